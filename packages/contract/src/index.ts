@@ -1,0 +1,16 @@
+export * from './account.ts';
+export * from './errors.ts';
+export * from './library.ts';
+export * from './limits.ts';
+export * from './names.ts';
+export * from './parameters.ts';
+export * from './route.ts';
+export { allRoutes, routes } from './routes/index.ts';
+export type { ServiceToken } from './routes/login.ts';
+export {
+  SEMANTIC_HEADER,
+  SEMANTIC_REASONS,
+  type SearchFilters,
+  type SemanticReason,
+} from './routes/search.ts';
+export * from './transfer.ts';

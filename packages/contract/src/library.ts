@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { timestamp } from './parameters.ts';
+
+export const visibility = z.enum(['private', 'public']);
+export type Visibility = z.infer<typeof visibility>;
+
+/** A row of a library list. Sizes are bytes; `coverThumbUrl` lives 900 seconds. */
+export const librarySummary = z.object({
+  namespace: z.string(),
+  name: z.string(),
+  type: z.string(),
+  title: z.string().nullable(),
+  description: z.string().nullable(),
+  provider: z.string().nullable(),
+  license: z.string().nullable(),
+  tags: z.array(z.string()),
+  revision: z.int(),
+  assetCount: z.int(),
+  fileCount: z.int(),
+  totalBytes: z.int(),
+  categories: z.array(z.string()),
+  kinds: z.array(z.string()),
+  licenses: z.array(z.string()),
+  visibility,
+  semantic: z.boolean().nullable(),
+  vectorsDim: z.int().nullable(),
+  coverThumbUrl: z.string().nullable(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+});
+export type LibrarySummary = z.infer<typeof librarySummary>;
+
+/** The whole library; `shareToken` is there for managers only. */
+export const libraryDetail = librarySummary.extend({
+  homepage: z.string().nullable(),
+  upstreamRepo: z.string().nullable(),
+  upstreamCommit: z.string().nullable(),
+  indexRevision: z.null(),
+  viewerCanManage: z.boolean(),
+  shareToken: z.string().nullable().optional(),
+});
+export type LibraryDetail = z.infer<typeof libraryDetail>;
+
+/** One hit of a search inside a library. */
+export const searchHit = z.object({
+  assetId: z.string(),
+  title: z.string().nullable(),
+  description: z.string().nullable(),
+  category: z.string().nullable(),
+  tags: z.array(z.string()),
+  kind: z.string(),
+  format: z.string().nullable(),
+  license: z.string().nullable(),
+  entry: z.string().nullable(),
+  thumbnailUrl: z.string().nullable(),
+  score: z.number(),
+  files: z.object({ count: z.int(), bytes: z.int() }),
+  digest: z.string(),
+});
+export type SearchHit = z.infer<typeof searchHit>;
+
+/** A hit of a search across libraries. */
+export const crossLibraryHit = z.object({ namespace: z.string(), library: z.string(), ...searchHit.shape });
+export type CrossLibraryHit = z.infer<typeof crossLibraryHit>;
+
+/** A file with its presigned address. */
+export const presignedFile = z.object({
+  path: z.string(),
+  size: z.int(),
+  sha256: z.string(),
+  url: z.string(),
+});
+export type PresignedFile = z.infer<typeof presignedFile>;
+
+/** An asset as inspected: its manifest entry (`license` raw) with a presigned address per file. */
+export const assetDetail = z.object({
+  id: z.string(),
+  title: z.string().nullable(),
+  description: z.string().nullable(),
+  category: z.string().nullable(),
+  tags: z.array(z.string()),
+  kind: z.string(),
+  format: z.string().nullable(),
+  license: z.string().nullable(),
+  attribution: z.string().nullable(),
+  upstream: z.record(z.string(), z.unknown()).nullable(),
+  entry: z.string().nullable(),
+  entryPoints: z.record(z.string(), z.object({ kind: z.string(), file: z.string() })),
+  meta: z.record(z.string(), z.unknown()),
+  ttlSeconds: z.int(),
+  thumbnailUrl: z.string().nullable(),
+  files: z.array(presignedFile),
+});
+export type AssetDetail = z.infer<typeof assetDetail>;

@@ -1,0 +1,34 @@
+/** Limits of the wire. Sizes are bytes, times are seconds unless the name says otherwise. */
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const GIB = 1024 * MIB;
+
+export const LIMITS = {
+  catalogPageSize: { default: 50, max: 200 },
+  bindrChoices: { default: 20, max: 100 },
+  libraryList: { default: 100, max: 500 },
+  search: { default: 50, max: 200, queryLength: 500, libraries: 50 },
+  presignPaths: 1_000,
+  presignTtl: { min: 60, default: 900, max: 3_600 },
+  thumbnailTtl: 900,
+  uploadBatch: { files: 1_000, bytes: 10 * GIB },
+  /** A file of this size or more is uploaded in parts. */
+  multipartFrom: 64 * MIB,
+  partSize: 16 * MIB,
+  deviceLogin: { expiresIn: 600, interval: 5 },
+  manifest: {
+    bytes: 100 * MIB,
+    assets: 50_000,
+    files: 1_000_000,
+    generated: 60_000,
+    metaBytes: 8 * KIB,
+    entryPoints: 32,
+    tags: 32,
+    issues: 100,
+  },
+  path: { bytes: 1_024, segmentBytes: 255 },
+  embedding: { dimensions: 768, candidates: 100 },
+  /** How many paths an error about stored files lists. */
+  listedPaths: 100,
+  jsonBody: 1 * MIB,
+} as const;

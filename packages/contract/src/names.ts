@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+/** The product's name as it stands in schemas and reserved paths. */
+export const SERVICE = 'bindery';
+export const MANIFEST_SCHEMA = 'bindery.assets/v1';
+export const VECTORS_SCHEMA = 'bindery.assets.vectors/v1';
+
+/** Platform artifacts live under this folder, user files never do. */
+export const RESERVED_FOLDER = '.bindery/';
+export const MANIFEST_PATH = '.bindery/manifest.json';
+export const VECTORS_INDEX_PATH = '.bindery/vectors.json';
+export const VECTORS_MATRIX_PATH = '.bindery/vectors.f32';
+export const SOURCE_CURATION_PATH = '.bindery/source/bindery.yml';
+export const CURATION_FILE = 'bindery.yml';
+
+/** The layout of earlier clients, read where no manifest of today's layout is stored. */
+export const LEGACY_MANIFEST_PATH = 'assets.json';
+export const LEGACY_VECTORS_INDEX_PATH = 'assets.vectors.json';
+export const LEGACY_VECTORS_MATRIX_PATH = 'assets.vectors.f32';
+
+const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?$/;
+
+export const namespaceSlug = z.string().regex(SLUG, {
+  error: 'a slug is 1 to 39 of a-z, 0-9 and inner dashes',
+});
+export const libraryName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, {
+  error: 'a library name is 1 to 64 of a-z, 0-9, dot, underscore and dash, and starts with a letter or digit',
+});
+export const projectSlug = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, {
+  error: 'a project slug is 1 to 64 of a-z, 0-9 and inner dashes',
+});
+export const assetId = z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$/, {
+  error:
+    'an asset id is 1 to 128 of a-z, A-Z, 0-9, dot, underscore and dash, and starts with a letter or digit',
+});
+export const vocabularyToken = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,31}$/, {
+  error: 'a token is 1 to 32 of a-z, 0-9, dot, underscore and dash, and starts with a letter or digit',
+});
+export const sha256Hex = z.string().regex(/^[0-9a-f]{64}$/, {
+  error: 'a hash is 64 lowercase hexadecimal characters (SHA-256)',
+});

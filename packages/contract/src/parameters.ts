@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { LIMITS } from './limits.ts';
+import { libraryName, namespaceSlug } from './names.ts';
+
+/** No parameters, no query, no body, no response. */
+export const none = z.strictObject({});
+export const noBody = z.null();
+export const noContent = z.null();
+
+/** An integer written in a query string; a value outside the range is an error, never clamped. */
+export function integerParameter(range: { min: number; max: number; default: number }) {
+  const rule = `an integer from ${range.min} to ${range.max}`;
+  return z
+    .string()
+    .regex(/^-?\d{1,15}$/, { error: rule })
+    .transform(Number)
+    .pipe(z.number().int().min(range.min, { error: rule }).max(range.max, { error: rule }))
+    .default(range.default);
+}
+
+/** `ttlSeconds` asks for a lifetime of presigned URLs; it is clamped, and the answer says what was granted. */
+export function grantedTtl(asked: number | undefined): number {
+  const { min, max, default: fallback } = LIMITS.presignTtl;
+  return Math.min(max, Math.max(min, asked ?? fallback));
+}
+
+export const namespaceParams = z.strictObject({ slug: namespaceSlug });
+export const libraryParams = z.strictObject({ slug: namespaceSlug, name: libraryName });
+
+/** Time as ISO-8601 in UTC. */
+export const timestamp = z.iso.datetime();

@@ -1,0 +1,15 @@
+import type { Route } from '../route.ts';
+import * as libraries from './libraries.ts';
+import * as login from './login.ts';
+import * as namespaces from './namespaces.ts';
+import * as search from './search.ts';
+import * as service from './service.ts';
+import * as uploads from './uploads.ts';
+
+/** Every route of the service by resource. */
+export const routes = { service, login, namespaces, libraries, uploads, search };
+
+/** The same as one list, in the order in which the documentation shows them. */
+export const allRoutes: readonly Route[] = Object.values(routes)
+  .flatMap((resource) => Object.values(resource))
+  .filter((value): value is Route => typeof value === 'object' && value !== null && 'method' in value);

@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import { assetDetail, libraryDetail, librarySummary, presignedFile, visibility } from '../library.ts';
+import { LIMITS } from '../limits.ts';
+import { assetId, sha256Hex } from '../names.ts';
+import { integerParameter, libraryParams, namespaceParams, noBody, none } from '../parameters.ts';
+import { defineRoute } from '../route.ts';
+
+/** `?share=<token>` opens a library to whoever holds it. */
+const shareQuery = z.strictObject({ share: z.string().max(200).optional() });
+
+export const listAllLibraries = defineRoute({
+  method: 'GET',
+  path: '/libraries',
+  summary: 'Public libraries and those of the caller, newest first',
+  authentication: 'optional',
+  params: none,
+  query: z.strictObject({ limit: integerParameter({ min: 1, ...LIMITS.libraryList }) }),
+  body: noBody,
+  success: 200,
+  response: z.object({ libraries: z.array(librarySummary) }),
+  errors: [],
+});
+
+export const listLibraries = defineRoute({
+  method: 'GET',
+  path: '/namespaces/:slug/libraries',
+  summary: 'Libraries of one namespace, or its Trash',
+  authentication: 'optional',
+  params: namespaceParams,
+  query: z.strictObject({ deleted: z.enum(['true', 'false']).default('false') }),
+  body: noBody,
+  success: 200,
+  response: z.object({ viewerIsMember: z.boolean(), libraries: z.array(librarySummary) }),
+  errors: ['not_found'],
+});
+
+export const getLibrary = defineRoute({
+  method: 'GET',
+  path: '/namespaces/:slug/libraries/:name',
+  summary: 'One library',
+  authentication: 'optional',
+  params: libraryParams,
+  query: shareQuery,
+  body: noBody,
+  success: 200,
+  response: libraryDetail,
+  errors: ['not_found'],
+});
+
+export const getAsset = defineRoute({
+  method: 'GET',
+  path: '/namespaces/:slug/libraries/:name/assets/:assetId',
+  summary: 'One asset with a presigned address per file',
+  authentication: 'optional',
+  params: libraryParams.extend({ assetId }),
+  query: shareQuery.extend({ ttlSeconds: z.coerce.number().int().optional() }),
+  body: noBody,
+  success: 200,
+  response: assetDetail,
+  errors: ['not_found', 'asset_not_found'],
+});
+
+export const getManifest = defineRoute({
+  method: 'GET',
+  path: '/namespaces/:slug/libraries/:name/manifest',
+  summary: 'The manifest, byte for byte as it was uploaded',
+  authentication: 'optional',
+  params: libraryParams,
+  query: shareQuery,
+  body: noBody,
+  success: 200,
+  response: z.unknown(),
+  errors: ['not_found'],
+});
+
+export const presignFiles = defineRoute({
+  method: 'POST',
+  path: '/namespaces/:slug/libraries/:name/files-presign',
+  summary: 'Presigned addresses for files of the manifest',
+  authentication: 'optional',
+  params: libraryParams,
+  query: shareQuery,
+  body: z.strictObject({
+    paths: z.array(z.string().max(LIMITS.path.bytes)).min(1).max(LIMITS.presignPaths),
+    ttlSeconds: z.int().optional(),
+  }),
+  success: 200,
+  response: z.object({ ttlSeconds: z.int(), files: z.array(presignedFile) }),
+  errors: ['not_found', 'unknown_path'],
+});
+
+/** `true` makes a token if there is none, `"rotate"` a new one, `false` removes it. */
+const share = z.union([z.boolean(), z.literal('rotate')]);
+
+export const registerLibrary = defineRoute({
+  method: 'POST',
+  path: '/namespaces/:slug/libraries/:name/register',
+  summary: 'Publishes what was uploaded as the next revision, whole or not at all',
+  authentication: 'required',
+  params: libraryParams,
+  query: none,
+  body: z.strictObject({
+    expectedRevision: z.int().min(0).optional(),
+    manifestSha256: sha256Hex.optional(),
+    artifacts: z
+      .array(z.strictObject({ path: z.string().max(LIMITS.path.bytes), sha256: sha256Hex }))
+      .max(LIMITS.manifest.generated)
+      .optional(),
+    visibility: visibility.optional(),
+    share: share.optional(),
+  }),
+  success: 200,
+  response: libraryDetail,
+  errors: [
+    'not_found',
+    'forbidden',
+    'manifest_missing',
+    'manifest_too_large',
+    'manifest_invalid_json',
+    'manifest_bad_schema',
+    'manifest_invalid',
+    'manifest_invalid_path',
+    'manifest_duplicate_id',
+    'manifest_too_many_assets',
+    'manifest_too_many_files',
+    'manifest_too_many_generated',
+    'manifest_file_conflict',
+    'revision_conflict',
+    'library_in_trash',
+    'files_missing',
+    'content_mismatch',
+    'unavailable',
+    'storage_full',
+  ],
+});
+
+export const patchLibrary = defineRoute({
+  method: 'POST',
+  path: '/namespaces/:slug/libraries/:name',
+  summary: 'Changes visibility or the share token',
+  authentication: 'required',
+  params: libraryParams,
+  query: none,
+  body: z.strictObject({ visibility: visibility.optional(), share: share.optional() }),
+  success: 200,
+  response: libraryDetail,
+  errors: ['not_found', 'forbidden'],
+});
+
+export const deleteLibrary = defineRoute({
+  method: 'DELETE',
+  path: '/namespaces/:slug/libraries/:name',
+  summary: 'Moves a library to the Trash',
+  authentication: 'required',
+  params: libraryParams,
+  query: none,
+  body: noBody,
+  success: 200,
+  response: z.object({
+    namespace: z.string(),
+    name: z.string(),
+    state: z.literal('deleted'),
+    deletedAt: z.iso.datetime(),
+  }),
+  errors: ['not_found', 'forbidden'],
+});
+
+export const restoreLibrary = defineRoute({
+  method: 'POST',
+  path: '/namespaces/:slug/libraries/:name/restore',
+  summary: 'Takes a library out of the Trash',
+  authentication: 'required',
+  params: libraryParams,
+  query: none,
+  body: noBody,
+  success: 200,
+  response: libraryDetail,
+  errors: ['not_found', 'forbidden', 'not_in_trash'],
+});
+
+export const purgeLibrary = defineRoute({
+  method: 'DELETE',
+  path: '/namespaces/:slug/libraries/:name/purge',
+  summary: 'Removes a library in the Trash for good',
+  authentication: 'required',
+  params: libraryParams,
+  query: none,
+  body: noBody,
+  success: 200,
+  response: z.object({
+    namespace: z.string(),
+    name: z.string(),
+    state: z.literal('purged'),
+    objectsDeleted: z.int(),
+    bytesFreed: z.int(),
+  }),
+  errors: ['not_found', 'forbidden', 'not_in_trash'],
+});

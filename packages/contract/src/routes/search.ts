@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { crossLibraryHit, searchHit } from '../library.ts';
+import { LIMITS } from '../limits.ts';
+import { integerParameter, libraryParams, noBody, none } from '../parameters.ts';
+import { defineRoute } from '../route.ts';
+
+const searchQuery = z.strictObject({
+  q: z.string().max(LIMITS.search.queryLength).default(''),
+  category: z.string().max(200).optional(),
+  kind: z.string().max(200).optional(),
+  license: z.string().max(200).optional(),
+  tag: z.string().max(200).optional(),
+  limit: integerParameter({ min: 1, max: LIMITS.search.max, default: LIMITS.search.default }),
+  offset: integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 }),
+});
+export type SearchFilters = Pick<z.infer<typeof searchQuery>, 'category' | 'kind' | 'license' | 'tag'>;
+
+const envelope = { semantic: z.boolean(), total: z.int() };
+
+/** Why a search was, or was not, semantic; sent in this response header. */
+export const SEMANTIC_HEADER = 'bindery-semantic';
+export const SEMANTIC_REASONS = [
+  'no-query',
+  'encoder-unavailable',
+  'no-sidecar',
+  'model-mismatch',
+  'on',
+] as const;
+export type SemanticReason = (typeof SEMANTIC_REASONS)[number];
+
+export const searchLibrary = defineRoute({
+  method: 'GET',
+  path: '/namespaces/:slug/libraries/:name/search',
+  summary: 'Searches one library',
+  authentication: 'optional',
+  params: libraryParams,
+  query: searchQuery.extend({ share: z.string().max(200).optional() }),
+  body: noBody,
+  success: 200,
+  response: z.object({ ...envelope, hits: z.array(searchHit) }),
+  errors: ['not_found'],
+});
+
+export const searchLibraries = defineRoute({
+  method: 'GET',
+  path: '/library-search',
+  summary: 'Searches up to 50 libraries at once',
+  authentication: 'optional',
+  params: none,
+  query: searchQuery.extend({ libraries: z.string().min(1) }),
+  body: noBody,
+  success: 200,
+  response: z.object({
+    ...envelope,
+    skipped: z.array(z.object({ library: z.string(), reason: z.literal('not_found') })),
+    hits: z.array(crossLibraryHit),
+  }),
+  errors: [],
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { noBody, none } from '../parameters.ts';
+import { defineRoute } from '../route.ts';
+
+export const healthz = defineRoute({
+  method: 'GET',
+  path: '/healthz',
+  summary: 'The process is alive',
+  authentication: 'public',
+  params: none,
+  query: none,
+  body: noBody,
+  success: 200,
+  response: z.object({ status: z.literal('ok') }),
+  errors: [],
+});
+
+export const readyz = defineRoute({
+  method: 'GET',
+  path: '/readyz',
+  summary: 'Database and store are reachable',
+  authentication: 'public',
+  params: none,
+  query: none,
+  body: noBody,
+  success: 200,
+  response: z.object({ status: z.literal('ready') }),
+  errors: ['unavailable'],
+});

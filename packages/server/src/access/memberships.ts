@@ -1,0 +1,19 @@
+import type { NamespaceRole } from '@bindery/contract';
+import type { Database } from '../database/schema.ts';
+import type { Viewer } from './viewer.ts';
+
+/** Namespace ids with the role that the viewer has there. A token bound to a namespace sees that one alone. */
+export type Memberships = ReadonlyMap<string, NamespaceRole>;
+
+const NONE: Memberships = new Map();
+
+export async function membershipsOf(db: Database, viewer: Viewer): Promise<Memberships> {
+  if (viewer.kind === 'anonymous') return NONE;
+  let query = db
+    .selectFrom('memberships')
+    .select(['namespace_id', 'role'])
+    .where('account_id', '=', viewer.accountId);
+  if (viewer.onlyNamespaceId !== null) query = query.where('namespace_id', '=', viewer.onlyNamespaceId);
+  const rows = await query.execute();
+  return new Map(rows.map((row) => [row.namespace_id, row.role]));
+}

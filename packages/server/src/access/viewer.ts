@@ -1,0 +1,37 @@
+import type { TokenScope } from '@bindery/contract';
+import { forbidden, ServiceError } from '../errors.ts';
+
+/** Who asks: nobody known, or an account through one of its tokens; either may hold a share token. */
+export type Viewer = AnonymousViewer | AccountViewer;
+
+export interface AnonymousViewer {
+  kind: 'anonymous';
+  shareToken: string | null;
+}
+
+export interface AccountViewer {
+  kind: 'account';
+  accountId: string;
+  userName: string;
+  scope: TokenScope;
+  /** A token bound to one namespace acts as a stranger everywhere else; null: bound to none. */
+  onlyNamespaceId: string | null;
+  shareToken: string | null;
+}
+
+export const ANONYMOUS: AnonymousViewer = { kind: 'anonymous', shareToken: null };
+
+/** The account behind the request, or 401. A write without a token is 401 whether or not the thing exists. */
+export function requireAccount(viewer: Viewer): AccountViewer {
+  if (viewer.kind === 'account') return viewer;
+  throw new ServiceError(
+    'unauthenticated',
+    'Sign in first: send a token as "Authorization: Bearer <token>".',
+  );
+}
+
+/** A token of scope `read` may not write, wherever it comes from. Checked after the thing was found readable. */
+export function requireWriteScope(viewer: AccountViewer): void {
+  if (viewer.scope === 'write') return;
+  throw forbidden('This token may only read. Make one of scope "write".');
+}

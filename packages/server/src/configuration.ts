@@ -1,0 +1,91 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+/** What an operator sets, by flag or environment. Times are seconds unless the name says otherwise. */
+export interface Configuration {
+  host: string;
+  port: number;
+  /** Where a proxy stands in front: the origin that clients see. */
+  publicUrl: string | null;
+  dataDir: string;
+  /** `postgres://…`, or null for the embedded database in the data folder. */
+  databaseUrl: string | null;
+  role: 'all' | 'api' | 'auth';
+  signup: 'closed' | 'invite' | 'open';
+  /** Requests per minute and caller, or null for no general limit. */
+  rateLimit: number | null;
+  /** Where metrics are served, apart from the public listener; null: nowhere. */
+  metricsAddress: { host: string; port: number } | null;
+  logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** How long a replaced revision's files stay; never less than the longest presigned lifetime. */
+  reclaimGraceSeconds: number;
+  /** Addresses of proxies whose forwarded headers are believed. */
+  trustedProxies: string[];
+}
+
+const port = z.coerce.number().int().min(0).max(65_535);
+
+const environment = z.object({
+  BINDERY_HOST: z.string().min(1).default('127.0.0.1'),
+  BINDERY_PORT: port.default(7420),
+  BINDERY_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  BINDERY_DATA_DIR: z.string().min(1).optional(),
+  BINDERY_DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, { error: 'a postgres:// URL' })
+    .optional(),
+  BINDERY_ROLE: z.enum(['all', 'api', 'auth']).default('all'),
+  BINDERY_SIGNUP: z.enum(['closed', 'invite', 'open']).default('closed'),
+  BINDERY_RATE_LIMIT: z.union([z.literal('off'), z.coerce.number().int().min(1)]).default('off'),
+  BINDERY_METRICS: z
+    .string()
+    .regex(/^[^:]+:\d{1,5}$/, { error: 'an address such as 127.0.0.1:9464' })
+    .optional(),
+  BINDERY_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  BINDERY_RECLAIM_GRACE: z.coerce.number().int().min(3_600).default(86_400),
+  BINDERY_TRUSTED_PROXIES: z.string().default(''),
+});
+
+/** A setting that cannot be used; the message names the variable, its rule and what was there. */
+export class ConfigurationError extends Error {}
+
+/** Reads the configuration from environment variables; flags of the command line are laid over them by the caller. */
+export function readConfiguration(variables: Record<string, string | undefined>): Configuration {
+  const set = Object.fromEntries(
+    Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = environment.safeParse(set);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const name = String(issue?.path[0]);
+    const received = String(set[name]).slice(0, 80);
+    throw new ConfigurationError(`${name}: ${issue?.message} (found "${received}").`);
+  }
+  const env = parsed.data;
+  return {
+    host: env.BINDERY_HOST,
+    port: env.BINDERY_PORT,
+    publicUrl: env.BINDERY_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
+    dataDir: env.BINDERY_DATA_DIR ?? defaultDataDir(variables),
+    databaseUrl: env.BINDERY_DATABASE_URL ?? null,
+    role: env.BINDERY_ROLE,
+    signup: env.BINDERY_SIGNUP,
+    rateLimit: env.BINDERY_RATE_LIMIT === 'off' ? null : env.BINDERY_RATE_LIMIT,
+    metricsAddress: env.BINDERY_METRICS ? parseAddress(env.BINDERY_METRICS) : null,
+    logLevel: env.BINDERY_LOG_LEVEL,
+    reclaimGraceSeconds: env.BINDERY_RECLAIM_GRACE,
+    trustedProxies: env.BINDERY_TRUSTED_PROXIES.split(',')
+      .map((entry) => entry.trim())
+      .filter(Boolean),
+  };
+}
+
+function defaultDataDir(variables: Record<string, string | undefined>): string {
+  return join(variables.XDG_DATA_HOME || join(homedir(), '.local', 'share'), 'bindery');
+}
+
+function parseAddress(text: string): { host: string; port: number } {
+  const colon = text.lastIndexOf(':');
+  return { host: text.slice(0, colon), port: Number(text.slice(colon + 1)) };
+}

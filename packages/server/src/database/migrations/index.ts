@@ -1,0 +1,7 @@
+import type { Migration } from 'kysely/migration';
+import { foundation } from './0001-foundation.ts';
+
+/** Every migration by name; names sort in the order in which they run. A released one never changes. */
+export const migrations: Record<string, Migration> = {
+  '0001-foundation': foundation,
+};

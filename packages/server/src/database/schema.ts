@@ -1,0 +1,177 @@
+import type { NamespaceRole, TokenScope, Visibility } from '@bindery/contract';
+import type { Kysely } from 'kysely';
+
+/*
+ * The tables. Times are integer milliseconds since 1970 (UTC), booleans 0 or 1, lists JSON text, so that SQLite
+ * and PostgreSQL hold the same values. Ids are random text.
+ */
+
+/** Values that every replica shares: signing keys, the presign secret, the one-time set-up link. */
+export interface SettingsTable {
+  key: string;
+  value: string;
+}
+
+/** People. Passwords and sessions hang on the tables of the sign-in library (`sign_in_*`). */
+export interface AccountsTable {
+  id: string;
+  user_name: string;
+  display_name: string;
+  email: string;
+  created_at: number;
+}
+
+export interface NamespacesTable {
+  id: string;
+  slug: string;
+  display_name: string;
+  kind: 'personal' | 'team';
+  created_at: number;
+}
+
+export interface MembershipsTable {
+  namespace_id: string;
+  account_id: string;
+  role: NamespaceRole;
+}
+
+export interface PersonalAccessTokensTable {
+  id: string;
+  account_id: string;
+  /** Where the token is valid; everywhere if null. */
+  namespace_id: string | null;
+  name: string;
+  /** Lowercase hex SHA-256 of the secret. */
+  token_hash: string;
+  scope: TokenScope;
+  created_at: number;
+  expires_at: number | null;
+}
+
+/** Ids (`jti`) of tokens that are no longer accepted: revoked service tokens, collected access tokens. */
+export interface SpentTokensTable {
+  jti: string;
+  expires_at: number;
+}
+
+export interface DeviceRequestsTable {
+  /** Lowercase hex SHA-256 of the machine's secret. */
+  secret_hash: string;
+  user_code: string;
+  client_name: string | null;
+  address: string;
+  state: 'pending' | 'approved' | 'declined' | 'collected';
+  account_id: string | null;
+  created_at: number;
+  expires_at: number;
+  last_polled_at: number | null;
+}
+
+/** Counters of attempts in a window of time, shared by all replicas. */
+export interface AttemptsTable {
+  key: string;
+  window_started_at: number;
+  count: number;
+}
+
+/**
+ * The register of library names. A row outlives its library: `last_revision` never goes back, not even after a
+ * purge, and `store_id` names the folder of objects that belongs to the name's present library.
+ */
+export interface LibraryNamesTable {
+  namespace_slug: string;
+  name: string;
+  store_id: string;
+  last_revision: number;
+}
+
+export interface LibrariesTable {
+  id: string;
+  namespace_id: string;
+  name: string;
+  store_id: string;
+  state: 'active' | 'deleted';
+  /** Register counter; the compare-and-swap of a register is on this column. */
+  revision: number;
+  /** Counts every change of the row, for the detail's ETag. */
+  changes: number;
+  visibility: Visibility;
+  share_token: string | null;
+  type: string;
+  title: string | null;
+  description: string | null;
+  provider: string | null;
+  homepage: string | null;
+  license: string | null;
+  tags: string;
+  upstream_repo: string | null;
+  upstream_commit: string | null;
+  asset_count: number;
+  file_count: number;
+  total_bytes: number;
+  categories: string;
+  kinds: string;
+  licenses: string;
+  /** Dimension and model of the sidecar; both null without a usable one. */
+  vectors_dim: number | null;
+  vectors_model: string | null;
+  /** Object and path of a representative thumbnail. */
+  cover_sha256: string | null;
+  cover_path: string | null;
+  manifest_sha256: string;
+  manifest_size: number;
+  /** The revision index: a derived object that answers reads and searches of this revision. */
+  index_sha256: string;
+  created_at: number;
+  updated_at: number;
+  deleted_at: number | null;
+}
+
+/** Revisions that a newer one replaced. Their objects stay until the grace period is over. */
+export interface RetiredRevisionsTable {
+  store_id: string;
+  revision: number;
+  index_sha256: string;
+  manifest_sha256: string;
+  retired_at: number;
+}
+
+/** What was uploaded to which path since the last register, as the server itself measured it. */
+export interface UploadReceiptsTable {
+  store_id: string;
+  path: string;
+  sha256: string;
+  size: number;
+  received_at: number;
+}
+
+export interface MultipartUploadsTable {
+  id: string;
+  store_id: string;
+  path: string;
+  size: number;
+  /** What the client announced; null if it announced nothing. */
+  sha256: string | null;
+  part_size: number;
+  created_at: number;
+  expires_at: number;
+}
+
+export interface Tables {
+  settings: SettingsTable;
+  accounts: AccountsTable;
+  namespaces: NamespacesTable;
+  memberships: MembershipsTable;
+  personal_access_tokens: PersonalAccessTokensTable;
+  spent_tokens: SpentTokensTable;
+  device_requests: DeviceRequestsTable;
+  attempts: AttemptsTable;
+  library_names: LibraryNamesTable;
+  libraries: LibrariesTable;
+  retired_revisions: RetiredRevisionsTable;
+  upload_receipts: UploadReceiptsTable;
+  multipart_uploads: MultipartUploadsTable;
+}
+
+/** The port to the database: the same queries run on SQLite and on PostgreSQL. */
+export type Database = Kysely<Tables>;

@@ -1,0 +1,35 @@
+import { ERROR_STATUS, type ErrorCode } from '@bindery/contract';
+
+/**
+ * A failure that a use case means to report. It carries the code of the contract, a sentence for people, and the
+ * fields that the code promises (`revision`, `paths`, `parameter`, …). Views map it to their wire; anything else
+ * that is thrown is a defect and leaves the server as `internal`, without its message.
+ */
+export class ServiceError extends Error {
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, details: Record<string, unknown> = {}) {
+    super(message);
+    this.name = 'ServiceError';
+    this.code = code;
+    this.details = details;
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code];
+  }
+}
+
+/** The one answer for what is missing and for what is hidden: it must not tell them apart. */
+export function notFound(): ServiceError {
+  return new ServiceError('not_found', 'There is nothing here, or nothing that you may see.');
+}
+
+export function forbidden(message: string): ServiceError {
+  return new ServiceError('forbidden', message);
+}
+
+export function invalidParameter(parameter: string, message: string): ServiceError {
+  return new ServiceError('invalid_parameter', message, { parameter });
+}

@@ -1,0 +1,113 @@
+import type { Readable } from 'node:stream';
+
+/**
+ * The port to the store of bytes. Every library has a store of its own, named by a random `storeId`; inside it an
+ * object is addressed by the lowercase hex SHA-256 of what it holds, never changes, and is whole and durable from
+ * the moment it can be read at all.
+ *
+ * Uploads arrive in a waiting room: verified while they stream in, not yet durable, invisible to every reader.
+ * `promote` makes them objects. Sizes are bytes.
+ */
+export interface ObjectStore {
+  /** Resolves when the store can be reached; rejects with the reason. */
+  check(): Promise<void>;
+
+  /** A presigned address that serves one object as a download named `fileName`. Synchronous: no request is made. */
+  presignGet(object: ObjectAddress, fileName: string, ttlSeconds: number): string;
+
+  /** A presigned address that takes the bytes of one file. */
+  presignPut(upload: AnnouncedUpload, ttlSeconds: number): PresignedRequest;
+
+  /** A presigned address that takes one part of a multipart upload. */
+  presignPart(upload: MultipartUpload, partNumber: number, ttlSeconds: number): PresignedRequest;
+
+  /** The parts of a multipart upload that have arrived whole. */
+  storedParts(upload: MultipartUpload): Promise<StoredPart[]>;
+
+  /**
+   * Joins all parts into one upload in the waiting room and answers its digest, which the store established from
+   * the bytes. Throws `parts_missing` or, where size or announced hash differ, `upload_mismatch`.
+   */
+  completeMultipart(upload: MultipartUpload): Promise<StoredObject>;
+
+  /** Removes the parts of a multipart upload; does nothing where there are none. */
+  abortMultipart(upload: MultipartUpload): Promise<void>;
+
+  /** The size of an object, or null. */
+  size(object: ObjectAddress): Promise<number | null>;
+
+  /** Those of the given uploads that wait with exactly these sizes; their time in the waiting room starts anew. */
+  waiting(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>>;
+
+  /**
+   * Makes waiting uploads objects: whole, durable, addressed by what they hold. Those that are objects already are
+   * passed over. Resolves to the hashes that could not be found. May run again after a crash.
+   */
+  promote(storeId: string, uploads: readonly StoredObject[]): Promise<string[]>;
+
+  /** Stores bytes that the server made itself (an index) as a durable object. */
+  write(storeId: string, bytes: Uint8Array | { file: string }): Promise<StoredObject>;
+
+  /** The whole object, for small ones. Rejects with `ENOENT` where it is missing. */
+  read(object: ObjectAddress): Promise<Buffer>;
+
+  /** The bytes from `start` up to and including `end`. */
+  stream(object: ObjectAddress, range?: { start: number; end: number }): Readable;
+
+  /** A file on this machine that holds the object (or the waiting upload), for workers that read it in place. */
+  localFile(object: ObjectAddress): Promise<string>;
+
+  /** Every object of a store with its size, in no order. */
+  list(storeId: string): AsyncIterable<StoredObject>;
+
+  /** Deletes objects for good. */
+  remove(storeId: string, hashes: readonly string[]): Promise<Reclaimed>;
+
+  /** Deletes uploads (whole files and parts) that have waited since before `before` (milliseconds since 1970). */
+  removeAbandoned(before: number): Promise<Reclaimed>;
+
+  /** Deletes a whole store: objects, waiting uploads, parts. */
+  removeStore(storeId: string): Promise<Reclaimed>;
+}
+
+export interface ObjectAddress {
+  storeId: string;
+  sha256: string;
+}
+
+export interface StoredObject {
+  sha256: string;
+  size: number;
+}
+
+export interface Reclaimed {
+  objects: number;
+  bytes: number;
+}
+
+/** What a client says it is going to send to a path. */
+export interface AnnouncedUpload {
+  storeId: string;
+  path: string;
+  size: number;
+  sha256: string | null;
+}
+
+export interface MultipartUpload extends AnnouncedUpload {
+  uploadId: string;
+  partSize: number;
+}
+
+export interface StoredPart {
+  partNumber: number;
+  size: number;
+  etag: string;
+}
+
+export interface PresignedRequest {
+  url: string;
+  headers: Record<string, string>;
+}
+
+/** Told by a store that receives bytes itself, once an upload waits whole and verified. */
+export type UploadReceived = (upload: AnnouncedUpload, stored: StoredObject) => Promise<void>;

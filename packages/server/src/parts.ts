@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Viewer } from './access/viewer.ts';
+import type { Configuration } from './configuration.ts';
+import type { Database } from './database/schema.ts';
+import type { ObjectStore } from './objects/store.ts';
+
+/** What a request says about who sends it. */
+export interface Credentials {
+  authorization: string | undefined;
+  shareToken: string | undefined;
+}
+
+/** The time in milliseconds since 1970; tests set it forward. */
+export type Clock = () => number;
+
+/**
+ * The service's parts, put together in `main.ts` and by tests. Use cases name the few that they need:
+ * `Pick<Parts, 'db' | 'clock'>`.
+ */
+export interface Parts {
+  configuration: Configuration;
+  log: Logger;
+  clock: Clock;
+  db: Database;
+  objects: ObjectStore;
+  /** Turns credentials into a viewer; throws `invalid_token` for a token that is not valid. */
+  authenticate(credentials: Credentials): Promise<Viewer>;
+  /** The origin that clients see, without a trailing slash. Known once the server listens. */
+  publicUrl(): string;
+  /** Serves presigned addresses of a store that lives in this process; false where the request is not one of them. */
+  serveObjects?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
+}

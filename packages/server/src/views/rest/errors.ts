@@ -1,0 +1,56 @@
+import { ERROR_STATUS, type ErrorCode } from '@bindery/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { notFound, ServiceError } from '../../errors.ts';
+
+/** Failures of the HTTP layer itself, by Fastify's code. */
+const FRAMEWORK_CODES: Record<string, ErrorCode> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_UNDER_PRESSURE: 'unavailable',
+};
+
+/** Seconds after which a client may try again, where a failure does not say it itself. */
+const RETRY_AFTER = 1;
+
+/** Maps every failure to the wire, once. What nobody meant to report is logged and answered as `internal`. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound()));
+  app.setErrorHandler((error, request, reply) => {
+    const failure = asServiceError(error);
+    if (failure.status >= 500) request.log.error({ err: error }, 'request failed');
+    return sendError(request, reply, failure);
+  });
+}
+
+function sendError(request: FastifyRequest, reply: FastifyReply, failure: ServiceError) {
+  const { status, code, message, details } = failure;
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (status === 429 || status === 503) {
+    const seconds = typeof details.retryAfter === 'number' ? details.retryAfter : RETRY_AFTER;
+    reply.header('retry-after', String(Math.ceil(seconds)));
+  }
+  return reply.status(status).send({ error: code, message, requestId: request.id, ...details });
+}
+
+function asServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error;
+  const { code, statusCode } = error as { code?: string; statusCode?: number };
+  const mapped = code ? FRAMEWORK_CODES[code] : undefined;
+  if (mapped) return new ServiceError(mapped, sentenceFor(mapped));
+  if (statusCode === 429) return new ServiceError('rate_limited', 'Too many requests. Try again later.');
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
+    return new ServiceError('bad_request', 'The request is not valid.');
+  }
+  return new ServiceError('internal', 'Something went wrong on the server. The request id is in its log.');
+}
+
+function sentenceFor(code: ErrorCode): string {
+  switch (ERROR_STATUS[code]) {
+    case 413:
+      return 'The body is larger than this route accepts.';
+    case 415:
+      return 'Send JSON, as "Content-Type: application/json".';
+    default:
+      return 'The server is busy. Try again.';
+  }
+}

@@ -1,0 +1,8 @@
+import type { FastifyInstance } from 'fastify';
+import type { Parts } from '../../parts.ts';
+import { serviceViews } from './service.ts';
+
+/** Every REST route of the service, by resource. */
+export function restViews(app: FastifyInstance, parts: Parts): void {
+  serviceViews(app, parts);
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { openPostgres } from '../src/adapters/database/postgres.ts';
+import { openSqlite } from '../src/adapters/database/sqlite.ts';
+import { migrate } from '../src/database/migrate.ts';
+import type { Database } from '../src/database/schema.ts';
+
+export interface TestDatabase {
+  db: Database;
+  close(): Promise<void>;
+}
+
+/** Every database that the service runs on, by name; each `open` answers a new, empty, migrated one. */
+export const databases: { name: string; open(): Promise<TestDatabase> }[] = [
+  { name: 'SQLite', open: openTestSqlite },
+  ...(process.env.BINDERY_TEST_POSTGRES ? [{ name: 'PostgreSQL', open: openTestPostgres }] : []),
+];
+
+export async function openTestSqlite(): Promise<TestDatabase> {
+  const db = openSqlite(':memory:');
+  await migrate(db);
+  return { db, close: () => db.destroy() };
+}
+
+async function openTestPostgres(): Promise<TestDatabase> {
+  const server = process.env.BINDERY_TEST_POSTGRES ?? '';
+  const name = `bindery_${randomBytes(6).toString('hex')}`;
+  await administer(server, `create database ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  const db = openPostgres(url.href);
+  await migrate(db);
+  return {
+    db,
+    close: async () => {
+      await db.destroy();
+      await administer(server, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+async function administer(server: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

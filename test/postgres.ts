@@ -1,0 +1,97 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const DEBIAN_BINARIES = '/usr/lib/postgresql';
+
+/**
+ * Starts a PostgreSQL of its own for the whole test run: loopback, a new folder, no durability, gone at the end.
+ * Without its binaries the tests over PostgreSQL say that they are skipped; in CI that is a failure.
+ */
+export default async function startPostgres(): Promise<(() => Promise<void>) | undefined> {
+  if (process.env.BINDERY_TEST_POSTGRES) return undefined;
+  const binaries = findBinaries();
+  if (!binaries) {
+    if (process.env.CI) throw new Error('PostgreSQL is not installed; in CI nothing is skipped.');
+    process.stderr.write('PostgreSQL is not installed: the tests over it are skipped.\n');
+    return undefined;
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'bindery-postgres-'));
+  const identity = unprivilegedIdentity();
+  if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid ?? identity.uid);
+  const data = join(folder, 'data');
+  execFileSync(
+    join(binaries, 'initdb'),
+    ['-D', data, '-U', 'bindery', '-A', 'trust', '-E', 'UTF8', '--no-sync'],
+    {
+      ...identity,
+      cwd: folder,
+      stdio: 'ignore',
+    },
+  );
+  const port = await freePort();
+  const server = spawn(
+    join(binaries, 'postgres'),
+    [
+      '-D',
+      data,
+      '-p',
+      String(port),
+      '-c',
+      'listen_addresses=127.0.0.1',
+      '-c',
+      'max_connections=300',
+      '-k',
+      folder,
+      '-F',
+    ],
+    { ...identity, cwd: folder, stdio: 'ignore' },
+  );
+  await waitUntilReady(join(binaries, 'pg_isready'), port);
+  process.env.BINDERY_TEST_POSTGRES = `postgres://bindery@127.0.0.1:${port}/postgres`;
+
+  return async () => {
+    const ended = new Promise((resolve) => server.once('exit', resolve));
+    server.kill('SIGINT');
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+function findBinaries(): string | undefined {
+  if (!existsSync(DEBIAN_BINARIES)) return undefined;
+  return readdirSync(DEBIAN_BINARIES)
+    .sort((a, b) => Number(b) - Number(a))
+    .map((version) => join(DEBIAN_BINARIES, version, 'bin'))
+    .find((folder) => existsSync(join(folder, 'initdb')));
+}
+
+/** PostgreSQL refuses to run as root; there it runs as the user that its package made. */
+function unprivilegedIdentity(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
+
+async function waitUntilReady(probe: string, port: number): Promise<void> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    try {
+      execFileSync(probe, ['-h', '127.0.0.1', '-p', String(port)], { stdio: 'ignore' });
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+  throw new Error('PostgreSQL did not become ready');
+}
