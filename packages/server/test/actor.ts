@@ -1,0 +1,62 @@
+/** What the service answered. `body` is the parsed JSON, or the text where it is none; null where it is empty. */
+export interface Answer<Body> {
+  status: number;
+  headers: Headers;
+  body: Body;
+}
+
+/** Somebody who sends requests, always with the same headers. */
+export class Actor {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(url: string, headers: Record<string, string> = {}) {
+    this.url = url;
+    this.headers = headers;
+  }
+
+  get<Body = Record<string, unknown>>(path: string): Promise<Answer<Body>> {
+    return this.send<Body>('GET', path);
+  }
+
+  post<Body = Record<string, unknown>>(path: string, body?: unknown): Promise<Answer<Body>> {
+    return this.send<Body>('POST', path, body);
+  }
+
+  put<Body = Record<string, unknown>>(path: string, body?: unknown): Promise<Answer<Body>> {
+    return this.send<Body>('PUT', path, body);
+  }
+
+  patch<Body = Record<string, unknown>>(path: string, body?: unknown): Promise<Answer<Body>> {
+    return this.send<Body>('PATCH', path, body);
+  }
+
+  delete<Body = Record<string, unknown>>(path: string, body?: unknown): Promise<Answer<Body>> {
+    return this.send<Body>('DELETE', path, body);
+  }
+
+  /** The same person with further headers. */
+  with(headers: Record<string, string>): Actor {
+    return new Actor(this.url, { ...this.headers, ...headers });
+  }
+
+  async send<Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
+    const response = await fetch(this.url + path, {
+      method,
+      redirect: 'manual',
+      headers: body === undefined ? this.headers : { 'content-type': 'application/json', ...this.headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: readBody(text) as Body };
+  }
+}
+
+function readBody(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

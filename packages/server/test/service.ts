@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TokenScope } from '@bindery/contract';
+import pino from 'pino';
+import { createAccount } from '../src/accounts/create-account.ts';
+import { issuePersonalAccessToken } from '../src/accounts/personal-access-tokens.ts';
+import { createApp } from '../src/app.ts';
+import { type Configuration, readConfiguration } from '../src/configuration.ts';
+import { createAuthenticate } from '../src/login/authenticate.ts';
+import type { ObjectStore } from '../src/objects/store.ts';
+import type { Parts } from '../src/parts.ts';
+import { Actor } from './actor.ts';
+import { openTestSqlite, type TestDatabase } from './databases.ts';
+
+/** The real service on a free loopback port, over a database of its own, with a clock that tests set forward. */
+export interface TestService {
+  url: string;
+  parts: Parts;
+  /** Nobody: no token at all. */
+  anonymous: Actor;
+  /** An account with a personal namespace of its name; the same name answers the same account. */
+  member(userName: string): Promise<Actor>;
+  /** The same person, holding another token. */
+  token(userName: string, token: { scope?: TokenScope; namespace?: string }): Promise<Actor>;
+  /** A signed-in account that has to do with nothing. */
+  stranger(): Promise<Actor>;
+  /** Moves the service's clock forward. */
+  advance(seconds: number): void;
+  close(): Promise<void>;
+}
+
+export interface TestServiceOptions {
+  /** From `databases`; without it an SQLite database in memory. The service closes it. */
+  database?: TestDatabase;
+  configuration?: Partial<Configuration>;
+}
+
+export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
+  const database = options.database ?? (await openTestSqlite());
+  const dataDir = await mkdtemp(join(tmpdir(), 'bindery-test-'));
+  let ahead = 0;
+  let url = '';
+  const clock = () => Date.now() + ahead;
+  const parts: Parts = {
+    configuration: { ...readConfiguration({}), dataDir, ...options.configuration },
+    log: pino({ level: 'silent' }),
+    clock,
+    db: database.db,
+    objects: {} as ObjectStore,
+    authenticate: createAuthenticate({ db: database.db, clock }),
+    publicUrl: () => url,
+  };
+  const app = await createApp(parts);
+  url = await app.listen({ host: '127.0.0.1', port: 0 });
+
+  const accounts = new Map<string, Promise<string>>();
+  function accountOf(userName: string): Promise<string> {
+    const known = accounts.get(userName);
+    if (known) return known;
+    const made = createAccount(parts, {
+      userName,
+      displayName: userName,
+      email: `${userName}@example.org`,
+    }).then(({ accountId }) => accountId);
+    accounts.set(userName, made);
+    return made;
+  }
+
+  const token: TestService['token'] = async (userName, { scope = 'write', namespace }) => {
+    const accountId = await accountOf(userName);
+    const bound = namespace === undefined ? null : await namespaceId(parts, namespace);
+    const { secret } = await issuePersonalAccessToken(parts, {
+      accountId,
+      name: 'test',
+      scope,
+      namespaceId: bound,
+      expiresAt: null,
+    });
+    return new Actor(url, { authorization: `Bearer ${secret}` });
+  };
+
+  return {
+    url,
+    parts,
+    anonymous: new Actor(url),
+    member: (userName) => token(userName, {}),
+    token,
+    stranger: () => token('stranger', {}),
+    advance: (seconds) => {
+      ahead += seconds * 1_000;
+    },
+    close: async () => {
+      await app.close();
+      await database.close();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function namespaceId({ db }: Parts, slug: string): Promise<string> {
+  const row = await db
+    .selectFrom('namespaces')
+    .select('id')
+    .where('slug', '=', slug)
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
