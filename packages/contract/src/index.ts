@@ -1,7 +1,9 @@
 export * from './account.ts';
 export * from './errors.ts';
+export * from './json-pointer.ts';
 export * from './library.ts';
 export * from './limits.ts';
+export * from './manifest/index.ts';
 export * from './names.ts';
 export * from './parameters.ts';
 export * from './route.ts';
@@ -14,3 +16,4 @@ export {
   type SemanticReason,
 } from './routes/search.ts';
 export * from './transfer.ts';
+export * from './utf8.ts';

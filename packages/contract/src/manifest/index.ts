@@ -1,0 +1,3 @@
+export * from './digest.ts';
+export * from './paths.ts';
+export * from './schema.ts';
