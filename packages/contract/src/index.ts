@@ -1,4 +1,5 @@
 export * from './account.ts';
+export * from './collaboration.ts';
 export * from './errors.ts';
 export * from './json-pointer.ts';
 export * from './library.ts';
@@ -9,6 +10,7 @@ export * from './parameters.ts';
 export * from './route.ts';
 export { allRoutes, routes } from './routes/index.ts';
 export type { ServiceToken } from './routes/login.ts';
+export type { PageQuery } from './routes/projects.ts';
 export {
   SEMANTIC_HEADER,
   SEMANTIC_REASONS,

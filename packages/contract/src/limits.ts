@@ -6,6 +6,12 @@ const GIB = 1024 * MIB;
 export const LIMITS = {
   catalogPageSize: { default: 50, max: 200 },
   bindrChoices: { default: 20, max: 100 },
+  /** Characters of a search by name, and of an opaque cursor. */
+  nameSearch: 200,
+  cursorLength: 2_048,
+  /** The last page that may be asked for. */
+  pages: 1_000_000,
+  projectsOfNewNote: 100,
   libraryList: { default: 100, max: 500 },
   search: { default: 50, max: 200, queryLength: 500, libraries: 50 },
   presignPaths: 1_000,

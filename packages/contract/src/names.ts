@@ -39,3 +39,8 @@ export const vocabularyToken = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,31}$/, {
 export const sha256Hex = z.string().regex(/^[0-9a-f]{64}$/, {
   error: 'a hash is 64 lowercase hexadecimal characters (SHA-256)',
 });
+
+/** Identifiers of Nodes, Notes, projects and Bindrs: opaque to clients. */
+export const nodeId = z.string().regex(/^[\w-]{1,64}$/, {
+  error: 'an id is 1 to 64 letters, digits, dashes and underscores',
+});

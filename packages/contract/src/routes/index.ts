@@ -1,13 +1,16 @@
 import type { Route } from '../route.ts';
+import * as bindrs from './bindrs.ts';
 import * as libraries from './libraries.ts';
 import * as login from './login.ts';
 import * as namespaces from './namespaces.ts';
+import * as notes from './notes.ts';
+import * as projects from './projects.ts';
 import * as search from './search.ts';
 import * as service from './service.ts';
 import * as uploads from './uploads.ts';
 
 /** Every route of the service by resource. */
-export const routes = { service, login, namespaces, libraries, uploads, search };
+export const routes = { service, login, namespaces, libraries, uploads, search, projects, notes, bindrs };
 
 /** The same as one list, in the order in which the documentation shows them. */
 export const allRoutes: readonly Route[] = Object.values(routes)

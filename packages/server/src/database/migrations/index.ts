@@ -1,7 +1,9 @@
 import type { Migration } from 'kysely/migration';
 import { foundation } from './0001-foundation.ts';
+import { collaboration } from './0002-collaboration.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
 export const migrations: Record<string, Migration> = {
   '0001-foundation': foundation,
+  '0002-collaboration': collaboration,
 };
