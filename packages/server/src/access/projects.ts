@@ -1,0 +1,145 @@
+import type { ProjectRole } from '@bindery/contract';
+import type { Selectable } from 'kysely';
+import type { Database, ProjectsTable } from '../database/schema.ts';
+import { forbidden, notFound } from '../errors.ts';
+import { permissionsOf, projectRole } from './project-roles.ts';
+import { requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
+
+export type ProjectRow = Selectable<ProjectsTable>;
+
+/** A project that the viewer may read, with the viewer's role in it. */
+export interface ReadableProject {
+  row: ProjectRow;
+  namespace: string;
+  role: ProjectRole;
+}
+
+/** Something that only some roles may do, with the sentence for those who may not. */
+export type ProjectRight = 'update' | 'delete' | 'manageGrants' | 'createContent' | 'deleteContent';
+
+const REFUSALS: Record<ProjectRight, string> = {
+  update: 'Only admins of the project may change it.',
+  delete: 'Only admins of the project may delete it.',
+  manageGrants: 'Only admins of the project may see and change its grants.',
+  createContent: 'Only writers and admins of the project may add content to it.',
+  deleteContent: 'Only writers and admins of the project may remove content from it.',
+};
+
+/**
+ * The query of every project that the viewer may read, joined with the namespace and what the role is computed from.
+ * A token that is bound to a namespace brings neither memberships nor grants to another one.
+ */
+export function readableProjects(db: Database, viewer: Viewer) {
+  const accountId = viewer.kind === 'account' ? viewer.accountId : '';
+  const onlyNamespaceId = viewer.kind === 'account' ? viewer.onlyNamespaceId : null;
+  return db
+    .selectFrom('projects')
+    .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
+    .leftJoin('memberships', (join) => {
+      const own = join
+        .onRef('memberships.namespace_id', '=', 'projects.namespace_id')
+        .on('memberships.account_id', '=', accountId);
+      return onlyNamespaceId === null ? own : own.on('memberships.namespace_id', '=', onlyNamespaceId);
+    })
+    .leftJoin('project_grants', (join) => {
+      const own = join
+        .onRef('project_grants.project_id', '=', 'projects.id')
+        .on('project_grants.account_id', '=', accountId);
+      return onlyNamespaceId === null ? own : own.on('projects.namespace_id', '=', onlyNamespaceId);
+    })
+    .where((eb) =>
+      eb.or([
+        eb('projects.visibility', '=', 'public'),
+        eb('memberships.role', 'is not', null),
+        eb('project_grants.role', 'is not', null),
+      ]),
+    );
+}
+
+/** The same with the columns of `ReadableProject`; feed the rows to `asReadableProject`. */
+export function selectReadableProjects(db: Database, viewer: Viewer) {
+  return readableProjects(db, viewer)
+    .selectAll('projects')
+    .select([
+      'namespaces.slug as namespace_slug',
+      'memberships.role as membership_role',
+      'project_grants.role as grant_role',
+    ]);
+}
+
+type SelectedProject = Awaited<
+  ReturnType<ReturnType<typeof selectReadableProjects>['executeTakeFirstOrThrow']>
+>;
+
+export function asReadableProject(selected: SelectedProject): ReadableProject {
+  const { namespace_slug: namespace, membership_role: membership, grant_role: grant, ...row } = selected;
+  const role = projectRole({ membership, grant, visibility: row.visibility });
+  if (role === null) throw new Error('a project was selected that its viewer may not read');
+  return { row, namespace, role };
+}
+
+/** A client's namespace and slug as a project that it may read; hidden and missing are the same 404. */
+export async function loadProject(
+  db: Database,
+  viewer: Viewer,
+  namespace: string,
+  slug: string,
+): Promise<ReadableProject> {
+  const selected = await selectReadableProjects(db, viewer)
+    .where('namespaces.slug', '=', namespace)
+    .where('projects.slug', '=', slug)
+    .executeTakeFirst();
+  if (!selected) throw notFound();
+  return asReadableProject(selected);
+}
+
+/** The same by the id of the project's Node. */
+export async function loadProjectById(db: Database, viewer: Viewer, id: string): Promise<ReadableProject> {
+  const selected = await selectReadableProjects(db, viewer).where('projects.id', '=', id).executeTakeFirst();
+  if (!selected) throw notFound();
+  return asReadableProject(selected);
+}
+
+/** The project for a change: 401 without a token, 404 for who may not read it, 403 for who lacks the right. */
+export async function loadProjectFor(
+  right: ProjectRight,
+  db: Database,
+  viewer: Viewer,
+  namespace: string,
+  slug: string,
+): Promise<ReadableProject> {
+  const account = requireAccount(viewer);
+  const project = await loadProject(db, account, namespace, slug);
+  requireRight(project, right);
+  requireWriteScope(account);
+  return project;
+}
+
+export function requireRight(project: ReadableProject, right: ProjectRight): void {
+  if (!allows(project.role, right)) throw forbidden(REFUSALS[right]);
+}
+
+function allows(role: ProjectRole, right: ProjectRight): boolean {
+  const { project, content } = permissionsOf(role);
+  switch (right) {
+    case 'createContent':
+      return content.create;
+    case 'deleteContent':
+      return content.delete;
+    default:
+      return project[right];
+  }
+}
+
+/**
+ * Holds the project's row until the transaction ends, so that whoever changes the project, its grants or what is in
+ * it does so one after another. (An update that changes nothing locks the row on PostgreSQL; on SQLite a write
+ * transaction is alone anyway.)
+ */
+export async function lockProject(trx: Database, projectId: string): Promise<void> {
+  await trx
+    .updateTable('projects')
+    .set((eb) => ({ updated_at: eb.ref('updated_at') }))
+    .where('id', '=', projectId)
+    .execute();
+}
