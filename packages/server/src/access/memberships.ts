@@ -5,10 +5,11 @@ import type { Viewer } from './viewer.ts';
 /** Namespace ids with the role that the viewer has there. A token bound to a namespace sees that one alone. */
 export type Memberships = ReadonlyMap<string, NamespaceRole>;
 
-const NONE: Memberships = new Map();
+/** What somebody who is no member anywhere has. */
+export const NO_MEMBERSHIPS: Memberships = new Map();
 
 export async function membershipsOf(db: Database, viewer: Viewer): Promise<Memberships> {
-  if (viewer.kind === 'anonymous') return NONE;
+  if (viewer.kind === 'anonymous') return NO_MEMBERSHIPS;
   let query = db
     .selectFrom('memberships')
     .select(['namespace_id', 'role'])

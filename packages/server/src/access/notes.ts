@@ -87,7 +87,9 @@ export async function loadNoteForWrite(
   const account = requireAccount(viewer);
   const note = await loadNote(db, account, namespace, noteId);
   if (!note.viewerCanWrite) {
-    throw forbidden('Only members of the namespace and writers of a project that holds the Note may change it.');
+    throw forbidden(
+      'Only members of the namespace and writers of a project that holds the Note may change it.',
+    );
   }
   requireWriteScope(account);
   return note;
