@@ -1,0 +1,172 @@
+import type { Context } from './context.ts';
+import type { ExitCode } from './output/exit-codes.ts';
+import type { Output } from './output/output.ts';
+
+/** Turns the text of an argument or option into its value; throws a `UsageProblem` that names the rule. */
+export type Parse<T> = (text: string) => T;
+
+/** A value that was typed wrongly; the message completes "error: <argument> <text>: …". */
+export class UsageProblem extends Error {}
+
+/** One argument or option. The type says what the handler receives. */
+export interface Input<T> {
+  kind: 'argument' | 'arguments' | 'flag' | 'option' | 'options';
+  /** How the value is named in the help, for example `<ns/name>`; empty for a flag. */
+  value: string;
+  summary: string;
+  required: boolean;
+  short?: string;
+  parse: Parse<unknown>;
+  fallback?: T;
+  choices?: readonly string[];
+}
+
+export type Inputs = Record<string, Input<unknown>>;
+export type ValuesOf<I extends Inputs> = { [K in keyof I]: I[K] extends Input<infer T> ? T : never };
+
+/**
+ * One command: names, help and a handler that returns data. Its inputs are keyed in camelCase: `dryRun` is typed
+ * `--dry-run`; arguments come in the order in which they are listed.
+ */
+export interface Command<I extends Inputs = Inputs, Result = unknown> {
+  name: string;
+  summary: string;
+  /** Further paragraphs of the help. */
+  description?: string;
+  inputs: I;
+  /** Command lines with what each does. */
+  examples: readonly (readonly [string, string])[];
+  run(inputs: ValuesOf<I>, context: Context): Promise<Result>;
+  /** Writes the result for people. */
+  render(result: Result, output: Output): void;
+  /** What `--json` prints: a value, or bytes as they came from the server. By default the result. */
+  json?(result: Result): unknown;
+  /** The exit code of a result; by default 0. */
+  exitCode?(result: Result): ExitCode;
+}
+
+/** Commands below one word, as `library` has them. */
+export interface CommandGroup {
+  name: string;
+  summary: string;
+  commands: readonly AnyCommand[];
+}
+
+/** A command whose types its own definition has checked. */
+// biome-ignore lint/suspicious/noExplicitAny: inputs and result meet again inside the definition that made them
+export type AnyCommand = Command<any, any>;
+
+export function defineCommand<I extends Inputs, Result>(command: Command<I, Result>): Command<I, Result> {
+  return command;
+}
+
+interface InputOptions {
+  short?: string;
+  choices?: readonly string[];
+}
+
+const asTyped: Parse<string> = (text) => text;
+
+export function argument(value: string, summary: string): Input<string>;
+export function argument<T>(value: string, summary: string, parse: Parse<T>): Input<T>;
+export function argument(value: string, summary: string, parse: Parse<unknown> = asTyped): Input<unknown> {
+  return { kind: 'argument', value, summary, required: true, parse };
+}
+
+export function optionalArgument(value: string, summary: string): Input<string | undefined>;
+export function optionalArgument<T>(value: string, summary: string, parse: Parse<T>): Input<T | undefined>;
+export function optionalArgument(
+  value: string,
+  summary: string,
+  parse: Parse<unknown> = asTyped,
+): Input<unknown> {
+  return { kind: 'argument', value, summary, required: false, parse };
+}
+
+/** One or more values at the end of the line. */
+export function restArguments(value: string, summary: string): Input<string[]>;
+export function restArguments<T>(value: string, summary: string, parse: Parse<T>): Input<T[]>;
+export function restArguments(
+  value: string,
+  summary: string,
+  parse: Parse<unknown> = asTyped,
+): Input<unknown> {
+  return { kind: 'arguments', value, summary, required: true, parse };
+}
+
+export function flag(summary: string, { short }: InputOptions = {}): Input<boolean> {
+  return { kind: 'flag', value: '', summary, required: false, parse: asTyped, ...(short ? { short } : {}) };
+}
+
+export function option(value: string, summary: string): Input<string | undefined>;
+export function option<T>(
+  value: string,
+  summary: string,
+  parse: Parse<T>,
+  options?: InputOptions,
+): Input<T | undefined>;
+export function option(
+  value: string,
+  summary: string,
+  parse: Parse<unknown> = asTyped,
+  options: InputOptions = {},
+): Input<unknown> {
+  return { kind: 'option', value, summary, required: false, parse, ...options };
+}
+
+/** An option that is always there, by itself or typed. */
+export function optionWithDefault<T>(
+  value: string,
+  summary: string,
+  fallback: T,
+  parse: Parse<T>,
+  options: InputOptions = {},
+): Input<T> {
+  return { kind: 'option', value, summary, required: false, parse, fallback, ...options };
+}
+
+export function requiredOption<T>(
+  value: string,
+  summary: string,
+  parse: Parse<T>,
+  options: InputOptions = {},
+): Input<T> {
+  return { kind: 'option', value, summary, required: true, parse, ...options };
+}
+
+/** An option that may be given again and again. */
+export function repeatedOption<T>(
+  value: string,
+  summary: string,
+  parse: Parse<T>,
+  options: InputOptions = {},
+): Input<T[]> {
+  return { kind: 'options', value, summary, required: false, parse, ...options };
+}
+
+export function text(value: string): string {
+  if (value === '') throw new UsageProblem('may not be empty');
+  return value;
+}
+
+export function integer(range: { min: number; max?: number }): Parse<number> {
+  const { min, max = Number.MAX_SAFE_INTEGER } = range;
+  return (value) => {
+    const number = Number(value);
+    if (!/^-?\d{1,16}$/.test(value) || number < min || number > max) {
+      throw new UsageProblem(
+        range.max === undefined ? `an integer from ${min} up` : `an integer from ${min} to ${max}`,
+      );
+    }
+    return number;
+  };
+}
+
+export function oneOf<const T extends string>(...choices: T[]): Parse<T> & { choices: readonly T[] } {
+  const parse = (value: string): T => {
+    const found = choices.find((choice) => choice === value);
+    if (found === undefined) throw new UsageProblem(`one of ${choices.join(', ')}`);
+    return found;
+  };
+  return Object.assign(parse, { choices });
+}

@@ -1,0 +1,83 @@
+import { ApiError, NetworkError, UnexpectedAnswerError } from '@bindery/sdk';
+import { EXIT, type ExitCode } from './exit-codes.ts';
+
+/** A failure told to the person: what happened, and in `next` what to do about it. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly code: string;
+  readonly exitCode: ExitCode;
+  readonly next: string | null;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    exitCode: ExitCode,
+    code: string,
+    message: string,
+    options: { next?: string | undefined; details?: Record<string, unknown>; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.exitCode = exitCode;
+    this.next = options.next ?? null;
+    this.details = options.details ?? {};
+  }
+}
+
+/** A command that was typed wrongly. */
+export function usageError(message: string, next?: string): CommandError {
+  return new CommandError(EXIT.usage, 'usage', message, { next });
+}
+
+/** Any error as a `CommandError`; the one place where errors of the service become exit codes. */
+export function asCommandError(error: unknown): CommandError {
+  if (error instanceof CommandError) return error;
+  if (error instanceof ApiError) return fromApiError(error);
+  if (error instanceof NetworkError) {
+    return new CommandError(EXIT.network, 'network', error.message, {
+      next: 'Check the address (--api-url, BINDERY_API_URL) and that the server runs.',
+      details: { origin: error.origin, reason: error.reason },
+    });
+  }
+  if (error instanceof UnexpectedAnswerError) {
+    return new CommandError(EXIT.network, 'unexpected_answer', error.message, {
+      next: 'Check that --api-url or BINDERY_API_URL names a Bindery server.',
+    });
+  }
+  if (error instanceof Error && error.name === 'AbortError') {
+    return new CommandError(EXIT.interrupted, 'interrupted', 'Interrupted.');
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return new CommandError(EXIT.network, 'failed', message, { cause: error });
+}
+
+function fromApiError(error: ApiError): CommandError {
+  const next =
+    NEXT[error.code] ??
+    (error.status >= 500 ? 'Try again later; the server log has the request id.' : undefined);
+  return new CommandError(exitCodeOf(error), error.code, error.message, {
+    next,
+    details: { status: error.status, requestId: error.requestId, ...error.details },
+    cause: error,
+  });
+}
+
+function exitCodeOf({ code, status }: ApiError): ExitCode {
+  if (code === 'upload_mismatch' || code === 'content_mismatch') return EXIT.integrity;
+  if (code === 'invalid_signature' || code === 'url_expired') return EXIT.network;
+  if (status === 401 || status === 403) return EXIT.permission;
+  if (status === 404) return EXIT.notFound;
+  if (status === 409 || status === 412) return EXIT.conflict;
+  if (status === 400 || status === 413 || status === 422) return EXIT.usage;
+  return EXIT.network;
+}
+
+const NEXT: Record<string, string> = {
+  unauthenticated: 'Sign in with "bindery login", or set BINDERY_TOKEN.',
+  invalid_token: 'Sign in again with "bindery login", or set another BINDERY_TOKEN.',
+  forbidden: 'Ask an owner of the namespace, or use a token with the right to write.',
+  not_found: 'Check the spelling; if it is private, sign in as somebody who may read it.',
+  revision_conflict: 'Somebody else published in the meantime. Look at it, then push again.',
+  library_in_trash: 'Restore it with "bindery library restore", or choose another name.',
+  slug_taken: 'Choose another name.',
+  rate_limited: 'Wait a little and try again.',
+};

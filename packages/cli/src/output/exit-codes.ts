@@ -1,0 +1,18 @@
+/** What the process's exit code says. */
+export const EXIT = {
+  done: 0,
+  /** `library stat`: stale or absent. */
+  stale: 1,
+  usage: 2,
+  /** Network or server. */
+  network: 3,
+  /** Sign-in or permission. */
+  permission: 4,
+  notFound: 5,
+  conflict: 6,
+  /** Bytes are not what their hash says. */
+  integrity: 7,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

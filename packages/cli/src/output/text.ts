@@ -1,0 +1,40 @@
+import { stripVTControlCharacters } from 'node:util';
+
+const KIB = 1024;
+const UNITS = ['KiB', 'MiB', 'GiB', 'TiB'];
+
+/** Bytes for people: `812 B`, `1.4 MiB`. */
+export function formatBytes(bytes: number): string {
+  if (bytes < KIB) return `${bytes} B`;
+  let value = bytes;
+  let unit = -1;
+  while (value >= KIB && unit < UNITS.length - 1) {
+    value /= KIB;
+    unit++;
+  }
+  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${UNITS[unit]}`;
+}
+
+/** `1 file`, `2 files`, `1,204 files`. */
+export function count(number: number, one: string, many = `${one}s`): string {
+  return `${formatNumber(number)} ${number === 1 ? one : many}`;
+}
+
+export function formatNumber(number: number): string {
+  return number.toLocaleString('en-US');
+}
+
+/** Seconds for people: `4 s`, `2 min 05 s`, `1 h 02 min`. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  if (whole < 60) return `${whole} s`;
+  const pad = (part: number) => String(part).padStart(2, '0');
+  if (whole < 3_600) return `${Math.floor(whole / 60)} min ${pad(whole % 60)} s`;
+  return `${Math.floor(whole / 3_600)} h ${pad(Math.floor((whole % 3_600) / 60))} min`;
+}
+
+/** Text of others on one line and without control characters, so that it cannot steer the terminal. */
+export function plain(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
+  return stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
+}

@@ -1,0 +1,41 @@
+/** Values of a query string; `undefined` leaves a parameter out. */
+export type QueryValues = Record<string, string | number | boolean | undefined>;
+
+/**
+ * Checks and normalises a server address: http or https, without credentials, query or fragment; a path is kept, a
+ * trailing slash is not. Throws a `TypeError` that says what is wrong.
+ */
+export function parseServerAddress(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    throw new TypeError(`"${text}" is not a server address; write one such as https://bindery.example.org`);
+  }
+  if (url.username || url.password) throw new TypeError('A server address holds no user name or password.');
+  if (url.search || url.hash) throw new TypeError('A server address has no "?" or "#" part.');
+  return url.href.replace(/\/+$/, '');
+}
+
+/** Fills `:name` parameters into a route's path, each percent-encoded as one segment. */
+export function fillPath(path: string, params: Readonly<Record<string, string>>): string {
+  return path.replace(/:([A-Za-z]+)/g, (_, name: string) => {
+    const value = params[name];
+    if (value === undefined || value === '' || value === '.' || value === '..') {
+      throw new TypeError(`"${name}" is missing or cannot be part of an address.`);
+    }
+    return encodeURIComponent(value);
+  });
+}
+
+export function buildUrl(
+  baseUrl: string,
+  path: string,
+  params: Readonly<Record<string, string>> = {},
+  query: QueryValues = {},
+): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  const suffix = search.size > 0 ? `?${search}` : '';
+  return baseUrl + fillPath(path, params) + suffix;
+}

@@ -1,0 +1,95 @@
+import type { Readable } from 'node:stream';
+import { ApiError, NetworkError, UnexpectedAnswerError } from './errors.ts';
+import type { TransportResponse } from './transport.ts';
+
+/** The most of an error's body that is read. */
+const ERROR_BODY_LIMIT = 256 * 1024;
+
+/** Reads a whole body, at most `limit` bytes. */
+export async function readBytes(body: Readable, limit: number, origin: string): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limit)
+      throw new UnexpectedAnswerError(origin, `The answer of ${origin} is over ${limit} bytes.`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+/** Reads the body of a failed request into the error that it describes; other stores' errors are told by status. */
+export async function readApiError(response: TransportResponse, origin: string): Promise<ApiError> {
+  const text = await readBytes(response.body, ERROR_BODY_LIMIT, origin).then(
+    (bytes) => bytes.toString('utf8'),
+    () => '',
+  );
+  const body = parseObject(text);
+  const { error, message, requestId, ...details } = body;
+  const seconds = secondsOfRetryAfter(response.headers['retry-after']);
+  return new ApiError({
+    status: response.status,
+    code: typeof error === 'string' ? error : `http_${response.status}`,
+    message: typeof message === 'string' ? message : `${origin} answered with status ${response.status}.`,
+    requestId: typeof requestId === 'string' ? requestId : (response.headers['x-request-id'] ?? null),
+    details: seconds === null ? details : { ...details, retryAfterSeconds: seconds },
+  });
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** `Retry-After` as seconds or as a date. */
+function secondsOfRetryAfter(header: string | undefined): number | null {
+  if (header === undefined) return null;
+  if (/^\d{1,9}$/.test(header)) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? null : Math.max(0, (date - Date.now()) / 1_000);
+}
+
+/** Names a failure of the connection. Aborts are passed on as they are. */
+export function nameFailure(error: unknown, origin: string, signal: AbortSignal | undefined): unknown {
+  if (signal?.aborted) return signal.reason;
+  if (error instanceof ApiError || error instanceof NetworkError || error instanceof UnexpectedAnswerError) {
+    return error;
+  }
+  const reason = codeOf(error);
+  const sentence = SENTENCES[reason ?? ''] ?? (error instanceof Error ? error.message : String(error));
+  return new NetworkError(origin, `${origin}: ${sentence}`, { reason, cause: error });
+}
+
+function codeOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return codeOf(error.cause);
+}
+
+const SENTENCES: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens at this address.',
+  ECONNRESET: 'the connection was reset.',
+  EPIPE: 'the connection was closed while sending.',
+  ENOTFOUND: 'there is no such host.',
+  EAI_AGAIN: 'the host name could not be looked up.',
+  ETIMEDOUT: 'the connection timed out.',
+  UND_ERR_CONNECT_TIMEOUT: 'the connection timed out.',
+  UND_ERR_HEADERS_TIMEOUT: 'the server did not answer in time.',
+  UND_ERR_BODY_TIMEOUT: 'the answer stopped half-way.',
+  UND_ERR_SOCKET: 'the connection was closed early.',
+  CERT_HAS_EXPIRED: 'its certificate has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT:
+    'its certificate is self-signed; NODE_EXTRA_CA_CERTS names further authorities.',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'its certificate is from an unknown authority; NODE_EXTRA_CA_CERTS names further ones.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'its certificate is from an unknown authority; NODE_EXTRA_CA_CERTS names further ones.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'its certificate is from an unknown authority; NODE_EXTRA_CA_CERTS names further ones.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host.',
+};

@@ -1,0 +1,204 @@
+import type { Readable } from 'node:stream';
+import type { BodyInputOf, QueryInputOf, ResponseOf, Route } from '@bindery/contract';
+import type { z } from 'zod';
+import { buildUrl, parseServerAddress, type QueryValues } from './address.ts';
+import { nameFailure, readApiError, readBytes } from './answers.ts';
+import { UnexpectedAnswerError } from './errors.ts';
+import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.ts';
+import type { Transport, TransportResponse } from './transport.ts';
+import { openTransport } from './undici-transport.ts';
+
+export interface ClientOptions {
+  /** The service's address, for example `https://bindery.example.org`. */
+  baseUrl: string;
+  /** Bearer token; without one, requests are anonymous. */
+  token?: string | null | undefined;
+  userAgent?: string;
+  /** Ends every request of this client. */
+  signal?: AbortSignal;
+  retry?: RetryPolicy;
+  transport?: Transport;
+}
+
+/** What goes into a request; a part that the route does not have may not be given. */
+export type CallRequest<R extends Route> = Part<'params', z.input<R['params']>> &
+  Part<'query', QueryOf<QueryInputOf<R>>> &
+  Part<'body', BodyInputOf<R>> &
+  CallOptions;
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  headers?: Record<string, string>;
+  /** Whether the request may be repeated after a broken connection; by default GET and PUT may. */
+  idempotent?: boolean;
+  /** The most bytes of the answer that are read. */
+  maxBytes?: number;
+}
+
+type Part<Name extends string, Value> = [Value] extends [null | undefined]
+  ? { [N in Name]?: undefined }
+  : Record<string, never> extends Value
+    ? { [N in Name]?: Value }
+    : { [N in Name]: Value };
+
+/** Query values are written as text; numbers may be given as such. */
+type QueryOf<Query> = {
+  [Name in keyof Query]: unknown extends Query[Name] ? string | number | undefined : Query[Name] | number;
+};
+
+/** An answer as it came. `status` is 304, with an empty body, only where `ifNoneMatch` was given. */
+export interface RawAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  etag: string | null;
+  bytes: Buffer;
+}
+
+export interface OpenRequest {
+  method?: string;
+  /** Absolute, or relative to the service's address, as presigned addresses may be. */
+  url: string;
+  headers?: Record<string, string>;
+  body?: Uint8Array | string | Readable;
+  signal?: AbortSignal;
+}
+
+export interface Client {
+  readonly baseUrl: string;
+  readonly authenticated: boolean;
+  /** Calls a route and answers its parsed body. Throws `ApiError`, `NetworkError` or `UnexpectedAnswerError`. */
+  call<R extends Route>(route: R, request: CallRequest<R>): Promise<ResponseOf<R>>;
+  /** Calls a route and answers the body's bytes untouched. */
+  raw<R extends Route>(route: R, request: CallRequest<R> & { ifNoneMatch?: string }): Promise<RawAnswer>;
+  /** Makes an address that the service gave out absolute. */
+  resolve(url: string): string;
+  /**
+   * One exchange with an address that the service gave out (presigned), sent once and without the token. The body must
+   * be read or dumped. Throws `ApiError` for a status of 400 or more.
+   */
+  open(request: OpenRequest): Promise<TransportResponse>;
+  close(): Promise<void>;
+}
+
+const MAX_BYTES = 256 * 1024 * 1024;
+
+export function createClient(options: ClientOptions): Client {
+  const baseUrl = parseServerAddress(options.baseUrl);
+  const origin = new URL(baseUrl).origin;
+  const { token = null, userAgent = 'bindery-sdk', retry = DEFAULT_RETRY } = options;
+  const transport = options.transport ?? openTransport();
+
+  async function exchange<R extends Route, T>(
+    route: R,
+    request: CallRequest<R>,
+    headers: Record<string, string>,
+    read: (response: TransportResponse) => Promise<T>,
+  ): Promise<T> {
+    const { params, query, body } = request as {
+      params?: Record<string, string>;
+      query?: QueryValues;
+      body?: unknown;
+    };
+    const url = buildUrl(baseUrl, route.path, params, query);
+    const signal = joinSignals(options.signal, request.signal);
+    const text = body === undefined || body === null ? undefined : JSON.stringify(body);
+    const idempotent = request.idempotent ?? (route.method === 'GET' || route.method === 'PUT');
+    return withRetry(
+      async () => {
+        try {
+          const response = await transport.send({
+            method: route.method,
+            url,
+            headers: {
+              accept: 'application/json',
+              'user-agent': userAgent,
+              ...(token && route.authentication !== 'public' ? { authorization: `Bearer ${token}` } : {}),
+              ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+              ...headers,
+              ...request.headers,
+            },
+            ...(text === undefined ? {} : { body: text }),
+            ...(signal ? { signal } : {}),
+          });
+          await refuseFailure(response, origin);
+          return await read(response);
+        } catch (error) {
+          throw nameFailure(error, origin, signal);
+        }
+      },
+      { policy: retry, idempotent, signal },
+    );
+  }
+
+  return {
+    baseUrl,
+    authenticated: token !== null,
+    call: (route, request) =>
+      exchange(route, request, {}, async (response) => {
+        const bytes = await readBytes(response.body, request.maxBytes ?? MAX_BYTES, origin);
+        if (response.status === 204 || route.success === 204) return null as ResponseOf<typeof route>;
+        return parseBody(route, response, bytes, origin);
+      }),
+    raw: (route, request) => {
+      const condition: Record<string, string> =
+        request.ifNoneMatch === undefined ? {} : { 'if-none-match': request.ifNoneMatch };
+      return exchange(route, request, condition, async ({ status, headers, body }) => ({
+        status,
+        headers,
+        etag: headers.etag ?? null,
+        bytes: await readBytes(body, request.maxBytes ?? MAX_BYTES, origin),
+      }));
+    },
+    resolve: (url) => new URL(url, `${baseUrl}/`).href,
+    async open({ method = 'GET', url, headers = {}, body, signal }) {
+      const target = new URL(url, `${baseUrl}/`);
+      const both = joinSignals(options.signal, signal);
+      try {
+        const response = await transport.send({
+          method,
+          url: target.href,
+          headers: { 'user-agent': userAgent, ...headers },
+          ...(body === undefined ? {} : { body }),
+          ...(both ? { signal: both } : {}),
+        });
+        await refuseFailure(response, target.origin);
+        return response;
+      } catch (error) {
+        throw nameFailure(error, target.origin, both);
+      }
+    },
+    close: () => transport.close(),
+  };
+}
+
+async function refuseFailure(response: TransportResponse, origin: string): Promise<void> {
+  if (response.status >= 400) throw await readApiError(response, origin);
+  const { location } = response.headers;
+  if (response.status < 300 || response.status === 304 || location === undefined) return;
+  await response.body.dump();
+  const target = URL.canParse(location, origin) ? new URL(location, origin).origin : 'elsewhere';
+  throw new UnexpectedAnswerError(origin, `${origin} redirects to ${target}. Use that address instead.`);
+}
+
+/** Trusts the service's shapes but for what would break far from here: JSON, and an object where one is promised. */
+function parseBody<R extends Route>(
+  route: R,
+  response: TransportResponse,
+  bytes: Buffer,
+  origin: string,
+): ResponseOf<R> {
+  const problem = `${origin} does not answer like a Bindery service (${route.method} ${route.path}).`;
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    if (typeof value === 'object' && value !== null) return value as ResponseOf<R>;
+  } catch {
+    const type = response.headers['content-type'] ?? 'no content type';
+    throw new UnexpectedAnswerError(origin, `${problem} It sent ${type.slice(0, 80)}, not JSON.`);
+  }
+  throw new UnexpectedAnswerError(origin, problem);
+}
+
+function joinSignals(...signals: (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const given = signals.filter((signal) => signal !== undefined);
+  return given.length > 1 ? AbortSignal.any(given) : given[0];
+}

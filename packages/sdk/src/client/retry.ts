@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError, NetworkError } from './errors.ts';
+
+export interface RetryPolicy {
+  /** How often a request is sent at most. */
+  attempts: number;
+  /** First pause in milliseconds; it doubles each time, with up to half of it random. */
+  pause: number;
+  /** Longest pause in milliseconds that a server's `Retry-After` may ask for; a longer one ends the attempts. */
+  longestPause: number;
+}
+
+export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, pause: 250, longestPause: 30_000 };
+
+/** An error worth another attempt, with the milliseconds that the server asked to wait, if it did. */
+export interface Retryable {
+  after: number | null;
+}
+
+/**
+ * 429 says that nothing was done, so every request may follow it. 502, 503, 504 and a broken connection leave that
+ * open, so only requests that change nothing when repeated are sent again.
+ */
+export function retryable(error: unknown, idempotent: boolean): Retryable | null {
+  if (error instanceof ApiError) {
+    const again = error.status === 429 || (idempotent && [502, 503, 504].includes(error.status));
+    return again ? { after: retryAfter(error) } : null;
+  }
+  if (error instanceof NetworkError && idempotent && !HOPELESS.has(error.reason ?? ''))
+    return { after: null };
+  return null;
+}
+
+/** Causes that another attempt a second later does not mend. */
+const HOPELESS = new Set(['ENOTFOUND', 'ERR_INVALID_URL', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT']);
+
+/** Runs `attempt` until it succeeds, fails for good, or the policy's attempts are used up. */
+export async function withRetry<T>(
+  attempt: () => Promise<T>,
+  options: { policy: RetryPolicy; idempotent: boolean; signal?: AbortSignal | undefined },
+): Promise<T> {
+  const { policy, idempotent, signal } = options;
+  for (let used = 1; ; used++) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const again = used < policy.attempts ? retryable(error, idempotent) : null;
+      const pause = again?.after ?? backoff(policy.pause, used);
+      if (!again || signal?.aborted || pause > policy.longestPause) throw error;
+      await sleep(pause, undefined, signal ? { signal } : {});
+    }
+  }
+}
+
+function backoff(pause: number, used: number): number {
+  const full = pause * 2 ** (used - 1);
+  return full / 2 + Math.random() * (full / 2);
+}
+
+function retryAfter(error: ApiError): number | null {
+  const value = error.details.retryAfterSeconds;
+  return typeof value === 'number' ? value * 1_000 : null;
+}

@@ -1,0 +1,26 @@
+import type { Readable } from 'node:stream';
+
+/** One HTTP exchange. `body` as a function is opened anew for each attempt. */
+export interface TransportRequest {
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body?: Uint8Array | string | Readable;
+  signal?: AbortSignal;
+  /** Milliseconds without an answer's head, and then without a further byte of its body. */
+  timeout?: { head: number; body: number };
+}
+
+/** The head of an answer and its body, which must be read or `dump`ed. Header names are lower case. */
+export interface TransportResponse {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: Readable & { dump(): Promise<void> };
+}
+
+/** Sends requests. Rejects with the system's own error; naming it is the client's work. */
+export interface Transport {
+  send(request: TransportRequest): Promise<TransportResponse>;
+  /** Lets running exchanges end and closes idle connections. */
+  close(): Promise<void>;
+}
