@@ -7,6 +7,7 @@ export * from './limits.ts';
 export * from './manifest/index.ts';
 export * from './names.ts';
 export * from './parameters.ts';
+export { describeReceived } from './received.ts';
 export * from './route.ts';
 export { allRoutes, routes } from './routes/index.ts';
 export type { ServiceToken } from './routes/login.ts';

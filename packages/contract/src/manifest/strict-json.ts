@@ -1,0 +1,134 @@
+import { jsonPointer } from '../json-pointer.ts';
+import { describeReceived } from '../received.ts';
+
+/** How deep lists and objects may nest; far more than any manifest needs, far less than what exhausts a stack. */
+export const MAX_NESTING = 512;
+
+/** Why bytes are not JSON as this service reads it, with the JSON pointer of the place where it is known. */
+export interface JsonProblem {
+  pointer: string;
+  message: string;
+}
+
+export type ParsedJson = { ok: true; value: unknown } | { ok: false; problem: JsonProblem };
+
+/**
+ * Parses JSON (RFC 8259) in UTF-8, and refuses what parsers read differently: a byte order mark, invalid UTF-8,
+ * duplicate keys, nesting beyond `MAX_NESTING`. Takes time linear in the length.
+ */
+export function parseStrictJson(bytes: Uint8Array): ParsedJson {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
+    return refuse('', 'starts with a byte order mark');
+  }
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return refuse('', 'is not valid UTF-8');
+  }
+  const problem = findAmbiguity(text);
+  if (problem !== null) return { ok: false, problem };
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch (error) {
+    return refuse('', `is not valid JSON: ${(error as Error).message}`);
+  }
+}
+
+function refuse(pointer: string, message: string): ParsedJson {
+  return { ok: false, problem: { pointer, message } };
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** An object or list that is open at some point of the scan. */
+interface Level {
+  /** Keys of the object so far; null for a list. */
+  keys: Set<string> | null;
+  /** The key or the index of the member that is being read. */
+  step: string | number;
+  /** The next string of an object is a key. */
+  keyNext: boolean;
+}
+
+/**
+ * The first duplicate key or the first place that is nested too deep. Knows just enough of the grammar to see keys;
+ * text that is no JSON may pass, for the parser proper to refuse.
+ */
+function findAmbiguity(text: string): JsonProblem | null {
+  const open: Level[] = [];
+  let level: Level | undefined;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case QUOTE: {
+        const start = at;
+        at = endOfString(text, start);
+        if (!level?.keyNext || level.keys === null) break;
+        const key = readKey(text, start, at);
+        if (key === null) break;
+        level.step = key;
+        level.keyNext = false;
+        if (level.keys.has(key)) return duplicate(open, key);
+        level.keys.add(key);
+        break;
+      }
+      case COMMA:
+        if (level === undefined) break;
+        if (level.keys !== null) level.keyNext = true;
+        else level.step = Number(level.step) + 1;
+        break;
+      case OPEN_OBJECT:
+      case OPEN_LIST: {
+        if (open.length === MAX_NESTING) return tooDeep();
+        const isObject = text.charCodeAt(at) === OPEN_OBJECT;
+        level = { keys: isObject ? new Set() : null, step: isObject ? '' : 0, keyNext: isObject };
+        open.push(level);
+        break;
+      }
+      case CLOSE_OBJECT:
+      case CLOSE_LIST:
+        open.pop();
+        level = open.at(-1);
+        break;
+    }
+  }
+  return null;
+}
+
+/** The position of the quote that ends the string which starts at `start`, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) return at;
+    if (unit === BACKSLASH) at++;
+  }
+  return text.length;
+}
+
+/** A key between two quotes, its escapes resolved; null where it is no JSON string. */
+function readKey(text: string, start: number, end: number): string | null {
+  const raw = text.slice(start + 1, end);
+  if (!raw.includes('\\')) return raw;
+  try {
+    return JSON.parse(`"${raw}"`);
+  } catch {
+    return null;
+  }
+}
+
+function duplicate(open: readonly Level[], key: string): JsonProblem {
+  return {
+    pointer: jsonPointer(open.map((level) => level.step)),
+    message: `has the key ${describeReceived(key)} twice`,
+  };
+}
+
+function tooDeep(): JsonProblem {
+  return { pointer: '', message: `is nested deeper than ${MAX_NESTING} levels` };
+}

@@ -1,0 +1,54 @@
+import { LIMITS } from '../limits.ts';
+import { checkConflicts } from './conflicts.ts';
+import type { ManifestError, ManifestIssue } from './issues.ts';
+import { manifestError } from './issues.ts';
+import { checkCounts, checkIds, checkPaths } from './rules.ts';
+import type { Manifest, ManifestFile } from './schema.ts';
+import { checkSchema, checkShape } from './shape.ts';
+import { parseStrictJson } from './strict-json.ts';
+
+/** A manifest that holds, with every distinct user file once, sorted by the UTF-8 bytes of its path. */
+export interface ValidManifest {
+  ok: true;
+  manifest: Manifest;
+  files: ManifestFile[];
+}
+
+export type ManifestVerdict = ValidManifest | ({ ok: false } & ManifestError);
+
+/**
+ * Judges the bytes of a manifest. The first failing check in this order decides the code: size, JSON, schema, shape,
+ * counts, paths, ids, conflicts. At most 100 issues of that one check are listed.
+ */
+export function validateManifest(bytes: Uint8Array): ManifestVerdict {
+  if (bytes.byteLength > LIMITS.manifest.bytes) return refuse(tooLarge(bytes.byteLength));
+  const parsed = parseStrictJson(bytes);
+  if (!parsed.ok) {
+    const { pointer, message } = parsed.problem;
+    return refuse(manifestError('manifest_invalid_json', [{ path: pointer, message }]));
+  }
+  return judgeManifest(parsed.value);
+}
+
+/** As `validateManifest`, for a document that is a value already, of which size and JSON need no check. */
+export function judgeManifest(document: unknown): ManifestVerdict {
+  const misshapen = checkSchema(document) ?? checkShape(document);
+  if (misshapen !== null) return refuse(misshapen);
+  const manifest = document as Manifest;
+  const error = checkCounts(manifest) ?? checkPaths(manifest) ?? checkIds(manifest);
+  if (error !== null) return refuse(error);
+  const { files, error: conflict } = checkConflicts(manifest);
+  return conflict === null ? { ok: true, manifest, files } : refuse(conflict);
+}
+
+function tooLarge(size: number): ManifestError {
+  const issue: ManifestIssue = {
+    path: '',
+    message: `the manifest has ${size} bytes; at most ${LIMITS.manifest.bytes} are accepted`,
+  };
+  return manifestError('manifest_too_large', [issue]);
+}
+
+function refuse(error: ManifestError): ManifestVerdict {
+  return { ok: false, ...error };
+}
