@@ -1,0 +1,23 @@
+/** A list of 32-bit unsigned integers that grows by doubling, for builds whose size is not known ahead. */
+export class GrowingUint32Array {
+  #values = new Uint32Array(1_024);
+  #length = 0;
+
+  push(value: number): void {
+    if (this.#length === this.#values.length) {
+      const larger = new Uint32Array(this.#length * 2);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.#length++] = value;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** What was pushed; shares its memory with the list. */
+  toArray(): Uint32Array {
+    return this.#values.subarray(0, this.#length);
+  }
+}

@@ -1,0 +1,226 @@
+import { sortedByUtf8 } from '@bindery/contract';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { buildKeywordIndex, type KeywordDocument } from '../../src/search/keyword/build.ts';
+import { type Filters, KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
+import { tokenize } from '../../src/search/keyword/tokens.ts';
+import { rankByKeyword } from '../../src/search/keyword-ranking.ts';
+import { referenceSearch } from './reference.ts';
+
+const ARM: KeywordDocument = {
+  id: 'ur5e',
+  title: 'Universal Robots UR5e',
+  description: 'A six-axis arm. The arm of many labs.',
+  tags: ['robot arm', 'UR5e'],
+  category: 'arm',
+  kind: 'mjcf',
+  license: 'MIT',
+};
+const HAND: KeywordDocument = {
+  id: 'shadow_hand',
+  title: 'Shadow Hand',
+  description: 'A dexterous hand on a forearm',
+  tags: ['hand', '24 dof'],
+  category: 'hand',
+  kind: 'mjcf',
+  license: 'Apache-2.0',
+};
+const FOX: KeywordDocument = {
+  id: 'Fox',
+  title: null,
+  description: null,
+  tags: [],
+  category: null,
+  kind: 'mesh',
+  license: null,
+};
+
+async function search(documents: KeywordDocument[], q: string, filters: Filters = {}) {
+  const { hits } = await find(documents, q, filters);
+  return hits;
+}
+
+async function find(
+  documents: KeywordDocument[],
+  q: string,
+  filters: Filters = {},
+  page = { offset: 0, limit: 10_000 },
+) {
+  const byId = new Map(documents.map((document) => [document.id, document]));
+  const ordered = sortedByUtf8(byId.keys()).map((id) => byId.get(id)!);
+  const index = new KeywordIndex(buildKeywordIndex(ordered));
+  const { total, hits } = await rankByKeyword([index], { q, filters, ...page });
+  return { total, hits: hits.map(({ document, score }) => ({ id: ordered[document]!.id, score })) };
+}
+
+describe('tokens', () => {
+  test.each([
+    ['Universal Robots UR5e', ['universal', 'robots', 'ur5e']],
+    ['shadow_hand-2.0', ['shadow', 'hand', '2', '0']],
+    ['  ', []],
+    ['机器人 робот', []],
+    ['naïve café', ['na', 've', 'caf']],
+    ['\u212Aelvin \u0130stanbul \u017Fix', ['elvin', 'stanbul', 'ix']],
+  ])('%j has the tokens %j', (text, tokens) => {
+    expect(tokenize(text)).toEqual(tokens);
+  });
+});
+
+describe('scores', () => {
+  test('an exact match earns the weight of every field that it stands in', async () => {
+    // title 3, tags 2, id 2
+    expect(await search([ARM, HAND, FOX], 'ur5e')).toEqual([{ id: 'ur5e', score: 7 }]);
+  });
+
+  test('a prefix match earns half, and nothing beside an exact match of the same field', async () => {
+    expect(await search([ARM, HAND, FOX], 'ur')).toEqual([{ id: 'ur5e', score: 3.5 }]);
+    expect(await search([ARM], 'arm')).toEqual([{ id: 'ur5e', score: 3 }]);
+  });
+
+  test('a token inside of another matches nothing', async () => {
+    expect(await search([HAND], 'arm')).toEqual([]);
+  });
+
+  test('words of the query add up and count once', async () => {
+    expect(await search([HAND], 'hand')).toEqual([{ id: 'shadow_hand', score: 8 }]);
+    expect(await search([HAND], 'hand HAND Hand')).toEqual([{ id: 'shadow_hand', score: 8 }]);
+    expect(await search([HAND], 'hand dext unknown')).toEqual([{ id: 'shadow_hand', score: 8.5 }]);
+  });
+
+  test('an empty query lists everything by id with score 0', async () => {
+    expect(await search([ARM, HAND, FOX], '')).toEqual(
+      ['Fox', 'shadow_hand', 'ur5e'].map((id) => ({ id, score: 0 })),
+    );
+  });
+
+  test('a query without tokens finds nothing', async () => {
+    expect(await search([ARM, HAND, FOX], '机器人')).toEqual([]);
+    expect(await search([ARM, HAND, FOX], ' ')).toEqual([]);
+  });
+
+  test('an index of nothing finds nothing', async () => {
+    expect(await search([], 'arm')).toEqual([]);
+    expect(await search([], '')).toEqual([]);
+  });
+});
+
+describe('filters', () => {
+  test.each<[Filters, string[]]>([
+    [{ kind: 'mjcf' }, ['shadow_hand', 'ur5e']],
+    [{ license: 'MIT' }, ['ur5e']],
+    [{ license: 'mit' }, []],
+    [{ license: 'MI' }, []],
+    [{ tag: 'robot arm' }, ['ur5e']],
+    [{ tag: 'robot' }, []],
+    [{ category: 'hand', kind: 'mjcf' }, ['shadow_hand']],
+    [{ category: 'hand', license: 'MIT' }, []],
+    [{ category: '' }, []],
+  ])('%j lets %j pass', async (filters, ids) => {
+    expect((await search([ARM, HAND, FOX], '', filters)).map(({ id }) => id)).toEqual(ids);
+  });
+
+  test('they also hold back keyword hits', async () => {
+    expect(await search([ARM, HAND], 'hand arm', { license: 'Apache-2.0' })).toEqual([
+      { id: 'shadow_hand', score: 8 },
+    ]);
+  });
+});
+
+// Few letters, so that tokens often are equal or begin alike.
+const word = fc.string({ unit: fc.constantFrom('a', 'b', 'B', '0', 'é', '\u212A', '机', '-'), maxLength: 5 });
+const text = fc.array(word, { maxLength: 6 }).map((words) => words.join(' '));
+const vocabulary = fc.constantFrom('x', 'y', 'x.y');
+const anyDocument: fc.Arbitrary<KeywordDocument> = fc.record({
+  id: fc.stringMatching(/^[abAB0][ab0._-]{0,4}$/),
+  title: fc.option(text),
+  description: fc.option(text),
+  tags: fc.array(text, { maxLength: 3 }),
+  category: fc.option(vocabulary),
+  kind: vocabulary,
+  license: fc.option(fc.constantFrom('MIT', 'mit', '')),
+});
+const anyLibrary = fc.uniqueArray(anyDocument, { selector: ({ id }) => id, maxLength: 40 });
+const anyFilters: fc.Arbitrary<Filters> = fc.record(
+  {
+    category: vocabulary,
+    kind: vocabulary,
+    license: fc.constantFrom('MIT', 'mit', ''),
+    tag: fc.oneof(text, fc.constantFrom('a', 'b')),
+  },
+  { requiredKeys: [] },
+);
+
+test('agrees with the rules as the specification states them', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyLibrary, text, anyFilters, async (library, query, filters) => {
+      expect(await search(library, query, filters)).toEqual(referenceSearch(library, query, filters));
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('pages are cut out of one order, however deep', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      anyLibrary,
+      text,
+      fc.nat(45),
+      fc.integer({ min: 1, max: 10 }),
+      async (library, query, offset, limit) => {
+        const all = referenceSearch(library, query);
+        const page = await find(library, query, {}, { offset, limit });
+        expect(page).toEqual({ total: all.length, hits: all.slice(offset, offset + limit) });
+      },
+    ),
+  );
+});
+
+test('agrees with the rules in a library large enough for merged prefixes', async () => {
+  const words = Array.from({ length: 60 }, (_, n) => `${'abc'[n % 3]}${(n * 7919).toString(36)}`);
+  const at = (n: number) => words[n % words.length]!;
+  const library = Array.from(
+    { length: 1_500 },
+    (_, n): KeywordDocument => ({
+      ...FOX,
+      id: `${at(n)}-${n}`,
+      title: n % 3 === 0 ? `${at(n * 3)} ${at(n * 5 + 1)}` : null,
+      description: `${at(n * 11)} ${at(n * n)} ${at(n + 2)}`,
+      tags: [at(n * 2)],
+    }),
+  );
+  for (const query of [
+    'a',
+    'b c',
+    'a a1',
+    'b7 c8 a',
+    'a6 b',
+    'ab',
+    'c9 1',
+    words[4]!,
+    words[7]!.slice(0, 2),
+  ]) {
+    expect(await search(library, query)).toEqual(referenceSearch(library, query));
+  }
+});
+
+test('two searches at once do not disturb each other', async () => {
+  const ordered = Array.from(
+    { length: 5_000 },
+    (_, n): KeywordDocument => ({
+      ...FOX,
+      id: `a${String(n).padStart(5, '0')}`,
+      description: n % 2 === 0 ? 'even' : 'odd',
+    }),
+  );
+  // Enough targets for a search to pause in the middle.
+  const indexes = Array.from({ length: 300 }, () => new KeywordIndex(buildKeywordIndex([])));
+  const index = new KeywordIndex(buildKeywordIndex(ordered));
+  const many = [...indexes, ...Array.from({ length: 300 }, () => index)];
+  const [even, odd] = await Promise.all(
+    ['even', 'odd'].map((q) => rankByKeyword(many, { q, filters: {}, offset: 0, limit: 3 })),
+  );
+  expect(even?.total).toBe(300 * 2_500);
+  expect(odd?.total).toBe(300 * 2_500);
+  expect(even?.hits.map(({ document }) => document % 2)).toEqual([0, 0, 0]);
+  expect(odd?.hits.map(({ document }) => document % 2)).toEqual([1, 1, 1]);
+});
