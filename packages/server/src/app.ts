@@ -1,41 +1,84 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { LIMITS } from '@bindery/contract';
 import fastify, { type FastifyInstance } from 'fastify';
 import type { Parts } from './parts.ts';
-import { answerErrors } from './views/rest/errors.ts';
+import { logRequests, logTransfer } from './views/http/access-log.ts';
+import { compressAnswers } from './views/http/compression.ts';
+import { allowTokenClients } from './views/http/cors.ts';
+import { setCommonHeaders } from './views/http/headers.ts';
+import { rememberMethods } from './views/http/methods.ts';
+import { turnAwayUnderPressure } from './views/http/pressure.ts';
+import { limitRequests } from './views/http/rate-limit.ts';
+import { answerUnparsable } from './views/http/unparsable.ts';
+import { answerErrors, answerFrameworkError } from './views/rest/errors.ts';
 import { restViews } from './views/rest/index.ts';
 
-const REQUEST_ID = 'x-request-id';
+/**
+ * Milliseconds. A request may take as long as a presigned address lives, for large uploads over slow lines; what
+ * ends stalled ones earlier is that nothing moves on their connection.
+ */
+const TIMEOUTS = {
+  headersTimeout: 20_000,
+  requestTimeout: LIMITS.presignTtl.max * 1_000,
+  keepAliveTimeout: 65_000,
+  idle: 120_000,
+};
+
+/** The longest path parameter that is looked at; longer ones are not found. */
+const MAX_PARAMETER = 500;
 
 /** The service as an HTTP application over its parts. It does not listen yet. */
 export async function createApp(parts: Parts): Promise<FastifyInstance> {
+  const { trustedProxies } = parts.configuration;
   const app: FastifyInstance = fastify({
     loggerInstance: parts.log,
     disableRequestLogging: true,
     bodyLimit: LIMITS.jsonBody,
     genReqId: () => randomUUID(),
-    trustProxy: parts.configuration.trustedProxies.length > 0 ? parts.configuration.trustedProxies : false,
+    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
+    routerOptions: { maxParamLength: MAX_PARAMETER },
     exposeHeadRoutes: true,
     forceCloseConnections: 'idle',
-    serverFactory: (handler) =>
-      createServer((request, response) => {
-        if (parts.serveObjects?.(request, response)) return;
-        handler(request, response);
-      }),
+    frameworkErrors: answerFrameworkError,
+    clientErrorHandler: answerUnparsable,
+    serverFactory: (handler) => createHttpServer(parts, handler),
   }) as unknown as FastifyInstance;
 
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header(REQUEST_ID, request.id);
+  const methods = rememberMethods(app);
+  setCommonHeaders(app, parts.configuration);
+  logRequests(app, parts);
+  limitRequests(app, parts);
+  await turnAwayUnderPressure(app);
+  await allowTokenClients(app);
+  await compressAnswers(app);
+  readBodiesAsBytes(app);
+
+  answerErrors(app, methods);
+  restViews(app, parts);
+  return app;
+}
+
+/** Presigned addresses are served ahead of the framework, for speed. */
+function createHttpServer(
+  parts: Parts,
+  handler: (request: IncomingMessage, response: ServerResponse) => void,
+): Server {
+  const { idle, ...timeouts } = TIMEOUTS;
+  const server = createServer(timeouts, (request, response) => {
+    if (parts.serveObjects?.(request, response)) logTransfer(parts, request, response);
+    else handler(request, response);
   });
+  server.setTimeout(idle);
+  return server;
+}
+
+/** Handlers read a body after they have asked who may do what, so that a wrong body never tells what is there. */
+function readBodiesAsBytes(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
     async (_request: unknown, body: Buffer) => body,
   );
-
-  answerErrors(app);
-  restViews(app, parts);
-  return app;
 }

@@ -4,6 +4,7 @@ import type { Viewer } from './access/viewer.ts';
 import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
 import type { ObjectStore } from './objects/store.ts';
+import type { Metrics } from './service/metrics.ts';
 
 /** What a request says about who sends it. */
 export interface Credentials {
@@ -21,6 +22,7 @@ export type Clock = () => number;
 export interface Parts {
   configuration: Configuration;
   log: Logger;
+  metrics: Metrics;
   clock: Clock;
   db: Database;
   objects: ObjectStore;

@@ -10,6 +10,7 @@ import { type Configuration, readConfiguration } from '../src/configuration.ts';
 import { createAuthenticate } from '../src/login/authenticate.ts';
 import type { ObjectStore } from '../src/objects/store.ts';
 import type { Parts } from '../src/parts.ts';
+import { NO_METRICS } from '../src/service/metrics.ts';
 import { Actor } from './actor.ts';
 import { openTestSqlite, type TestDatabase } from './databases.ts';
 
@@ -45,6 +46,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const parts: Parts = {
     configuration: { ...readConfiguration({}), dataDir, ...options.configuration },
     log: pino({ level: 'silent' }),
+    metrics: NO_METRICS,
     clock,
     db: database.db,
     objects: {} as ObjectStore,

@@ -13,13 +13,28 @@ const FRAMEWORK_CODES: Record<string, ErrorCode> = {
 const RETRY_AFTER = 1;
 
 /** Maps every failure to the wire, once. What nobody meant to report is logged and answered as `internal`. */
-export function answerErrors(app: FastifyInstance): void {
-  app.setNotFoundHandler((request, reply) => sendError(request, reply, notFound()));
+export function answerErrors(app: FastifyInstance, methods: { allowed(path: string): string[] }): void {
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methods.allowed(request.url.split('?', 1)[0] ?? '');
+    if (allowed.length === 0) return sendError(request, reply, notFound());
+    reply.header('allow', allowed.join(', '));
+    return sendError(request, reply, methodNotAllowed(request.method, allowed));
+  });
   app.setErrorHandler((error, request, reply) => {
     const failure = asServiceError(error);
     if (failure.status >= 500) request.log.error({ err: error }, 'request failed');
     return sendError(request, reply, failure);
   });
+}
+
+/** Failures before a route was found: a path that cannot be decoded. The hooks have not run for these. */
+export function answerFrameworkError(_error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+  void sendError(request, reply, new ServiceError('bad_request', 'The path is not a valid URL.'));
+}
+
+function methodNotAllowed(method: string, allowed: string[]): ServiceError {
+  return new ServiceError('method_not_allowed', `This path takes ${allowed.join(', ')}, not ${method}.`);
 }
 
 function sendError(request: FastifyRequest, reply: FastifyReply, failure: ServiceError) {
@@ -28,6 +43,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, failure: Servic
   if (status === 429 || status === 503) {
     const seconds = typeof details.retryAfter === 'number' ? details.retryAfter : RETRY_AFTER;
     reply.header('retry-after', String(Math.ceil(seconds)));
+    if (status === 429) reply.headers({ 'ratelimit-remaining': 0, 'ratelimit-reset': Math.ceil(seconds) });
   }
   return reply.status(status).send({ error: code, message, requestId: request.id, ...details });
 }

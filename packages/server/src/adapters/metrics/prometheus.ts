@@ -1,0 +1,59 @@
+import { createServer } from 'node:http';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Metrics } from '../../service/metrics.ts';
+import { StartError } from '../../service/start-error.ts';
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Metrics for Prometheus, served at `/metrics` on a listener of their own, away from the public one. */
+export async function servePrometheus(address: {
+  host: string;
+  port: number;
+}): Promise<Metrics & { url: string; close(): Promise<void> }> {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'bindery_request_duration_seconds',
+    help: 'Time from the request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: SECONDS,
+    registers: [registry],
+  });
+  const bytes = new Counter({
+    name: 'bindery_transferred_bytes_total',
+    help: 'Bytes of objects sent (out) and received (in)',
+    labelNames: ['direction'],
+    registers: [registry],
+  });
+
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics') return void response.writeHead(404).end();
+    response.writeHead(200, { 'content-type': registry.contentType });
+    response.end(await registry.metrics());
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) =>
+      reject(
+        new StartError(
+          `Metrics cannot be served on ${address.host}:${address.port} (${(error as NodeJS.ErrnoException).code}). ` +
+            'Set BINDERY_METRICS to a free address, or leave it out.',
+          { cause: error },
+        ),
+      ),
+    );
+    server.listen(address.port, address.host, resolve);
+  });
+  const bound = server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
+
+  return {
+    url: `http://${address.host}:${port}/metrics`,
+    requestAnswered: ({ method, route, status, seconds }) =>
+      requests.observe({ method, route, status }, seconds),
+    bytesTransferred: (direction, count) => bytes.inc({ direction }, count),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}

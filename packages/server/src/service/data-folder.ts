@@ -1,0 +1,70 @@
+import { chmod, mkdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StartError } from './start-error.ts';
+
+/** The folder that holds everything the service keeps on this machine; one process serves it at a time. */
+export interface DataFolder {
+  path: string;
+  databaseFile: string;
+  objects: string;
+  /** Lets another process have it. */
+  release(): void;
+}
+
+/** Where things lie in a data folder. */
+export function dataFolderLayout(dataDir: string): Pick<DataFolder, 'path' | 'databaseFile' | 'objects'> {
+  const path = resolve(dataDir);
+  return { path, databaseFile: join(path, 'bindery.db'), objects: join(path, 'objects') };
+}
+
+/** Makes the folder where it is missing, private to the user of this process (0700). Throws `StartError`. */
+export async function makeDataFolder(dataDir: string): Promise<void> {
+  const { path } = dataFolderLayout(dataDir);
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await chmod(path, 0o700);
+  } catch (error) {
+    throw new StartError(
+      `The data folder ${path} cannot be written (${(error as NodeJS.ErrnoException).code}). ` +
+        'Choose another with --data-dir, or give this user the right to write it.',
+      { cause: error },
+    );
+  }
+}
+
+/** Makes the folder and takes it for this process. Throws `StartError` where another process serves it. */
+export async function takeDataFolder(dataDir: string): Promise<DataFolder> {
+  await makeDataFolder(dataDir);
+  const layout = dataFolderLayout(dataDir);
+  return { ...layout, release: takeLock(layout.path) };
+}
+
+/**
+ * A lock that the operating system drops with the process, however that ends: an exclusive transaction on an SQLite
+ * file of its own. A file with a process id would outlive a crash.
+ */
+function takeLock(path: string): () => void {
+  const lock = openLock(path);
+  try {
+    lock.exec('begin exclusive');
+  } catch (error) {
+    lock.close();
+    throw new StartError(
+      `Another Bindery serves the data folder ${path} already. Stop it first, or choose another with --data-dir.`,
+      { cause: error },
+    );
+  }
+  return () => lock.close();
+}
+
+function openLock(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(join(path, 'serving.lock'), { timeout: 0 });
+  } catch (error) {
+    throw new StartError(
+      `The data folder ${path} cannot be written. Choose another with --data-dir, or give this user the right to write it.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,28 @@
+import type { DestinationStream } from 'pino';
+
+/** Fields that a line on a terminal leaves out or shows in its own place. */
+const PLACED = new Set(['level', 'time', 'msg', 'err', 'reqId']);
+
+/** Turns the log's JSON lines into short ones for a terminal: time, level, message, the other fields. */
+export class TerminalLog implements DestinationStream {
+  readonly #out: NodeJS.WritableStream;
+
+  constructor(out: NodeJS.WritableStream) {
+    this.#out = out;
+  }
+
+  write(line: string): void {
+    this.#out.write(`${terminalLine(JSON.parse(line) as Record<string, unknown>)}\n`);
+  }
+}
+
+export function terminalLine(entry: Record<string, unknown>): string {
+  const fields = Object.entries(entry)
+    .filter(([name]) => !PLACED.has(name))
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
+  const { stack } = (entry.err ?? {}) as { stack?: string };
+  const head = [String(entry.time).slice(11, 19), String(entry.level).padEnd(5), entry.msg, ...fields].join(
+    ' ',
+  );
+  return stack ? `${head}\n${stack}` : head;
+}
