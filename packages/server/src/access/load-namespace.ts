@@ -30,6 +30,17 @@ export async function loadNamespaceForWrite(
   return { row, role, viewer: account };
 }
 
+/** The namespace for a change that is its owners' alone: 401, 404, then 403. */
+export async function loadNamespaceForOwner(
+  db: Database,
+  viewer: Viewer,
+  slug: string,
+): Promise<OwnNamespace> {
+  const namespace = await loadNamespaceForWrite(db, viewer, slug);
+  if (namespace.role !== 'owner') throw forbidden('Only owners of the namespace may do this.');
+  return namespace;
+}
+
 /** The namespace for a read: members see it always, others as soon as they may read anything in it. */
 export async function loadNamespace(db: Database, viewer: Viewer, slug: string): Promise<SeenNamespace> {
   const found = await findNamespace(db, viewer, slug);

@@ -16,7 +16,15 @@ export interface AccountViewer {
   scope: TokenScope;
   /** A token bound to one namespace acts as a stranger everywhere else; null: bound to none. */
   onlyNamespaceId: string | null;
+  token: TokenIdentity;
   shareToken: string | null;
+}
+
+/** The token that speaks for the account. `id` is the `jti` of a service token; times in milliseconds since 1970. */
+export interface TokenIdentity {
+  kind: 'service' | 'personal';
+  id: string;
+  expiresAt: number | null;
 }
 
 export const ANONYMOUS: AnonymousViewer = { kind: 'anonymous', shareToken: null };
@@ -34,4 +42,10 @@ export function requireAccount(viewer: Viewer): AccountViewer {
 export function requireWriteScope(viewer: AccountViewer): void {
   if (viewer.scope === 'write') return;
   throw forbidden('This token may only read. Make one of scope "write".');
+}
+
+/** A token bound to one namespace may not touch the account itself: its tokens, its further namespaces. */
+export function requireUnboundToken(viewer: AccountViewer): void {
+  if (viewer.onlyNamespaceId === null) return;
+  throw forbidden('This token is bound to one namespace. Use one that speaks for the whole account.');
 }

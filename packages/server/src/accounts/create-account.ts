@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Transaction } from 'kysely';
+import type { Tables } from '../database/schema.ts';
+import { isUniqueViolation } from '../database/violations.ts';
 import { ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 
@@ -6,48 +9,82 @@ export interface NewAccount {
   userName: string;
   displayName: string;
   email: string;
+  /** As `hashPassword` made it; without one the account cannot sign in on the web. */
+  passwordHash?: string;
 }
 
-/** Makes an account and its personal namespace, or neither. Throws `slug_taken` for a name or address in use. */
+export interface CreatedAccount {
+  accountId: string;
+  namespaceId: string;
+}
+
+/** The provider under which the sign-in library looks for passwords. */
+const PASSWORD_PROVIDER = 'credential';
+
+/**
+ * Makes an account, its personal namespace and its password, or nothing. Throws `slug_taken` for a name or address
+ * in use. `permit` runs first in the same transaction and throws where the account may not be made after all.
+ */
 export async function createAccount(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
-  { userName, displayName, email }: NewAccount,
-): Promise<{ accountId: string; namespaceId: string }> {
-  const accountId = randomUUID();
-  const namespaceId = randomUUID();
-  const now = clock();
-  await db.transaction().execute(async (trx) => {
-    const taken = await trx
-      .selectFrom('namespaces')
-      .select('id')
-      .where('slug', '=', userName)
-      .unionAll(trx.selectFrom('accounts').select('id').where('email', '=', email.toLowerCase()))
-      .executeTakeFirst();
-    if (taken) throw new ServiceError('slug_taken', `The name "${userName}" or the e-mail address is taken.`);
-    await trx
-      .insertInto('accounts')
-      .values({
-        id: accountId,
-        user_name: userName,
-        display_name: displayName,
-        email: email.toLowerCase(),
-        created_at: now,
-      })
-      .execute();
-    await trx
-      .insertInto('namespaces')
-      .values({
-        id: namespaceId,
-        slug: userName,
-        display_name: displayName,
-        kind: 'personal',
-        created_at: now,
-      })
-      .execute();
-    await trx
-      .insertInto('memberships')
-      .values({ namespace_id: namespaceId, account_id: accountId, role: 'owner' })
-      .execute();
-  });
-  return { accountId, namespaceId };
+  account: NewAccount,
+  permit: (trx: Transaction<Tables>) => Promise<void> = async () => {},
+): Promise<CreatedAccount> {
+  const made = { accountId: randomUUID(), namespaceId: randomUUID() };
+  try {
+    await db.transaction().execute(async (trx) => {
+      await permit(trx);
+      await insertAccount(trx, account, made, clock());
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new ServiceError('slug_taken', `The name "${account.userName}" or the e-mail address is taken.`);
+  }
+  return made;
+}
+
+async function insertAccount(
+  trx: Transaction<Tables>,
+  { userName, displayName, email, passwordHash }: NewAccount,
+  { accountId, namespaceId }: CreatedAccount,
+  now: number,
+): Promise<void> {
+  await trx
+    .insertInto('accounts')
+    .values({
+      id: accountId,
+      user_name: userName,
+      display_name: displayName,
+      email: email.toLowerCase(),
+      created_at: now,
+    })
+    .execute();
+  await trx
+    .insertInto('namespaces')
+    .values({
+      id: namespaceId,
+      slug: userName,
+      display_name: displayName,
+      kind: 'personal',
+      created_at: now,
+    })
+    .execute();
+  await trx
+    .insertInto('memberships')
+    .values({ namespace_id: namespaceId, account_id: accountId, role: 'owner' })
+    .execute();
+  if (passwordHash === undefined) return;
+  const time = new Date(now).toISOString();
+  await trx
+    .insertInto('sign_in_credentials')
+    .values({
+      id: randomUUID(),
+      user_id: accountId,
+      provider_id: PASSWORD_PROVIDER,
+      account_id: accountId,
+      password: passwordHash,
+      created_at: time,
+      updated_at: time,
+    })
+    .execute();
 }

@@ -12,7 +12,7 @@ export interface SettingsTable {
   value: string;
 }
 
-/** People. Passwords and sessions hang on the tables of the sign-in library (`sign_in_*`). */
+/** People. The sign-in library reads them; their passwords and sessions are in its own tables (`sign_in_*`). */
 export interface AccountsTable {
   id: string;
   user_name: string;
@@ -65,6 +65,48 @@ export interface DeviceRequestsTable {
   created_at: number;
   expires_at: number;
   last_polled_at: number | null;
+}
+
+/** Invitations to sign up, each good for one account. */
+export interface InvitationsTable {
+  /** Lowercase hex SHA-256 of the secret in the link. */
+  token_hash: string;
+  created_at: number;
+  expires_at: number;
+}
+
+/*
+ * The tables of the sign-in library, which keeps times as ISO-8601 text on both databases.
+ */
+
+/** How an account proves who it is. `provider_id` is `credential` for a password. */
+export interface SignInCredentialsTable {
+  id: string;
+  user_id: string;
+  provider_id: string;
+  account_id: string;
+  /** As `hashPassword` wrote it. */
+  password: string | null;
+  access_token: string | null;
+  refresh_token: string | null;
+  id_token: string | null;
+  access_token_expires_at: string | null;
+  refresh_token_expires_at: string | null;
+  scope: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Signed-in browsers. */
+export interface SignInSessionsTable {
+  id: string;
+  token: string;
+  user_id: string;
+  expires_at: string;
+  ip_address: string | null;
+  user_agent: string | null;
+  created_at: string;
+  updated_at: string;
 }
 
 /** Counters of attempts in a window of time, shared by all replicas. */
@@ -217,6 +259,9 @@ export interface Tables {
   personal_access_tokens: PersonalAccessTokensTable;
   spent_tokens: SpentTokensTable;
   device_requests: DeviceRequestsTable;
+  invitations: InvitationsTable;
+  sign_in_credentials: SignInCredentialsTable;
+  sign_in_sessions: SignInSessionsTable;
   attempts: AttemptsTable;
   library_names: LibraryNamesTable;
   libraries: LibrariesTable;

@@ -78,6 +78,49 @@ async function up(db: Kysely<unknown>): Promise<void> {
     .execute();
 
   await schema
+    .createTable('invitations')
+    .addColumn('token_hash', 'text', (c) => c.primaryKey())
+    .addColumn('created_at', 'bigint', (c) => c.notNull())
+    .addColumn('expires_at', 'bigint', (c) => c.notNull())
+    .execute();
+
+  await schema
+    .createTable('sign_in_credentials')
+    .addColumn('id', 'text', (c) => c.primaryKey())
+    .addColumn('user_id', 'text', (c) => c.notNull().references('accounts.id').onDelete('cascade'))
+    .addColumn('provider_id', 'text', (c) => c.notNull())
+    .addColumn('account_id', 'text', (c) => c.notNull())
+    .addColumn('password', 'text')
+    .addColumn('access_token', 'text')
+    .addColumn('refresh_token', 'text')
+    .addColumn('id_token', 'text')
+    .addColumn('access_token_expires_at', 'text')
+    .addColumn('refresh_token_expires_at', 'text')
+    .addColumn('scope', 'text')
+    .addColumn('created_at', 'text', (c) => c.notNull())
+    .addColumn('updated_at', 'text', (c) => c.notNull())
+    .addUniqueConstraint('sign_in_credentials_by_provider', ['provider_id', 'account_id'])
+    .execute();
+  await schema
+    .createIndex('sign_in_credentials_by_user')
+    .on('sign_in_credentials')
+    .column('user_id')
+    .execute();
+
+  await schema
+    .createTable('sign_in_sessions')
+    .addColumn('id', 'text', (c) => c.primaryKey())
+    .addColumn('token', 'text', (c) => c.notNull().unique())
+    .addColumn('user_id', 'text', (c) => c.notNull().references('accounts.id').onDelete('cascade'))
+    .addColumn('expires_at', 'text', (c) => c.notNull())
+    .addColumn('ip_address', 'text')
+    .addColumn('user_agent', 'text')
+    .addColumn('created_at', 'text', (c) => c.notNull())
+    .addColumn('updated_at', 'text', (c) => c.notNull())
+    .execute();
+  await schema.createIndex('sign_in_sessions_by_user').on('sign_in_sessions').column('user_id').execute();
+
+  await schema
     .createTable('attempts')
     .addColumn('key', 'text', (c) => c.primaryKey())
     .addColumn('window_started_at', 'bigint', (c) => c.notNull())

@@ -1,0 +1,63 @@
+import type { Transaction } from 'kysely';
+import type { Tables } from '../database/schema.ts';
+import { ServiceError } from '../errors.ts';
+import type { Parts } from '../parts.ts';
+import { createUser, type NewUser } from './create-user.ts';
+import { hashSecret, randomSecret } from './secrets.ts';
+
+const DAY = 86_400_000;
+
+/** Makes an invitation for one account; answers path and query of its link, which is not stored. */
+export async function createInvitation(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  validDays = 7,
+): Promise<{ link: string; expiresAt: number }> {
+  const secret = randomSecret();
+  const now = clock();
+  const expiresAt = now + validDays * DAY;
+  await db
+    .insertInto('invitations')
+    .values({ token_hash: hashSecret(secret), created_at: now, expires_at: expiresAt })
+    .execute();
+  return { link: `/sign-up?invitation=${secret}`, expiresAt };
+}
+
+/** Whether somebody may sign up here, with this invitation where one is needed. */
+export async function maySignUp(
+  { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
+  invitation: string,
+): Promise<boolean> {
+  if (configuration.signup !== 'invite') return configuration.signup === 'open';
+  const row = await db
+    .selectFrom('invitations')
+    .select('token_hash')
+    .where('token_hash', '=', hashSecret(invitation))
+    .where('expires_at', '>', clock())
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Makes an account for somebody who signs up, using up the invitation. Throws `forbidden` where that is not allowed. */
+export async function signUp(
+  parts: Pick<Parts, 'db' | 'clock' | 'configuration'>,
+  invitation: string,
+  user: NewUser,
+): Promise<void> {
+  if (!(await maySignUp(parts, invitation))) throw notInvited();
+  await createUser(parts, user, async (trx) => {
+    if (parts.configuration.signup === 'invite') await useUp(trx, invitation, parts.clock());
+  });
+}
+
+async function useUp(trx: Transaction<Tables>, invitation: string, now: number): Promise<void> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('invitations')
+    .where('token_hash', '=', hashSecret(invitation))
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw notInvited();
+}
+
+function notInvited(): ServiceError {
+  return new ServiceError('forbidden', 'Signing up needs an invitation that is still valid.');
+}

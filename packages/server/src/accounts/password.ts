@@ -1,0 +1,77 @@
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { invalidParameter, ServiceError } from '../errors.ts';
+
+export const PASSWORD_LENGTH = { min: 10, max: 200 } as const;
+
+/** scrypt as OWASP recommends it for 32 MiB: N = 2^15, r = 8, p = 3. About a quarter of a second of one core. */
+const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
+const KEY_BYTES = 32;
+
+/** Hashing runs on the threads that files need too: few at once, and a short queue. */
+const AT_ONCE = 2;
+const QUEUE = 64;
+let running = 0;
+const waiting: (() => void)[] = [];
+
+/** Refuses a password that is too short, or too long to hash at any cost. Throws `invalid_parameter`. */
+export function requireAcceptablePassword(password: string): void {
+  const { min, max } = PASSWORD_LENGTH;
+  const length = [...password].length;
+  if (length >= min && length <= max) return;
+  throw invalidParameter(
+    'password',
+    `password: at least ${min} and at most ${max} characters (received ${length}).`,
+  );
+}
+
+/** `scrypt$N$r$p$salt$key`, salt and key in base64url. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  const key = await derive(password, salt, KEY_BYTES, COST);
+  const { N, r, p } = COST;
+  return ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
+}
+
+/** Whether the password is the one behind the hash; false for a hash of another make. */
+export async function verifyPassword(hash: string, password: string): Promise<boolean> {
+  const [scheme, N, r, p, salt, key] = hash.split('$');
+  if (scheme !== 'scrypt' || !salt || !key) return false;
+  const expected = Buffer.from(key, 'base64url');
+  const found = await derive(password, Buffer.from(salt, 'base64url'), expected.length, {
+    N: Number(N),
+    r: Number(r),
+    p: Number(p),
+  });
+  return timingSafeEqual(expected, found);
+}
+
+async function derive(password: string, salt: Buffer, bytes: number, cost: ScryptOptions): Promise<Buffer> {
+  await takeTurn();
+  try {
+    return await new Promise((resolve, reject) => {
+      const options = { ...cost, maxmem: 64 * 1024 * 1024 };
+      scrypt(password.normalize('NFKC'), salt, bytes, options, (error, key) =>
+        error ? reject(error) : resolve(key),
+      );
+    });
+  } finally {
+    passTurn();
+  }
+}
+
+async function takeTurn(): Promise<void> {
+  if (running < AT_ONCE) {
+    running++;
+    return;
+  }
+  if (waiting.length >= QUEUE) {
+    throw new ServiceError('unavailable', 'Too many people are signing in. Try again in a moment.');
+  }
+  await new Promise<void>((resolve) => waiting.push(resolve));
+}
+
+function passTurn(): void {
+  const next = waiting.shift();
+  if (next) next();
+  else running--;
+}

@@ -1,0 +1,53 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { settingMadeOnce } from '../database/settings.ts';
+import { ServiceError } from '../errors.ts';
+import type { Parts } from '../parts.ts';
+import { createUser, type NewUser } from './create-user.ts';
+import { randomSecret } from './secrets.ts';
+
+/** Set in the transaction that makes the first account, so that two at once cannot both be it. */
+const DONE = 'set_up_done';
+
+/**
+ * Path and query of the link that makes the first account, or null once there is an account. It is the same for
+ * every replica and after a restart.
+ */
+export async function setUpLink({ db }: Pick<Parts, 'db'>): Promise<string | null> {
+  if (await hasAccounts(db)) return null;
+  return `/setup?token=${await setUpToken(db)}`;
+}
+
+/** Whether the link may be used: the token is right and nobody has an account yet. */
+export async function isSetUpToken({ db }: Pick<Parts, 'db'>, token: string): Promise<boolean> {
+  const expected = Buffer.from(await setUpToken(db));
+  const given = Buffer.from(token);
+  const right = expected.length === given.length && timingSafeEqual(expected, given);
+  return right && !(await hasAccounts(db));
+}
+
+/** Makes the first account. Throws `forbidden` for a link that is wrong or was used, and as `createUser` does. */
+export async function setUp(parts: Pick<Parts, 'db' | 'clock'>, token: string, user: NewUser): Promise<void> {
+  if (!(await isSetUpToken(parts, token))) throw linkUsed();
+  await createUser(parts, user, async (trx) => {
+    const { numInsertedOrUpdatedRows } = await trx
+      .insertInto('settings')
+      .values({ key: DONE, value: new Date(parts.clock()).toISOString() })
+      .onConflict((conflict) => conflict.column('key').doNothing())
+      .executeTakeFirstOrThrow();
+    if (numInsertedOrUpdatedRows === 0n || (await hasAccounts(trx))) throw linkUsed();
+  });
+}
+
+async function hasAccounts(db: Pick<Parts['db'], 'selectFrom'>): Promise<boolean> {
+  const row = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
+  return row !== undefined;
+}
+
+async function setUpToken(db: Parts['db']): Promise<string> {
+  const secret = await settingMadeOnce(db, 'set_up_secret', randomSecret);
+  return createHmac('sha256', secret).update('set-up').digest('base64url');
+}
+
+function linkUsed(): ServiceError {
+  return new ServiceError('forbidden', 'This set-up link is not valid, or it was used already.');
+}

@@ -1,0 +1,29 @@
+import type { Database } from './schema.ts';
+
+/**
+ * A value that every replica shares, made once: whoever comes first stores what `make` answers, all others read it.
+ */
+export async function settingMadeOnce(
+  db: Database,
+  key: string,
+  make: () => string | Promise<string>,
+): Promise<string> {
+  const stored = await readSetting(db, key);
+  if (stored !== null) return stored;
+  await db
+    .insertInto('settings')
+    .values({ key, value: await make() })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute();
+  const { value } = await db
+    .selectFrom('settings')
+    .select('value')
+    .where('key', '=', key)
+    .executeTakeFirstOrThrow();
+  return value;
+}
+
+export async function readSetting(db: Database, key: string): Promise<string | null> {
+  const row = await db.selectFrom('settings').select('value').where('key', '=', key).executeTakeFirst();
+  return row?.value ?? null;
+}
