@@ -1,0 +1,108 @@
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { AnnouncedUpload, MultipartUpload, ObjectAddress } from '../../../objects/store.ts';
+import { ID, SHA256 } from './layout.ts';
+
+/** Every address of the store lies below this path. */
+export const STORAGE_PATH = '/storage/';
+
+/** What a presigned address allows. */
+export type Permit =
+  | { kind: 'get'; object: ObjectAddress; fileName: string }
+  | { kind: 'put'; upload: AnnouncedUpload }
+  | { kind: 'part'; part: PartAddress };
+
+export interface PartAddress {
+  storeId: string;
+  uploadId: string;
+  partNumber: number;
+  size: number;
+  /** Where the part begins in the file. */
+  offset: number;
+}
+
+export type Verdict = Permit | 'unknown' | 'forged' | 'expired';
+
+const SIGNATURE = /^(.*)&signature=([A-Za-z0-9_-]{43})$/;
+
+/**
+ * Makes and checks presigned addresses. An address says all that it allows, and its signature is the HMAC-SHA-256 of
+ * the method and of every byte of the address before it:
+ *
+ *     GET /storage/<storeId>/objects/<sha256>/<file name>?expires=<seconds since 1970>&signature=…
+ *     PUT /storage/<storeId>/incoming?path=…&size=…[&sha256=…]&expires=…&signature=…
+ *     PUT /storage/<storeId>/uploads/<uploadId>/<part number>?size=…&offset=…&expires=…&signature=…
+ */
+export class Addresses {
+  readonly #key: KeyObject;
+  readonly #clock: () => number;
+
+  constructor(secret: Uint8Array, clock: () => number) {
+    this.#key = createSecretKey(secret);
+    this.#clock = clock;
+  }
+
+  get({ storeId, sha256 }: ObjectAddress, fileName: string, ttlSeconds: number): string {
+    return this.#sign('GET', `${STORAGE_PATH}${storeId}/objects/${sha256}/${encode(fileName)}?`, ttlSeconds);
+  }
+
+  put({ storeId, path, size, sha256 }: AnnouncedUpload, ttlSeconds: number): string {
+    const hash = sha256 === null ? '' : `sha256=${sha256}&`;
+    const address = `${STORAGE_PATH}${storeId}/incoming?path=${encode(path)}&size=${size}&${hash}`;
+    return this.#sign('PUT', address, ttlSeconds);
+  }
+
+  part(upload: MultipartUpload, partNumber: number, ttlSeconds: number): string {
+    const { storeId, uploadId, partSize } = upload;
+    const offset = (partNumber - 1) * partSize;
+    const size = Math.min(partSize, upload.size - offset);
+    const address = `${STORAGE_PATH}${storeId}/uploads/${uploadId}/${partNumber}?size=${size}&offset=${offset}&`;
+    return this.#sign('PUT', address, ttlSeconds);
+  }
+
+  /** What a request's method and address allow. A forged address is told nothing about its expiry. */
+  verify(method: string, address: string): Verdict {
+    const [, signed, signature] = SIGNATURE.exec(address) ?? [];
+    if (signed === undefined || signature === undefined) return 'forged';
+    const expected = this.#mac(method === 'HEAD' ? 'GET' : method, signed);
+    if (!timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) return 'forged';
+    const mark = signed.indexOf('?');
+    const query = new URLSearchParams(signed.slice(mark + 1));
+    if (Number(query.get('expires')) * 1_000 <= this.#clock()) return 'expired';
+    return permitOf(signed.slice(STORAGE_PATH.length, mark).split('/'), query) ?? 'unknown';
+  }
+
+  #sign(method: string, address: string, ttlSeconds: number): string {
+    const signed = `${address}expires=${Math.ceil(this.#clock() / 1_000) + ttlSeconds}`;
+    return `${signed}&signature=${this.#mac(method, signed)}`;
+  }
+
+  #mac(method: string, signed: string): string {
+    return createHmac('sha256', this.#key).update(`${method} ${signed}`).digest('base64url');
+  }
+}
+
+function permitOf(segments: string[], query: URLSearchParams): Permit | null {
+  const [storeId = '', area, id = '', rest = ''] = segments;
+  if (!ID.test(storeId)) return null;
+  if (area === 'objects' && SHA256.test(id)) {
+    return { kind: 'get', object: { storeId, sha256: id }, fileName: decodeURIComponent(rest) };
+  }
+  const size = Number(query.get('size'));
+  if (area === 'incoming') {
+    const path = query.get('path') ?? '';
+    return { kind: 'put', upload: { storeId, path, size, sha256: query.get('sha256') } };
+  }
+  if (area === 'uploads' && ID.test(id)) {
+    const offset = Number(query.get('offset'));
+    return { kind: 'part', part: { storeId, uploadId: id, partNumber: Number(rest), size, offset } };
+  }
+  return null;
+}
+
+/** As `encodeURIComponent`, and safe in quoted shells and in headers too. */
+function encode(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}

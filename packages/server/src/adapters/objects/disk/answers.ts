@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServiceError } from '../../../errors.ts';
+
+/**
+ * Headers of every answer below the storage path. What is stored came from users: it is a download, never a page,
+ * and runs nothing. A presigned address is the whole permission, so any origin may use one.
+ */
+export const COMMON_HEADERS = [
+  'X-Content-Type-Options',
+  'nosniff',
+  'Content-Security-Policy',
+  "sandbox; default-src 'none'",
+  'Cross-Origin-Resource-Policy',
+  'cross-origin',
+  'Referrer-Policy',
+  'no-referrer',
+  'Access-Control-Allow-Origin',
+  '*',
+  'Access-Control-Expose-Headers',
+  'Accept-Ranges, Content-Disposition, Content-Range, ETag, X-Request-Id',
+];
+
+/** How long the rest of a refused body is read, so that the client gets to see the answer. */
+const LINGER_MS = 2_000;
+
+/** Answers without a body. */
+export function answerEmpty(response: ServerResponse, status: number, headers: string[] = []): void {
+  response.writeHead(status, [...COMMON_HEADERS, 'X-Request-Id', randomUUID(), ...headers]);
+  response.end();
+}
+
+/** Answers a failure as every other route does: JSON with code, sentence and request id. */
+export function answerError(
+  request: IncomingMessage,
+  response: ServerResponse,
+  failure: ServiceError,
+  headers: string[] = [],
+): void {
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const requestId = randomUUID();
+  const body = Buffer.from(
+    JSON.stringify({ error: failure.code, message: failure.message, requestId, ...failure.details }),
+  );
+  response.writeHead(failure.status, [
+    ...COMMON_HEADERS,
+    'X-Request-Id',
+    requestId,
+    'Content-Type',
+    'application/json; charset=utf-8',
+    'Cache-Control',
+    'no-store',
+    'Content-Length',
+    String(body.length),
+    ...headers,
+    ...(request.complete ? [] : ['Connection', 'close']),
+  ]);
+  response.end(request.method === 'HEAD' ? undefined : body);
+  if (!request.complete) linger(request);
+}
+
+function linger(request: IncomingMessage): void {
+  const timer = setTimeout(() => request.destroy(), LINGER_MS);
+  request.once('close', () => clearTimeout(timer));
+  request.resume();
+}
+
+/** What the file system reports, as a failure that a client understands. */
+export function failureOf(error: unknown): ServiceError | null {
+  if (error instanceof ServiceError) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new ServiceError('storage_full', 'The store is full. Nothing of this upload was kept.');
+  }
+  return null;
+}

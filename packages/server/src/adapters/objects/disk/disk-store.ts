@@ -1,0 +1,200 @@
+import fs from 'node:fs';
+import type { Readable } from 'node:stream';
+import type { Logger } from 'pino';
+import { forEachBounded } from '../../../objects/bounded.ts';
+import type {
+  AnnouncedUpload,
+  MultipartUpload,
+  ObjectAddress,
+  ObjectStore,
+  PresignedRequest,
+  Reclaimed,
+  StoredObject,
+  StoredPart,
+  UploadReceived,
+} from '../../../objects/store.ts';
+import { Addresses } from './addresses.ts';
+import {
+  digestFile,
+  fdatasync,
+  isMissing,
+  makeFolder,
+  rename,
+  stat,
+  unlessMissing,
+  unlink,
+  withTemporaryFile,
+  writeAll,
+} from './files.ts';
+import { Layout } from './layout.ts';
+import { MultipartUploads, removeFolder } from './multipart.ts';
+import { createServeObjects } from './serve-objects.ts';
+import { WaitingRoom } from './waiting-room.ts';
+
+const CONCURRENCY = 16;
+
+export interface DiskStoreOptions {
+  folder: string;
+  /** 32 random bytes that sign addresses; the same for every process that serves this store. */
+  secret: Uint8Array;
+  /** The origin that clients see, without a trailing slash. */
+  publicUrl: () => string;
+  clock: () => number;
+  log: Logger;
+  /** Told of every whole file before its sender gets the answer. */
+  uploadReceived: UploadReceived;
+  /** True in the one process that serves: it clears what an earlier one left half-done. */
+  owner: boolean;
+}
+
+/** Opens the store of objects in a folder, making the folder where it is new. */
+export async function openDiskStore(options: DiskStoreOptions): Promise<DiskStore> {
+  const layout = new Layout(options.folder);
+  const waitingRoom = new WaitingRoom(layout, options.clock);
+  if (options.owner) await fs.promises.rm(layout.temporary, { recursive: true, force: true });
+  for (const folder of layout.folders) await makeFolder(folder);
+  if (options.owner) await waitingRoom.inherit();
+  return new DiskStore(layout, waitingRoom, options);
+}
+
+/** Objects as files of one folder; `Layout` says where everything lies. */
+export class DiskStore implements ObjectStore {
+  /** Answers requests for presigned addresses; false where a request is not for one. */
+  readonly serveObjects: ReturnType<typeof createServeObjects>;
+  readonly #layout: Layout;
+  readonly #waitingRoom: WaitingRoom;
+  readonly #multipart: MultipartUploads;
+  readonly #addresses: Addresses;
+  readonly #publicUrl: () => string;
+
+  constructor(layout: Layout, waitingRoom: WaitingRoom, options: DiskStoreOptions) {
+    const { secret, clock, publicUrl, log, uploadReceived } = options;
+    this.#layout = layout;
+    this.#waitingRoom = waitingRoom;
+    this.#multipart = new MultipartUploads(layout, waitingRoom);
+    this.#addresses = new Addresses(secret, clock);
+    this.#publicUrl = publicUrl;
+    this.serveObjects = createServeObjects({
+      layout,
+      waitingRoom,
+      multipart: this.#multipart,
+      addresses: this.#addresses,
+      uploadReceived,
+      log,
+    });
+  }
+
+  async check(): Promise<void> {
+    await fs.promises.access(this.#layout.temporary, fs.constants.W_OK);
+  }
+
+  presignGet(object: ObjectAddress, fileName: string, ttlSeconds: number): string {
+    return this.#publicUrl() + this.#addresses.get(object, fileName, ttlSeconds);
+  }
+
+  presignPut(upload: AnnouncedUpload, ttlSeconds: number): PresignedRequest {
+    return { url: this.#publicUrl() + this.#addresses.put(upload, ttlSeconds), headers: {} };
+  }
+
+  presignPart(upload: MultipartUpload, partNumber: number, ttlSeconds: number): PresignedRequest {
+    return { url: this.#publicUrl() + this.#addresses.part(upload, partNumber, ttlSeconds), headers: {} };
+  }
+
+  storedParts(upload: MultipartUpload): Promise<StoredPart[]> {
+    return this.#multipart.storedParts(upload);
+  }
+
+  completeMultipart(upload: MultipartUpload): Promise<StoredObject> {
+    return this.#multipart.complete(upload);
+  }
+
+  abortMultipart(upload: MultipartUpload): Promise<void> {
+    return this.#multipart.abort(upload);
+  }
+
+  async size(object: ObjectAddress): Promise<number | null> {
+    const stats = await unlessMissing(stat(this.#layout.object(object)));
+    return stats?.size ?? null;
+  }
+
+  waiting(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>> {
+    return this.#waitingRoom.renew(storeId, uploads);
+  }
+
+  promote(storeId: string, uploads: readonly StoredObject[]): Promise<string[]> {
+    return this.#waitingRoom.promote(storeId, uploads);
+  }
+
+  async write(storeId: string, bytes: Uint8Array | { file: string }): Promise<StoredObject> {
+    return withTemporaryFile(this.#layout, async (fd, path) => {
+      if ('file' in bytes) await fs.promises.copyFile(bytes.file, path);
+      else await writeAll(fd, bytes);
+      const stored = await digestFile(path);
+      const address = { storeId, sha256: stored.sha256 };
+      const shard = this.#layout.shard(address);
+      await fdatasync(fd);
+      await makeFolder(shard);
+      await rename(path, this.#layout.object(address));
+      await this.#waitingRoom.sync([shard], storeId);
+      return stored;
+    });
+  }
+
+  read(object: ObjectAddress): Promise<Buffer> {
+    return fs.promises.readFile(this.#layout.object(object));
+  }
+
+  stream(object: ObjectAddress, range?: { start: number; end: number }): Readable {
+    return fs.createReadStream(this.#layout.object(object), { ...range, highWaterMark: 512 * 1024 });
+  }
+
+  async localFile(object: ObjectAddress): Promise<string> {
+    const path = this.#layout.object(object);
+    if (await unlessMissing(stat(path))) return path;
+    const waiting = await this.#waitingRoom.find(object.storeId, object.sha256);
+    return waiting?.path ?? path;
+  }
+
+  async *list(storeId: string): AsyncIterable<StoredObject> {
+    const store = this.#layout.storeOf('objects', storeId);
+    for (const shard of (await unlessMissing(fs.promises.readdir(store))) ?? []) {
+      for (const sha256 of (await unlessMissing(fs.promises.readdir(`${store}/${shard}`))) ?? []) {
+        const size = await this.size({ storeId, sha256 });
+        if (size !== null) yield { sha256, size };
+      }
+    }
+  }
+
+  async remove(storeId: string, hashes: readonly string[]): Promise<Reclaimed> {
+    const freed: Reclaimed = { objects: 0, bytes: 0 };
+    await forEachBounded(hashes, CONCURRENCY, async (sha256) => {
+      const path = this.#layout.object({ storeId, sha256 });
+      const stats = await unlessMissing(stat(path));
+      if (!stats) return;
+      await unlink(path).catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
+      });
+      freed.objects += 1;
+      freed.bytes += stats.size;
+    });
+    return freed;
+  }
+
+  async removeAbandoned(before: number): Promise<Reclaimed> {
+    const uploads = await this.#waitingRoom.removeAbandoned(before);
+    const parts = await this.#multipart.removeAbandoned(before);
+    return { objects: uploads.objects + parts.objects, bytes: uploads.bytes + parts.bytes };
+  }
+
+  async removeStore(storeId: string): Promise<Reclaimed> {
+    const freed: Reclaimed = { objects: 0, bytes: 0 };
+    for await (const { size } of this.list(storeId)) {
+      freed.objects += 1;
+      freed.bytes += size;
+    }
+    for (const area of ['objects', 'incoming', 'inherited', 'parts'] as const) {
+      await removeFolder(this.#layout, this.#layout.storeOf(area, storeId));
+    }
+    return freed;
+  }
+}

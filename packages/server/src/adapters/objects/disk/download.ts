@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import fs from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream';
+import { notFound, ServiceError } from '../../../errors.ts';
+import type { ObjectAddress } from '../../../objects/store.ts';
+import { answerEmpty, answerError, COMMON_HEADERS } from './answers.ts';
+import { attachment, contentTypeOf } from './file-headers.ts';
+import { close, fstat, open, readFully, unlessMissing } from './files.ts';
+import type { Layout } from './layout.ts';
+import { type ByteRange, matchesTag, parseRange } from './range.ts';
+
+/** Up to this size a body is read at once and leaves in one write with its headers. */
+const ONE_READ = 256 * 1024;
+const STREAM_CHUNK = 512 * 1024;
+/** A client that takes nothing for this long is gone. */
+const IDLE_MS = 60_000;
+
+/** Answers GET and HEAD of one object. */
+export async function download(
+  layout: Layout,
+  request: IncomingMessage,
+  response: ServerResponse,
+  object: ObjectAddress,
+  fileName: string,
+): Promise<void> {
+  const fd = await unlessMissing(open(layout.object(object), 'r', 0));
+  if (fd === null) return answerError(request, response, notFound());
+  let streaming = false;
+  try {
+    const { size } = await fstat(fd);
+    const etag = `"${object.sha256}"`;
+    const { headers } = request;
+    if (matchesTag(headers['if-none-match'], etag)) {
+      return answerEmpty(response, 304, ['ETag', etag, 'Cache-Control', CACHING]);
+    }
+    const range = rangeFor(request, size, etag);
+    if (range === 'unsatisfiable') {
+      const failure = new ServiceError(
+        'range_not_satisfiable',
+        `Range: the file has ${size} bytes (received "${String(headers.range).slice(0, 80)}").`,
+      );
+      return answerError(request, response, failure, ['Content-Range', `bytes */${size}`]);
+    }
+    const { start, end } = range ?? { start: 0, end: size - 1 };
+    const length = end - start + 1;
+    const status = range ? 206 : 200;
+    const fields = fieldsOf(fileName, etag, length, range, size);
+    if (request.method === 'HEAD') {
+      response.writeHead(200, fields).end();
+    } else if (length <= ONE_READ) {
+      const body = Buffer.allocUnsafe(length);
+      if ((await readFully(fd, body, start)) !== length)
+        throw new Error('an object is shorter than its file says');
+      response.writeHead(status, fields).end(body);
+    } else {
+      response.writeHead(status, fields);
+      streaming = true;
+      stream(fd, { start, end }, response);
+    }
+  } finally {
+    if (!streaming) await close(fd);
+  }
+}
+
+const CACHING = 'private, max-age=31536000, immutable';
+
+function fieldsOf(fileName: string, etag: string, length: number, range: ByteRange | null, size: number) {
+  const fields = [
+    ...COMMON_HEADERS,
+    'X-Request-Id',
+    randomUUID(),
+    'Content-Type',
+    contentTypeOf(fileName),
+    'Content-Length',
+    String(length),
+    'Content-Disposition',
+    attachment(fileName),
+    'ETag',
+    etag,
+    'Accept-Ranges',
+    'bytes',
+    'Cache-Control',
+    CACHING,
+  ];
+  if (range) fields.push('Content-Range', `bytes ${range.start}-${range.end}/${size}`);
+  return fields;
+}
+
+/** A range counts for GET alone, and with `If-Range` only while the client's copy is this very object. */
+function rangeFor(request: IncomingMessage, size: number, etag: string) {
+  if (request.method !== 'GET') return null;
+  const condition = request.headers['if-range'];
+  if (condition !== undefined && condition !== etag) return null;
+  return parseRange(request.headers.range, size);
+}
+
+/** Sends part of an open file with backpressure and closes it. */
+function stream(fd: number, { start, end }: ByteRange, response: ServerResponse): void {
+  response.setTimeout(IDLE_MS, () => response.destroy());
+  const source = fs.createReadStream('', { fd, start, end, highWaterMark: STREAM_CHUNK });
+  pipeline(source, response, () => response.setTimeout(0));
+}

@@ -1,0 +1,152 @@
+import { createHash, randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import { promisify } from 'node:util';
+import type { StoredObject } from '../../../objects/store.ts';
+import type { Layout } from './layout.ts';
+
+/*
+ * The callback functions of `node:fs`, as promises: a file of a few kilobytes costs half of what it costs through
+ * `FileHandle`. They are looked up at each call.
+ */
+export const open = promisify((path: string, flags: string, mode: number, done: Done<number>) =>
+  fs.open(path, flags, mode, done),
+);
+export const close = promisify((fd: number, done: Done) => fs.close(fd, done));
+export const fdatasync = promisify((fd: number, done: Done) => fs.fdatasync(fd, done));
+export const rename = promisify((from: string, to: string, done: Done) => fs.rename(from, to, done));
+export const unlink = promisify((path: string, done: Done) => fs.unlink(path, done));
+export const stat = promisify((path: string, done: Done<fs.Stats>) => fs.stat(path, done));
+export const fstat = promisify((fd: number, done: Done<fs.Stats>) => fs.fstat(fd, done));
+
+type Done<Value = void> = (error: NodeJS.ErrnoException | null, value: Value) => void;
+
+/** Files are for the service alone. */
+export const PRIVATE_FILE = 0o600;
+export const PRIVATE_FOLDER = 0o700;
+const READ_BYTES = 1024 * 1024;
+
+/** Answers null where `operation` fails because the file or folder is not there. */
+export async function unlessMissing<Value>(operation: Promise<Value>): Promise<Value | null> {
+  try {
+    return await operation;
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+export function isMissing(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+/** Makes a folder and those above it; resolves to whether it was new. */
+export async function makeFolder(path: string): Promise<boolean> {
+  return (await fs.promises.mkdir(path, { recursive: true, mode: PRIVATE_FOLDER })) !== undefined;
+}
+
+/** Makes what was renamed into or out of a folder survive a power cut. A folder that is gone has nothing to keep. */
+export async function syncFolder(path: string): Promise<void> {
+  const fd = await unlessMissing(open(path, 'r', 0));
+  if (fd === null) return;
+  try {
+    await new Promise<void>((resolve, reject) =>
+      fs.fsync(fd, (error) => (error ? reject(error) : resolve())),
+    );
+  } finally {
+    await close(fd);
+  }
+}
+
+/** Makes the bytes of a file survive a power cut. */
+export async function syncFile(path: string): Promise<void> {
+  const fd = await open(path, 'r+', 0);
+  try {
+    await fdatasync(fd);
+  } finally {
+    await close(fd);
+  }
+}
+
+/** Moves a file to where its folder may not exist yet. */
+export async function moveInto(folder: string, from: string, to: string): Promise<void> {
+  try {
+    await rename(from, to);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    await makeFolder(folder);
+    await rename(from, to);
+  }
+}
+
+/** Writes all of `bytes`, at `position` or where the file stands. */
+export async function writeAll(fd: number, bytes: Uint8Array, position: number | null = null): Promise<void> {
+  let offset = 0;
+  while (offset < bytes.length) {
+    offset += await new Promise<number>((resolve, reject) =>
+      fs.write(
+        fd,
+        bytes,
+        offset,
+        bytes.length - offset,
+        position === null ? null : position + offset,
+        (error, written) => (error ? reject(error) : resolve(written)),
+      ),
+    );
+  }
+}
+
+/** Fills `buffer` from `position` on; resolves to how many bytes there were. */
+export async function readFully(fd: number, buffer: Buffer, position: number): Promise<number> {
+  let filled = 0;
+  while (filled < buffer.length) {
+    const count = await new Promise<number>((resolve, reject) =>
+      fs.read(fd, buffer, filled, buffer.length - filled, position + filled, (error, read) =>
+        error ? reject(error) : resolve(read),
+      ),
+    );
+    if (count === 0) break;
+    filled += count;
+  }
+  return filled;
+}
+
+/** Size and digest of a file, in bounded memory. `eachChunk` sees the bytes on their way. */
+export async function digestFile(
+  path: string,
+  eachChunk?: (chunk: Buffer, position: number) => void,
+): Promise<StoredObject> {
+  const fd = await open(path, 'r', 0);
+  try {
+    const hash = createHash('sha256');
+    const buffer = Buffer.allocUnsafe(READ_BYTES);
+    let size = 0;
+    for (;;) {
+      const count = await readFully(fd, buffer, size);
+      if (count === 0) return { sha256: hash.digest('hex'), size };
+      const chunk = buffer.subarray(0, count);
+      hash.update(chunk);
+      eachChunk?.(chunk, size);
+      size += count;
+    }
+  } finally {
+    await close(fd);
+  }
+}
+
+/** Runs `fill` with a new temporary file; the file is gone afterwards unless `fill` has moved it. */
+export async function withTemporaryFile<Value>(
+  layout: Layout,
+  fill: (fd: number, path: string) => Promise<Value>,
+): Promise<Value> {
+  const path = `${layout.temporary}/${randomBytes(12).toString('hex')}`;
+  const fd = await open(path, 'wx', PRIVATE_FILE);
+  try {
+    return await fill(fd, path);
+  } catch (error) {
+    await unlessMissing(unlink(path));
+    throw error;
+  } finally {
+    await close(fd);
+  }
+}

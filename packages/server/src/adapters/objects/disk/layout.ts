@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import type { ObjectAddress } from '../../../objects/store.ts';
+
+/** Ids of stores and uploads as they may stand in a file path: never a separator, never a dot. */
+export const ID = /^[A-Za-z0-9_-]{1,64}$/;
+export const SHA256 = /^[0-9a-f]{64}$/;
+
+/**
+ * Where everything lies below the store's folder.
+ *
+ *     objects/<storeId>/<aa>/<sha256>      whole, durable, immutable; <aa> are the first two digits
+ *     incoming/<storeId>/<sha256>          the waiting room: verified by this process, not yet durable
+ *     inherited/<storeId>/<sha256>         the waiting room of earlier processes: read again before it is trusted
+ *     parts/<storeId>/<uploadId>/content   a multipart upload, every part at its offset
+ *     parts/<storeId>/<uploadId>/<n>-<sha256 of the part>   part n is whole
+ *     temporary/<random>                   being written; worthless after a restart
+ */
+export class Layout {
+  readonly root: string;
+  readonly objects: string;
+  readonly incoming: string;
+  readonly inherited: string;
+  readonly parts: string;
+  readonly temporary: string;
+
+  constructor(root: string) {
+    this.root = root;
+    this.objects = join(root, 'objects');
+    this.incoming = join(root, 'incoming');
+    this.inherited = join(root, 'inherited');
+    this.parts = join(root, 'parts');
+    this.temporary = join(root, 'temporary');
+  }
+
+  get folders(): string[] {
+    return [this.root, this.objects, this.incoming, this.inherited, this.parts, this.temporary];
+  }
+
+  storeOf(area: 'objects' | 'incoming' | 'inherited' | 'parts', storeId: string): string {
+    return `${this[area]}/${checked(ID, storeId)}`;
+  }
+
+  shard({ storeId, sha256 }: ObjectAddress): string {
+    return `${this.objects}/${checked(ID, storeId)}/${checked(SHA256, sha256).slice(0, 2)}`;
+  }
+
+  object({ storeId, sha256 }: ObjectAddress): string {
+    return `${this.objects}/${checked(ID, storeId)}/${checked(SHA256, sha256).slice(0, 2)}/${sha256}`;
+  }
+
+  waiting(area: 'incoming' | 'inherited', { storeId, sha256 }: ObjectAddress): string {
+    return `${this[area]}/${checked(ID, storeId)}/${checked(SHA256, sha256)}`;
+  }
+
+  upload({ storeId, uploadId }: { storeId: string; uploadId: string }): string {
+    return `${this.parts}/${checked(ID, storeId)}/${checked(ID, uploadId)}`;
+  }
+}
+
+function checked(rule: RegExp, value: string): string {
+  if (!rule.test(value)) throw new Error('not an id or hash that may stand in a file path');
+  return value;
+}

@@ -1,0 +1,34 @@
+/** Bytes from `start` up to and including `end`. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/**
+ * Reads a `Range` header (RFC 9110, section 14) against a file of `size` bytes. Answers the one range it asks for,
+ * `unsatisfiable` where it lies behind the end, or null where the whole file is the right answer: no header, another
+ * unit, a malformed one, or several ranges.
+ */
+export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
+  const [, first = '', last = ''] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return null;
+  if (first === '') {
+    const suffix = Number(last);
+    if (suffix === 0 || size === 0) return 'unsatisfiable';
+    return { start: Math.max(0, size - suffix), end: size - 1 };
+  }
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < start) return null;
+  if (start >= size) return 'unsatisfiable';
+  return { start, end };
+}
+
+/** Whether an `If-None-Match` header names this entity tag (weak comparison) or any. */
+export function matchesTag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((entry) => {
+    const tag = entry.trim();
+    return tag === '*' || tag === etag || tag === `W/${etag}`;
+  });
+}

@@ -1,0 +1,59 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { notFound, ServiceError } from '../../../errors.ts';
+import { type Addresses, STORAGE_PATH } from './addresses.ts';
+import { answerEmpty, answerError, failureOf } from './answers.ts';
+import { download } from './download.ts';
+import { type Receiving, receiveFile, receivePart } from './upload.ts';
+
+const METHODS = 'GET, HEAD, PUT, OPTIONS';
+
+/** Serves the presigned addresses of a disk store; false for a request that goes elsewhere. */
+export function createServeObjects(store: Receiving & { addresses: Addresses; log: Logger }) {
+  return function serveObjects(request: IncomingMessage, response: ServerResponse): boolean {
+    if (!request.url?.startsWith(STORAGE_PATH)) return false;
+    answer(request, response).catch((error: unknown) => {
+      const failure = failureOf(error);
+      if (!failure && request.destroyed && !request.complete) return;
+      if (!failure || failure.status >= 500) store.log.error({ err: error }, 'a storage request failed');
+      answerError(request, response, failure ?? internal());
+    });
+    return true;
+  };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url = '' } = request;
+    if (method === 'OPTIONS') return answerEmpty(response, 204, PREFLIGHT);
+    if (!['GET', 'HEAD', 'PUT'].includes(method)) {
+      const failure = new ServiceError('method_not_allowed', `Only ${METHODS} are served here.`);
+      return answerError(request, response, failure, ['Allow', METHODS]);
+    }
+    const verdict = store.addresses.verify(method, url);
+    if (verdict === 'forged')
+      throw new ServiceError('invalid_signature', 'The address is not one that was signed.');
+    if (verdict === 'expired')
+      throw new ServiceError('url_expired', 'The address has expired. Ask for a new one.');
+    if (verdict === 'unknown') throw notFound();
+    switch (verdict.kind) {
+      case 'get':
+        return download(store.layout, request, response, verdict.object, verdict.fileName);
+      case 'put':
+        return receiveFile(store, request, response, verdict.upload);
+      case 'part':
+        return receivePart(store, request, response, verdict.part);
+    }
+  }
+}
+
+const PREFLIGHT = [
+  'Access-Control-Allow-Methods',
+  METHODS,
+  'Access-Control-Allow-Headers',
+  'Content-Type, If-None-Match, If-Range, Range',
+  'Access-Control-Max-Age',
+  '86400',
+];
+
+function internal(): ServiceError {
+  return new ServiceError('internal', 'Something went wrong on the server. The request id is in its log.');
+}

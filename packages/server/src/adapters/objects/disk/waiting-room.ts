@@ -1,0 +1,168 @@
+import fs from 'node:fs';
+import { dirname } from 'node:path';
+import { forEachBounded } from '../../../objects/bounded.ts';
+import type { Reclaimed, StoredObject } from '../../../objects/store.ts';
+import {
+  digestFile,
+  isMissing,
+  makeFolder,
+  moveInto,
+  rename,
+  stat,
+  syncFile,
+  syncFolder,
+  unlessMissing,
+  unlink,
+} from './files.ts';
+import type { Layout } from './layout.ts';
+
+/** How many files are looked at, synced or moved at the same time. */
+const CONCURRENCY = 16;
+
+/**
+ * Uploads that are whole and verified but no objects yet. What this process received is in `incoming`; what an
+ * earlier one received is in `inherited`, where a power cut may have eaten bytes that nobody had synced.
+ */
+export class WaitingRoom {
+  readonly #layout: Layout;
+  readonly #clock: () => number;
+
+  constructor(layout: Layout, clock: () => number) {
+    this.#layout = layout;
+    this.#clock = clock;
+  }
+
+  /** Moves what an earlier process left in `incoming` to `inherited`. May be repeated after a crash. */
+  async inherit(): Promise<void> {
+    for (const storeId of await fs.promises.readdir(this.#layout.incoming)) {
+      const from = this.#layout.storeOf('incoming', storeId);
+      const to = this.#layout.storeOf('inherited', storeId);
+      try {
+        await rename(from, to);
+      } catch (error) {
+        if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+        await forEachBounded(await fs.promises.readdir(from), CONCURRENCY, (name) =>
+          rename(`${from}/${name}`, `${to}/${name}`),
+        );
+        await fs.promises.rmdir(from);
+      }
+    }
+  }
+
+  /** Takes a whole, verified file in. */
+  async admit(storeId: string, sha256: string, file: string): Promise<void> {
+    const target = this.#layout.waiting('incoming', { storeId, sha256 });
+    await moveInto(this.#layout.storeOf('incoming', storeId), file, target);
+  }
+
+  /** The hashes of those that wait with exactly these sizes; their time starts anew. */
+  async renew(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>> {
+    const found = new Set<string>();
+    const folders = await Promise.all([
+      unlessMissing(stat(this.#layout.storeOf('incoming', storeId))),
+      unlessMissing(stat(this.#layout.storeOf('inherited', storeId))),
+    ]);
+    if (!folders.some(Boolean)) return found;
+    const now = new Date(this.#clock());
+    await forEachBounded(uploads, CONCURRENCY, async ({ sha256, size }) => {
+      const waiting = await this.find(storeId, sha256);
+      if (waiting?.size !== size) return;
+      const renewed = await unlessMissing(fs.promises.utimes(waiting.path, now, now).then(() => true));
+      if (renewed) found.add(sha256);
+    });
+    return found;
+  }
+
+  /** Where an upload waits, if it does. */
+  async find(
+    storeId: string,
+    sha256: string,
+  ): Promise<{ path: string; size: number; trusted: boolean } | null> {
+    for (const area of ['incoming', 'inherited'] as const) {
+      const path = this.#layout.waiting(area, { storeId, sha256 });
+      const stats = await unlessMissing(stat(path));
+      if (stats) return { path, size: stats.size, trusted: area === 'incoming' };
+    }
+    return null;
+  }
+
+  /** Makes uploads objects; resolves to the hashes that are neither waiting nor objects. */
+  async promote(storeId: string, uploads: readonly StoredObject[]): Promise<string[]> {
+    const missing: string[] = [];
+    const folders = new Set<string>();
+    await forEachBounded(uploads, CONCURRENCY, async (upload) => {
+      const object = this.#layout.object({ storeId, sha256: upload.sha256 });
+      const folder = dirname(object);
+      if (!folders.has(folder)) {
+        await makeFolder(folder);
+        folders.add(folder);
+      }
+      if (!(await this.#makeObject(storeId, upload, object))) missing.push(upload.sha256);
+    });
+    await this.sync(folders, storeId);
+    return missing;
+  }
+
+  /** Makes the names in these folders of a store durable, and the folders themselves. */
+  async sync(folders: Iterable<string>, storeId: string): Promise<void> {
+    await forEachBounded(folders, CONCURRENCY, syncFolder);
+    await syncFolder(this.#layout.storeOf('objects', storeId));
+    await syncFolder(this.#layout.objects);
+  }
+
+  async #makeObject(storeId: string, { sha256, size }: StoredObject, object: string): Promise<boolean> {
+    const stored = await unlessMissing(stat(object));
+    if (stored) return stored.size === size;
+    const waiting = await this.find(storeId, sha256);
+    if (waiting?.size !== size) return false;
+    try {
+      if (!waiting.trusted && (await digestFile(waiting.path)).sha256 !== sha256) {
+        await unlessMissing(unlink(waiting.path));
+        return false;
+      }
+      await syncFile(waiting.path);
+      await rename(waiting.path, object);
+      return true;
+    } catch (error) {
+      // Another promotion of the same bytes may have been quicker.
+      if (isMissing(error)) return (await unlessMissing(stat(object))) !== null;
+      throw error;
+    }
+  }
+
+  /** Deletes uploads that have waited since before `before`. */
+  async removeAbandoned(before: number): Promise<Reclaimed> {
+    const freed: Reclaimed = { objects: 0, bytes: 0 };
+    for (const area of ['incoming', 'inherited'] as const) {
+      for (const storeId of await fs.promises.readdir(this.#layout[area])) {
+        const folder = this.#layout.storeOf(area, storeId);
+        const names = (await unlessMissing(fs.promises.readdir(folder))) ?? [];
+        await forEachBounded(names, CONCURRENCY, async (name) => {
+          const bytes = await this.#removeIfOlder(`${folder}/${name}`, before);
+          if (bytes === null) return;
+          freed.objects += 1;
+          freed.bytes += bytes;
+        });
+        await fs.promises.rmdir(folder).catch(() => {});
+      }
+    }
+    return freed;
+  }
+
+  /**
+   * Out of sight first, then a second look: whoever renewed the file in between gets it back, and whoever looks
+   * later does not find it.
+   */
+  async #removeIfOlder(path: string, before: number): Promise<number | null> {
+    const stats = await unlessMissing(stat(path));
+    if (!stats || stats.mtimeMs >= before) return null;
+    const aside = `${this.#layout.temporary}/abandoned-${path.slice(path.lastIndexOf('/') + 1)}`;
+    if ((await unlessMissing(rename(path, aside).then(() => true))) === null) return null;
+    if ((await stat(aside)).mtimeMs >= before) {
+      await moveInto(dirname(path), aside, path);
+      return null;
+    }
+    await unlink(aside);
+    return stats.size;
+  }
+}

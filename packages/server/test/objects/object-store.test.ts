@@ -1,0 +1,255 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { AnnouncedUpload, MultipartUpload, ObjectStore } from '../../src/objects/store.ts';
+import { stores, type TestStore } from './stores.ts';
+
+const PART = 64 * 1024;
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+function announce(bytes: Uint8Array, path = 'arm/arm.xml', storeId = 'lab'): AnnouncedUpload {
+  return { storeId, path, size: bytes.length, sha256: sha256(bytes) };
+}
+
+describe.each(stores)('object store on $name', ({ open }) => {
+  let opened: TestStore;
+  let store: ObjectStore;
+
+  beforeEach(async () => {
+    opened = await open();
+    store = opened.store;
+  });
+  afterEach(() => opened.close());
+
+  async function send(bytes: Uint8Array, upload = announce(bytes)): Promise<Response> {
+    const { url, headers } = store.presignPut(upload, 900);
+    return fetch(url, { method: 'PUT', headers, body: bytes as Uint8Array<ArrayBuffer> });
+  }
+
+  async function stored(bytes: Uint8Array, storeId = 'lab') {
+    await send(bytes, announce(bytes, 'file', storeId));
+    const object = { sha256: sha256(bytes), size: bytes.length };
+    expect(await store.promote(storeId, [object])).toEqual([]);
+    return { storeId, ...object };
+  }
+
+  async function listed(storeId = 'lab') {
+    return (await Array.fromAsync(store.list(storeId))).map((object) => object.sha256).sort();
+  }
+
+  test('is reachable', async () => {
+    await expect(store.check()).resolves.toBeUndefined();
+  });
+
+  test.each([0, 1, 8_000, 256 * 1024, 256 * 1024 + 1, 3_000_000])(
+    'an upload of %i bytes is no object until it is promoted, then it reads back byte for byte',
+    async (size) => {
+      const bytes = randomBytes(size);
+      const object = { storeId: 'lab', sha256: sha256(bytes), size };
+      expect((await send(bytes)).status).toBe(200);
+      expect(await store.size(object)).toBeNull();
+      expect(await listed()).toEqual([]);
+      expect(opened.received.map(({ stored: told }) => told)).toEqual([{ sha256: object.sha256, size }]);
+
+      expect(await store.promote('lab', [object])).toEqual([]);
+      expect(await store.size(object)).toBe(size);
+      expect((await store.read(object)).equals(bytes)).toBe(true);
+      const answer = await fetch(store.presignGet(object, 'arm.xml', 900));
+      expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+    },
+  );
+
+  test('promoting again what is an object already changes nothing', async () => {
+    const object = await stored(randomBytes(100));
+    expect(await store.promote('lab', [object])).toEqual([]);
+    expect(await listed()).toEqual([object.sha256]);
+  });
+
+  test('promote names what is neither waiting nor stored, and what has another size', async () => {
+    const bytes = randomBytes(100);
+    await send(bytes);
+    const unknown = { sha256: sha256(randomBytes(8)), size: 8 };
+    const shorter = { sha256: sha256(bytes), size: 99 };
+    expect((await store.promote('lab', [unknown, shorter])).sort()).toEqual(
+      [unknown.sha256, shorter.sha256].sort(),
+    );
+    expect(await listed()).toEqual([]);
+  });
+
+  test('what waits in one store is not there for another', async () => {
+    const bytes = randomBytes(100);
+    await send(bytes);
+    const object = { sha256: sha256(bytes), size: 100 };
+    expect(await store.waiting('lab', [object])).toEqual(new Set([object.sha256]));
+    expect(await store.waiting('workshop', [object])).toEqual(new Set());
+    expect(await store.promote('workshop', [object])).toEqual([object.sha256]);
+  });
+
+  test('bytes with another hash than announced are refused and do not wait', async () => {
+    const bytes = randomBytes(50);
+    const answer = await send(bytes, { ...announce(randomBytes(50)) });
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toMatchObject({ error: 'upload_mismatch' });
+    expect(await store.waiting('lab', [{ sha256: sha256(bytes), size: 50 }])).toEqual(new Set());
+    expect(opened.received).toEqual([]);
+  });
+
+  test('what the server writes itself is an object at once', async () => {
+    const bytes = randomBytes(4_000);
+    const object = await store.write('lab', bytes);
+    expect(object).toEqual({ sha256: sha256(bytes), size: 4_000 });
+    expect((await store.read({ storeId: 'lab', sha256: object.sha256 })).equals(bytes)).toBe(true);
+  });
+
+  test('what the server made as a file becomes an object, and the file stays', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bindery-index-'));
+    try {
+      const bytes = randomBytes(700_000);
+      await writeFile(join(folder, 'index'), bytes);
+      const object = await store.write('lab', { file: join(folder, 'index') });
+      expect(object).toEqual({ sha256: sha256(bytes), size: bytes.length });
+      expect((await store.read({ storeId: 'lab', sha256: object.sha256 })).equals(bytes)).toBe(true);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  test('a missing object is null in size and ENOENT to read', async () => {
+    const object = { storeId: 'lab', sha256: sha256(randomBytes(8)) };
+    expect(await store.size(object)).toBeNull();
+    await expect(store.read(object)).rejects.toMatchObject({ code: 'ENOENT' });
+  });
+
+  test('part of an object streams', async () => {
+    const bytes = randomBytes(10_000);
+    const object = await stored(bytes);
+    const part = await buffer(store.stream(object, { start: 100, end: 199 }));
+    expect(part.equals(bytes.subarray(100, 200))).toBe(true);
+  });
+
+  test('removed objects are gone, the others stay, and the count is of what was there', async () => {
+    const kept = await stored(randomBytes(10));
+    const removed = await stored(randomBytes(20));
+    expect(await store.remove('lab', [removed.sha256, removed.sha256.replace(/^./, '0')])).toEqual({
+      objects: 1,
+      bytes: 20,
+    });
+    expect(await listed()).toEqual([kept.sha256]);
+    const answer = await fetch(store.presignGet(removed, 'gone.bin', 900));
+    expect(answer.status).toBe(404);
+  });
+
+  test('removing a store takes its objects and what waits, and leaves other stores alone', async () => {
+    await stored(randomBytes(10));
+    const waiting = randomBytes(30);
+    await send(waiting);
+    const elsewhere = await stored(randomBytes(20), 'workshop');
+    expect(await store.removeStore('lab')).toEqual({ objects: 1, bytes: 10 });
+    expect(await listed()).toEqual([]);
+    expect(await store.waiting('lab', [{ sha256: sha256(waiting), size: 30 }])).toEqual(new Set());
+    expect(await listed('workshop')).toEqual([elsewhere.sha256]);
+  });
+
+  test('abandoned uploads go, fresh ones and objects stay', async () => {
+    const object = await stored(randomBytes(10));
+    const waiting = randomBytes(30);
+    await send(waiting);
+    const upload = { sha256: sha256(waiting), size: 30 };
+    expect(await store.removeAbandoned(Date.now() - 60_000)).toEqual({ objects: 0, bytes: 0 });
+    expect(await store.waiting('lab', [upload])).toEqual(new Set([upload.sha256]));
+    expect(await store.removeAbandoned(Date.now() + 60_000)).toEqual({ objects: 1, bytes: 30 });
+    expect(await store.waiting('lab', [upload])).toEqual(new Set());
+    expect(await listed()).toEqual([object.sha256]);
+  });
+
+  describe('multipart', () => {
+    const bytes = randomBytes(3 * PART + 1_000);
+
+    function begin(over: Partial<MultipartUpload> = {}): MultipartUpload {
+      return { ...announce(bytes, 'scan.ply'), uploadId: 'upload-1', partSize: PART, ...over };
+    }
+
+    function partOf(partNumber: number) {
+      return bytes.subarray((partNumber - 1) * PART, partNumber * PART);
+    }
+
+    async function sendPart(
+      upload: MultipartUpload,
+      partNumber: number,
+      body: Uint8Array = partOf(partNumber),
+    ) {
+      const { url, headers } = store.presignPart(upload, partNumber, 900);
+      return fetch(url, { method: 'PUT', headers, body: body as Uint8Array<ArrayBuffer> });
+    }
+
+    test('parts in any order join to the file, and the parts are gone', async () => {
+      const upload = begin();
+      for (const partNumber of [4, 2, 1, 3]) {
+        const answer = await sendPart(upload, partNumber);
+        expect(answer.status).toBe(200);
+        expect(answer.headers.get('etag')).toMatch(/^".+"$/);
+      }
+      const object = await store.completeMultipart(upload);
+      expect(object).toEqual({ sha256: sha256(bytes), size: bytes.length });
+      expect(await store.storedParts(upload)).toEqual([]);
+      expect(await store.promote('lab', [object])).toEqual([]);
+      expect((await store.read({ storeId: 'lab', ...object })).equals(bytes)).toBe(true);
+    });
+
+    test('only whole parts count, and complete names those still wanted', async () => {
+      const upload = begin();
+      await sendPart(upload, 1);
+      await sendPart(upload, 4);
+      expect((await sendPart(upload, 2, partOf(2).subarray(1))).status).toBe(422);
+      expect((await store.storedParts(upload)).map(({ partNumber, size }) => [partNumber, size])).toEqual([
+        [1, PART],
+        [4, 1_000],
+      ]);
+      await expect(store.completeMultipart(upload)).rejects.toMatchObject({
+        code: 'parts_missing',
+        details: { parts: [2, 3], total: 2 },
+      });
+      await sendPart(upload, 2);
+      await sendPart(upload, 3);
+      await expect(store.completeMultipart(upload)).resolves.toEqual({
+        sha256: sha256(bytes),
+        size: bytes.length,
+      });
+    });
+
+    test('a part sent again replaces the one before', async () => {
+      const upload = begin();
+      await sendPart(upload, 2, randomBytes(PART));
+      for (const partNumber of [1, 2, 3, 4]) await sendPart(upload, partNumber);
+      await expect(store.completeMultipart(upload)).resolves.toMatchObject({ sha256: sha256(bytes) });
+    });
+
+    test('parts that are not what was announced are refused as a whole', async () => {
+      const upload = begin({ sha256: sha256(randomBytes(8)) });
+      for (const partNumber of [1, 2, 3, 4]) await sendPart(upload, partNumber);
+      await expect(store.completeMultipart(upload)).rejects.toMatchObject({ code: 'upload_mismatch' });
+      expect(await store.storedParts(upload)).toEqual([]);
+      expect(await store.waiting('lab', [{ sha256: sha256(bytes), size: bytes.length }])).toEqual(new Set());
+    });
+
+    test('an aborted upload leaves no parts, and aborting again does nothing', async () => {
+      const upload = begin();
+      await sendPart(upload, 1);
+      await store.abortMultipart(upload);
+      expect(await store.storedParts(upload)).toEqual([]);
+      await expect(store.abortMultipart(upload)).resolves.toBeUndefined();
+    });
+
+    test('abandoned parts go', async () => {
+      const upload = begin();
+      await sendPart(upload, 1);
+      expect((await store.removeAbandoned(Date.now() - 60_000)).objects).toBe(0);
+      expect((await store.removeAbandoned(Date.now() + 60_000)).objects).toBe(1);
+      expect(await store.storedParts(upload)).toEqual([]);
+    });
+  });
+});

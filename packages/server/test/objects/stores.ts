@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { openDiskStore } from '../../src/adapters/objects/disk/disk-store.ts';
+import type { AnnouncedUpload, ObjectStore, StoredObject } from '../../src/objects/store.ts';
+
+export interface TestStore {
+  store: ObjectStore;
+  /** What the store told of, in order. */
+  received: { upload: AnnouncedUpload; stored: StoredObject }[];
+  close(): Promise<void>;
+}
+
+/** Every object store that the service runs on; each `open` answers a new, empty one that takes requests. */
+export const stores: { name: string; open(): Promise<TestStore> }[] = [
+  { name: 'disk', open: () => openTestDiskStore() },
+];
+
+export interface DiskTestOptions {
+  folder?: string;
+  clock?: () => number;
+  secret?: Uint8Array;
+}
+
+export interface DiskTestStore extends TestStore {
+  folder: string;
+  secret: Uint8Array;
+  origin: string;
+}
+
+/** A disk store behind a server that listens on a free port of the loopback. */
+export async function openTestDiskStore(options: DiskTestOptions = {}): Promise<DiskTestStore> {
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'bindery-objects-')));
+  const received: TestStore['received'] = [];
+  let origin = '';
+  const secret = options.secret ?? randomBytes(32);
+  const store = await openDiskStore({
+    folder,
+    secret,
+    publicUrl: () => origin,
+    clock: options.clock ?? Date.now,
+    log: pino({ level: 'silent' }),
+    uploadReceived: async (upload, stored) => {
+      received.push({ upload, stored });
+    },
+    owner: true,
+  });
+  const server = createServer((request, response) => {
+    if (!store.serveObjects(request, response)) response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    store,
+    received,
+    folder,
+    secret,
+    origin,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
