@@ -1,0 +1,3 @@
+export { CurationError, type CurationProblem } from './curation-error.ts';
+export { type ParsedCuration, parseCuration } from './parse.ts';
+export type { CuratedAsset, Curation } from './schema.ts';

@@ -1,0 +1,112 @@
+import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+import type { z } from 'zod';
+import { CurationError, type CurationProblem } from './curation-error.ts';
+import { type Curation, curation } from './schema.ts';
+
+const MOST_PROBLEMS = 20;
+/** Aliases may repeat a part; beyond so many copies a small file would become a huge document. */
+const MOST_ALIAS_COPIES = 100;
+
+/** `bindery.yml` as read: what it says, and where it says it. */
+export interface ParsedCuration {
+  curation: Curation;
+  /** The error to throw where the value at `path` turns out wrong against the folder. */
+  errorAt(path: readonly PropertyKey[], message: string): CurationError;
+}
+
+/** Reads the text of `bindery.yml`. Throws `CurationError` with the line and column of each problem. */
+export function parseCuration(text: string): ParsedCuration {
+  const lines = new LineCounter();
+  const document = parseYaml(text, lines);
+  const locate = (path: readonly PropertyKey[], ofKey: boolean) => position(document, lines, path, ofKey);
+
+  const parsed = curation.safeParse(plainValue(document));
+  if (!parsed.success) throw new CurationError(problemsOf(parsed.error.issues, locate));
+  return {
+    curation: parsed.data,
+    errorAt: (path, message) => new CurationError([{ ...locate(path, false), message }]),
+  };
+}
+
+type Document = ReturnType<typeof parseDocument>;
+type Position = Pick<CurationProblem, 'line' | 'column'>;
+type Locate = (path: readonly PropertyKey[], ofKey: boolean) => Position;
+
+function parseYaml(text: string, lineCounter: LineCounter): Document {
+  try {
+    const document = parseDocument(text, { lineCounter, prettyErrors: false });
+    if (document.errors.length === 0) return document;
+    throw new CurationError(
+      document.errors
+        .slice(0, MOST_PROBLEMS)
+        .map(({ message, pos }) => ({ ...at(lineCounter, pos[0]), message })),
+    );
+  } catch (error) {
+    if (error instanceof RangeError) throw wholeFile('is nested too deeply');
+    throw error;
+  }
+}
+
+function plainValue(document: Document): unknown {
+  try {
+    return document.toJS({ maxAliasCount: MOST_ALIAS_COPIES }) ?? {};
+  } catch (error) {
+    throw wholeFile(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function wholeFile(message: string): CurationError {
+  return new CurationError([{ line: 1, column: 1, message }]);
+}
+
+function problemsOf(issues: readonly z.core.$ZodIssue[], locate: Locate): CurationProblem[] {
+  const problems = issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        ...locate([...issue.path, key], true),
+        message: `unknown key ${JSON.stringify(key)}${inPlace(issue.path)}`,
+      }));
+    }
+    if (issue.code === 'invalid_key') {
+      const reasons = issue.issues.map(({ message }) => message).join('; ');
+      return [{ ...locate(issue.path, true), message: `${JSON.stringify(issue.path.at(-1))}: ${reasons}` }];
+    }
+    return [{ ...locate(issue.path, false), message: `${dotted(issue.path)}: ${issue.message}` }];
+  });
+  return problems.slice(0, MOST_PROBLEMS);
+}
+
+function inPlace(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? '' : ` in ${dotted(path)}`;
+}
+
+function dotted(path: readonly PropertyKey[]): string {
+  return path.length === 0 ? 'the document' : path.map(String).join('.');
+}
+
+/** Where a value stands, or its key; where an alias hides it, the nearest place above. */
+function position(
+  document: Document,
+  lines: LineCounter,
+  path: readonly PropertyKey[],
+  ofKey: boolean,
+): Position {
+  for (let length = path.length; length > 0; length--) {
+    const steps = path.slice(0, length);
+    const node = ofKey && length === path.length ? keyNode(document, steps) : document.getIn(steps, true);
+    if (isNode(node) && node.range) return at(lines, node.range[0]);
+  }
+  return { line: 1, column: 1 };
+}
+
+function keyNode(document: Document, path: readonly PropertyKey[]): unknown {
+  const parent = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+  if (!isMap(parent)) return undefined;
+  const key = String(path.at(-1));
+  return parent.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === key)?.key;
+}
+
+function at(lines: LineCounter, offset: number): Position {
+  const { line, col } = lines.linePos(offset);
+  return { line, column: col };
+}

@@ -1,0 +1,56 @@
+import {
+  LIMITS,
+  manifestAssetFields,
+  manifestEntryPoint,
+  manifestLibrary,
+  vocabularyToken,
+} from '@bindery/contract';
+import { z } from 'zod';
+
+const globs = z.array(z.string().min(1));
+const { title, description, category, tags, license, attribution, kind, format, entry, thumbnail } =
+  manifestAssetFields.shape;
+
+const curatedAsset = z.strictObject({
+  title,
+  description,
+  category,
+  tags,
+  license,
+  attribution,
+  kind,
+  format,
+  entry,
+  entryPoints: z.record(z.string().min(1).max(64), manifestEntryPoint).optional(),
+  thumbnail,
+  meta: z
+    .record(z.string(), z.json())
+    .refine((meta) => Buffer.byteLength(JSON.stringify(meta)) <= LIMITS.manifest.metaBytes, {
+      error: `at most ${LIMITS.manifest.metaBytes} bytes as JSON`,
+    })
+    .optional(),
+  files: globs.min(1, { error: 'at least one glob' }).optional(),
+});
+/** What the author says about one asset; what is absent is discovered. */
+export type CuratedAsset = z.infer<typeof curatedAsset>;
+
+/** The whole of `bindery.yml`. Globs and paths are relative to the folder in which it lies. */
+export const curation = z.strictObject({
+  /** The library block of the manifest. */
+  library: manifestLibrary.optional(),
+  discover: z
+    .strictObject({
+      /** What is an asset: each folder or file that matches. Without it: every top-level folder and loose file. */
+      assets: globs.optional(),
+      /** What is no part of the library. */
+      exclude: globs.optional(),
+    })
+    .optional(),
+  /** For assets that do not say otherwise; `tags` are added to theirs. */
+  defaults: z
+    .strictObject({ category: vocabularyToken.optional(), license: manifestLibrary.shape.license, tags })
+    .optional(),
+  /** By id. An asset with `files` claims them, wherever they lie. */
+  assets: z.record(manifestAssetFields.shape.id, curatedAsset).optional(),
+});
+export type Curation = z.infer<typeof curation>;

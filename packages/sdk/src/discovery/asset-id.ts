@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { assetId } from '@bindery/contract';
+
+const LONGEST = 128;
+const SHORT_HASH = 8;
+const COMBINING_MARK = /\p{M}/gu;
+
+/**
+ * Ids for the names of folders and files. A name that is an id stays as it is. Others lose their accents, and each run
+ * of characters that no id has becomes a dash. Where two names would meet, or nothing readable is left, a part of the
+ * name's SHA-256 tells them apart, so that the id of one name never depends on the order of the others.
+ */
+export function assetIdsFor(names: readonly string[]): Map<string, string> {
+  const ids = new Map<string, string>();
+  const wanted = new Map<string, number>();
+  for (const name of names) {
+    const id = isAssetId(name) ? name : readablePart(name);
+    ids.set(name, id);
+    wanted.set(id, (wanted.get(id) ?? 0) + 1);
+  }
+  for (const [name, id] of ids) {
+    const alone = wanted.get(id) === 1 && id !== '';
+    if (!isAssetId(name) && !alone) ids.set(name, withHash(id, name));
+  }
+  return ids;
+}
+
+export function isAssetId(name: string): boolean {
+  return assetId.safeParse(name).success;
+}
+
+function readablePart(name: string): string {
+  return name
+    .normalize('NFKD')
+    .replace(COMBINING_MARK, '')
+    .replace(/[^a-zA-Z0-9._-]+/g, '-')
+    .replace(/^[^a-zA-Z0-9]+/, '')
+    .slice(0, LONGEST)
+    .replace(/-+$/, '');
+}
+
+function withHash(readable: string, name: string): string {
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, SHORT_HASH);
+  return `${(readable || 'asset').slice(0, LONGEST - SHORT_HASH - 1)}-${hash}`;
+}

@@ -1,0 +1,93 @@
+import { LIMITS, vocabularyToken } from '@bindery/contract';
+import type { CuratedAsset, Curation, CurationError } from '../curation/index.ts';
+import type { ScannedFile } from '../tree/scan.ts';
+import type { DiscoveredAsset } from './discover.ts';
+import { groupName } from './groups.ts';
+import { type Appearance, appearanceOf } from './kind.ts';
+import { commonFolder, extensionOf } from './paths.ts';
+import { findThumbnail } from './thumbnail.ts';
+
+/** An asset before it is described. */
+export interface AssetSource {
+  id: string;
+  files: ScannedFile[];
+  /** The folder (with its closing slash) or file that makes it an asset; absent where it claims its files. */
+  root?: string;
+}
+
+type ErrorAt = (key: readonly PropertyKey[], message: string) => CurationError;
+
+/** The manifest entry of one asset: what its author says, and where that is silent, what its files show. */
+export function describeAsset(
+  { id, files, root }: AssetSource,
+  curated: CuratedAsset = {},
+  defaults: Curation['defaults'],
+  readHead: (path: string, bytes: number) => string,
+  errorAt: ErrorAt,
+): DiscoveredAsset {
+  const paths = files.map(({ path }) => path);
+  refuseForeignFiles(curated, new Set(paths), errorAt);
+  const { files: _globs, kind, format, entry, entryPoints, ...said } = curated;
+  const thumbnail = curated.thumbnail ?? findThumbnail(paths, root ?? commonFolder(paths));
+  const name = root === undefined ? id : groupName(root);
+  const shown = appearanceOf({ paths, thumbnail, readHead }, kind);
+  return withoutAbsent({
+    id,
+    ...said,
+    category: curated.category ?? defaults?.category,
+    license: curated.license === undefined ? defaults?.license : curated.license,
+    tags: mergeTags(defaults?.tags, curated.tags, (message) => errorAt(['tags'], message)),
+    kind: shown.kind,
+    format: format ?? formatOf(shown, entry),
+    entry: entry ?? shown.entry,
+    entryPoints: entryPoints ?? shown.entryPoints,
+    upstream: name === id ? undefined : { id: name },
+    thumbnail,
+    files,
+  });
+}
+
+/** The format that was found, or, where the author names another entry, that file's extension. */
+function formatOf(shown: Appearance, entry: string | undefined): string | undefined {
+  if (entry === undefined || entry === shown.entry) return shown.format;
+  const extension = vocabularyToken.safeParse(extensionOf(entry));
+  return extension.success ? extension.data : undefined;
+}
+
+function mergeTags(
+  defaults: string[] | undefined,
+  own: string[] | undefined,
+  error: (message: string) => CurationError,
+): string[] | undefined {
+  if (defaults === undefined && own === undefined) return undefined;
+  const tags = [...new Set([...(defaults ?? []), ...(own ?? [])])];
+  if (tags.length > LIMITS.manifest.tags) {
+    throw error(
+      `with those of defaults there are ${tags.length} tags; at most ${LIMITS.manifest.tags} are allowed`,
+    );
+  }
+  return tags;
+}
+
+function refuseForeignFiles(curated: CuratedAsset, own: ReadonlySet<string>, errorAt: ErrorAt): void {
+  const named: [PropertyKey[], string | undefined][] = [
+    [['entry'], curated.entry],
+    [['thumbnail'], curated.thumbnail],
+    ...Object.entries(curated.entryPoints ?? {}).map(([name, { file }]): [PropertyKey[], string] => [
+      ['entryPoints', name, 'file'],
+      file,
+    ]),
+  ];
+  for (const [key, path] of named) {
+    if (path !== undefined && !own.has(path)) {
+      throw errorAt(
+        key,
+        `${JSON.stringify(path)} is not one of the asset's files; paths start at the library's folder`,
+      );
+    }
+  }
+}
+
+function withoutAbsent<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, part]) => part !== undefined)) as T;
+}

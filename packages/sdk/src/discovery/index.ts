@@ -1,0 +1,6 @@
+export {
+  type DiscoveredAsset,
+  type DiscoveredLibrary,
+  discoverLibrary,
+  refuseEmptyLibrary,
+} from './discover.ts';

@@ -1,0 +1,114 @@
+import { type BigIntStats, type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { compareUtf8, userPathProblem } from '@bindery/contract';
+import { type LeftOut, leftOutByName } from './left-out.ts';
+import { sentenceWithPaths, TreeError } from './tree-error.ts';
+
+/** What tells whether a file has changed without reading it. Times are nanoseconds since 1970. */
+export interface FileIdentity {
+  size: number;
+  mtimeNs: bigint;
+  ctimeNs: bigint;
+  inode: bigint;
+}
+
+/** A file of the tree. `path` is relative to the root, separated by `/`. */
+export interface ScannedFile extends FileIdentity {
+  path: string;
+}
+
+export interface ScannedTree {
+  /** The real path of the folder, links resolved. */
+  root: string;
+  /** Sorted by the UTF-8 bytes of their paths. */
+  files: ScannedFile[];
+  leftOut: LeftOut[];
+}
+
+/**
+ * Walks a folder. A link to a file inside the folder counts as that file; links to folders and links out of the folder
+ * are left out, and so are hidden and system files. Throws `TreeError` where the folder is missing or holds a path that
+ * no library can have.
+ */
+export function scanTree(folder: string): ScannedTree {
+  const root = realFolder(folder);
+  const files: ScannedFile[] = [];
+  const leftOut: LeftOut[] = [];
+  const pending = [''];
+  for (let prefix = pending.pop(); prefix !== undefined; prefix = pending.pop()) {
+    for (const entry of readdirSync(join(root, prefix), { withFileTypes: true })) {
+      const path = prefix + entry.name;
+      const reason = leftOutByName(entry.name);
+      if (reason !== null) leftOut.push({ path, reason });
+      else if (entry.isDirectory()) pending.push(`${path}/`);
+      else visitFile(root, path, entry, files, leftOut);
+    }
+  }
+  refuseUnusablePaths(files);
+  files.sort((a, b) => compareUtf8(a.path, b.path));
+  return { root, files, leftOut };
+}
+
+/** What tells apart one state of a file from another. */
+export function identityOf(stats: BigIntStats): FileIdentity {
+  return { size: Number(stats.size), mtimeNs: stats.mtimeNs, ctimeNs: stats.ctimeNs, inode: stats.ino };
+}
+
+function realFolder(folder: string): string {
+  try {
+    const root = realpathSync(folder);
+    if (statSync(root).isDirectory()) return root;
+  } catch {
+    throw new TreeError(`there is no folder ${folder}`);
+  }
+  throw new TreeError(`${folder} is not a folder`);
+}
+
+function visitFile(
+  root: string,
+  path: string,
+  entry: Dirent,
+  files: ScannedFile[],
+  leftOut: LeftOut[],
+): void {
+  if (entry.isFile()) {
+    files.push({ path, ...identityOf(lstatOf(root, path)) });
+  } else if (entry.isSymbolicLink()) {
+    const target = linkTarget(root, path);
+    if ('reason' in target) leftOut.push(target);
+    else files.push({ path, ...identityOf(target) });
+  } else {
+    leftOut.push({ path, reason: 'not a regular file' });
+  }
+}
+
+function lstatOf(root: string, path: string): BigIntStats {
+  try {
+    return lstatSync(join(root, path), { bigint: true });
+  } catch (error) {
+    if (path.includes('\uFFFD')) throw new TreeError(`the name of ${path} is not valid UTF-8; rename it`);
+    throw error;
+  }
+}
+
+function linkTarget(root: string, path: string): BigIntStats | LeftOut {
+  try {
+    const target = realpathSync(join(root, path));
+    if (target !== root && !target.startsWith(root + sep)) return { path, reason: 'link out of the folder' };
+    const stats = statSync(target, { bigint: true });
+    if (stats.isDirectory()) return { path, reason: 'link to a folder' };
+    return stats.isFile() ? stats : { path, reason: 'not a regular file' };
+  } catch {
+    return { path, reason: 'broken link' };
+  }
+}
+
+function refuseUnusablePaths(files: readonly ScannedFile[]): void {
+  const problems = files.flatMap(({ path }) => {
+    const problem = userPathProblem(path);
+    return problem === null ? [] : [`${JSON.stringify(path)} ${problem}`];
+  });
+  if (problems.length > 0) {
+    throw new TreeError(sentenceWithPaths('no library can hold these paths; rename them:', problems));
+  }
+}

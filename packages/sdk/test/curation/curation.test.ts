@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { CurationError, parseCuration } from '../../src/curation/index.ts';
+import { discoverLibrary } from '../../src/discovery/index.ts';
+import { folderWith } from '../folder.ts';
+
+const FOLDER = {
+  'models/a.glb': 'a',
+  'models/b.glb': 'b',
+  'models/textures/one.png': 'x',
+  'notes/readme.md': 'x',
+  'notes/draft.tmp': 'x',
+};
+
+function curated(yaml: string, files: Record<string, string> = FOLDER) {
+  return discoverLibrary(folderWith({ ...files, 'bindery.yml': yaml })).assets.map((asset) => ({
+    ...asset,
+    files: asset.files.map(({ path }) => path),
+  }));
+}
+
+function problemsOf(yaml: string): string[] {
+  try {
+    curated(yaml);
+  } catch (error) {
+    if (error instanceof CurationError) return error.message.split('\n');
+    throw error;
+  }
+  return [];
+}
+
+describe('what bindery.yml says', () => {
+  test('assets claim their files, share them, and leave nothing for the folder', () => {
+    const assets = curated(`
+assets:
+  a: { files: [models/a.glb, "models/textures/**"] }
+  b: { files: [models/b.glb, "models/textures/**"] }
+`);
+    expect(assets.map(({ id, kind, files }) => [id, kind, files])).toEqual([
+      ['a', 'mesh', ['models/a.glb', 'models/textures/one.png']],
+      ['b', 'mesh', ['models/b.glb', 'models/textures/one.png']],
+      ['notes', 'file', ['notes/draft.tmp', 'notes/readme.md']],
+    ]);
+  });
+
+  test('what is not claimed stays with its folder', () => {
+    const assets = curated('assets: { a: { files: [models/a.glb] } }');
+    expect(assets.find(({ id }) => id === 'models')?.files).toEqual([
+      'models/b.glb',
+      'models/textures/one.png',
+    ]);
+  });
+
+  test('globs choose what is an asset and what is left out', () => {
+    const assets = curated('discover: { assets: ["models/*.glb", notes], exclude: ["**/*.tmp"] }');
+    expect(assets.map(({ id, files }) => [id, files])).toEqual([
+      ['a.glb', ['models/a.glb']],
+      ['b.glb', ['models/b.glb']],
+      ['notes', ['notes/readme.md']],
+    ]);
+  });
+
+  test('excluding a folder excludes what it holds', () => {
+    expect(curated('discover: { exclude: [models/textures, notes] }').map(({ files }) => files)).toEqual([
+      ['models/a.glb', 'models/b.glb'],
+    ]);
+  });
+
+  test('equal names below different folders become ids by their paths', () => {
+    const assets = curated('discover: { assets: ["*/*"] }', {
+      'x/arm/a.txt': '',
+      'y/arm/a.txt': '',
+      'y/leg/a.txt': '',
+    });
+    expect(assets.map(({ id }) => id)).toEqual(['leg', 'x-arm', 'y-arm']);
+  });
+
+  test('defaults hold where an asset is silent, and tags add up', () => {
+    const [models, notes] = curated(`
+defaults: { category: kit, license: CC0-1.0, tags: [city] }
+assets:
+  models: { category: toy, tags: [low poly, city], license: null }
+`);
+    expect(models).toMatchObject({ category: 'toy', license: null, tags: ['city', 'low poly'] });
+    expect(notes).toMatchObject({ category: 'kit', license: 'CC0-1.0', tags: ['city'] });
+  });
+
+  test('a kind that is given is looked for among the rules', () => {
+    const files = { 'arm/arm.xml': '<mujoco/>', 'arm/arm.glb': 'x' };
+    expect(curated('assets: { arm: { kind: mesh } }', files)[0]).toMatchObject({
+      kind: 'mesh',
+      entry: 'arm/arm.glb',
+    });
+    expect(curated('assets: { arm: { kind: scan } }', files)[0]).not.toHaveProperty('entry');
+  });
+
+  test('an entry that is given brings its format', () => {
+    const [asset] = curated('assets: { models: { kind: mesh, entry: models/b.glb } }');
+    expect(asset).toMatchObject({ kind: 'mesh', format: 'glb', entry: 'models/b.glb' });
+  });
+
+  test('an empty file says nothing', () => {
+    expect(curated('').map(({ id }) => id)).toEqual(['models', 'notes']);
+  });
+});
+
+describe('what is wrong in bindery.yml is told with its line and column', () => {
+  test.each([
+    ['an unknown key', 'library:\n  titel: x\n', ['bindery.yml:2:3: unknown key "titel" in library']],
+    ['an unknown key at the root', 'assests: {}\n', ['bindery.yml:1:1: unknown key "assests"']],
+    [
+      'a wrong value',
+      'assets:\n  notes:\n    tags: red\n',
+      [/^bindery\.yml:3:11: assets\.notes\.tags: .*expected array/],
+    ],
+    ['a wrong id', 'assets:\n  "no id": {}\n', [/^bindery\.yml:2:3: "no id": an asset id is/]],
+    ['a key twice', 'library: {}\nlibrary: {}\n', [/^bindery\.yml:2:1: Map keys must be unique/]],
+    ['broken YAML', 'library: [\n', [/^bindery\.yml:2:1: /]],
+    [
+      'an asset that is not there',
+      'assets:\n  ghost: {}\n',
+      [/^bindery\.yml:2:10: no folder or file makes an asset "ghost"/],
+    ],
+    [
+      'a glob without a file',
+      'assets:\n  a:\n    files:\n      - models/a.glb\n      - models/z.glb\n',
+      ['bindery.yml:5:9: models/z.glb matches no file'],
+    ],
+    [
+      'an entry of another asset',
+      'assets:\n  notes:\n    entry: models/a.glb\n',
+      [/^bindery\.yml:3:12: "models\/a\.glb" is not one of the asset's files/],
+    ],
+    [
+      'a second asset of the same id',
+      'assets:\n  models: { files: [models/a.glb] }\n',
+      [/^bindery\.yml:2:20: leaves files in models\//, /models\/b\.glb/, /one\.png/],
+    ],
+    [
+      'too large a meta',
+      `assets: { notes: { meta: { text: "${'x'.repeat(9000)}" } } }`,
+      [/at most 8192 bytes as JSON/],
+    ],
+  ])('%s', (_name, yaml, problems) => {
+    expect(problemsOf(yaml)).toEqual(
+      problems.map((problem) => (typeof problem === 'string' ? problem : expect.stringMatching(problem))),
+    );
+  });
+
+  test('a file that repeats itself without end is refused at once', () => {
+    const laughs = ['a: &a [x, x, x, x, x, x, x, x, x]'];
+    for (let at = 1; at < 9; at++) {
+      const alias = `*${'abcdefghi'[at - 1]}`;
+      laughs.push(`${'abcdefghi'[at]}: &${'abcdefghi'[at]} [${Array(9).fill(alias).join(', ')}]`);
+    }
+    expect(() => parseCuration(laughs.join('\n'))).toThrow(/Excessive alias count/);
+  });
+
+  test('a file nested without end is refused', () => {
+    expect(() => parseCuration(`library: ${'['.repeat(100_000)}`)).toThrow(CurationError);
+  });
+});

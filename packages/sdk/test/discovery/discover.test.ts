@@ -1,0 +1,140 @@
+import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { discoverLibrary, refuseEmptyLibrary } from '../../src/discovery/index.ts';
+import { folderWith, temporaryFolder } from '../folder.ts';
+
+const MUJOCO = '<?xml version="1.0"?>\n<!-- <robot name="not this"> -->\n<mujoco model="arm"></mujoco>';
+const ROBOT = '<robot name="arm"/>';
+
+function found(files: Record<string, string | Uint8Array>) {
+  return discoverLibrary(folderWith(files)).assets.map((asset) => ({
+    ...asset,
+    files: asset.files.map(({ path }) => path),
+  }));
+}
+
+describe('what is an asset', () => {
+  test('each top-level folder and each loose file', () => {
+    const assets = found({ 'fox/fox.glb': 'x', 'fox/deep/notes.txt': 'x', 'tree.obj': 'x' });
+    expect(assets.map(({ id, files }) => [id, files])).toEqual([
+      ['fox', ['fox/deep/notes.txt', 'fox/fox.glb']],
+      ['tree.obj', ['tree.obj']],
+    ]);
+  });
+
+  test('a name that is no id is made one and kept', () => {
+    const [asset] = found({ 'Böx with späces/a.txt': 'x' });
+    expect(asset).toMatchObject({ id: 'Box-with-spaces', upstream: { id: 'Böx with späces' } });
+  });
+
+  test('hidden and system files are left out, and said to be', () => {
+    const folder = folderWith({
+      'fox/fox.glb': 'x',
+      'fox/.DS_Store': 'x',
+      '.git/config': 'x',
+      '.bindery/manifest.json': 'x',
+      'fox/Thumbs.db': 'x',
+    });
+    const { assets, leftOut } = discoverLibrary(folder);
+    expect(assets.flatMap(({ files }) => files.map(({ path }) => path))).toEqual(['fox/fox.glb']);
+    expect(leftOut.map(({ path }) => path).sort()).toEqual([
+      '.bindery',
+      '.git',
+      'fox/.DS_Store',
+      'fox/Thumbs.db',
+    ]);
+  });
+
+  test('links are read inside the folder and never followed out of it', () => {
+    const secret = folderWith({ 'secret.txt': 'x' });
+    const folder = folderWith({ 'fox/fox.glb': 'x' });
+    symlinkSync('fox.glb', join(folder, 'fox/same.glb'));
+    symlinkSync(join(secret, 'secret.txt'), join(folder, 'fox/secret.txt'));
+    symlinkSync('..', join(folder, 'fox/loop'));
+    symlinkSync('nowhere', join(folder, 'fox/broken'));
+    const { assets, leftOut } = discoverLibrary(folder);
+    expect(assets[0]?.files.map(({ path }) => path)).toEqual(['fox/fox.glb', 'fox/same.glb']);
+    expect(Object.fromEntries(leftOut.map(({ path, reason }) => [path, reason]))).toEqual({
+      'fox/secret.txt': 'link out of the folder',
+      'fox/loop': 'link to a folder',
+      'fox/broken': 'broken link',
+    });
+  });
+
+  test('a hard link is a file like any other', () => {
+    const folder = folderWith({ 'fox/a.glb': 'x' });
+    linkSync(join(folder, 'fox/a.glb'), join(folder, 'fox/b.bin'));
+    expect(discoverLibrary(folder).assets[0]?.files).toHaveLength(2);
+  });
+
+  test('a path that no library can hold is refused by name', () => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, 'fox'));
+    writeFileSync(join(folder, 'fox', 'back\\slash'), 'x');
+    expect(() => discoverLibrary(folder)).toThrow(/back\\\\slash.*has a backslash/);
+  });
+
+  test('a missing folder, a file in place of one, and an empty one are refused', () => {
+    const folder = folderWith({ 'a.txt': 'x' });
+    expect(() => discoverLibrary(join(folder, 'missing'))).toThrow(/there is no folder/);
+    expect(() => discoverLibrary(join(folder, 'a.txt'))).toThrow(/is not a folder/);
+    expect(() => refuseEmptyLibrary(discoverLibrary(temporaryFolder()))).toThrow(/holds no asset/);
+  });
+});
+
+describe('kind, format and entry', () => {
+  test.each([
+    ['mjcf by content', { 'arm/arm.xml': MUJOCO, 'arm/mesh.glb': 'x' }, 'mjcf', 'xml', 'arm/arm.xml'],
+    ['an included part is no model', { 'arm/part.xml': '<mujocoinclude/>' }, 'file', undefined, undefined],
+    ['urdf in any letter case', { 'arm/ARM.URDF': ROBOT }, 'urdf', 'urdf', 'arm/ARM.URDF'],
+    ['urdf in xml', { 'arm/arm.xml': ROBOT }, 'urdf', 'xml', 'arm/arm.xml'],
+    ['mjcf before urdf', { 'arm/a.xml': MUJOCO, 'arm/a.urdf': ROBOT }, 'mjcf', 'xml', 'arm/a.xml'],
+    [
+      'a level-of-detail splat',
+      { 's/lod-meta.json': '{}', 's/a.webp': 'x' },
+      'splat',
+      'lod',
+      's/lod-meta.json',
+    ],
+    ['one mesh among others', { 'fox/Fox.GLB': 'x', 'fox/a.png': 'x' }, 'mesh', 'glb', 'fox/Fox.GLB'],
+    ['two meshes are no mesh', { 'fox/a.glb': 'x', 'fox/b.glb': 'x' }, 'file', undefined, undefined],
+    ['one splat', { 's/a.ply': 'x' }, 'splat', 'ply', 's/a.ply'],
+    ['one picture beside its thumbnail', { 'p/a.png': 'x', 'p/preview.png': 'x' }, 'image', 'png', 'p/a.png'],
+    ['anything else', { 'notes/a.txt': 'x' }, 'file', undefined, undefined],
+  ])('%s', (_name, files, kind, format, entry) => {
+    const [asset] = found(files as unknown as Record<string, string>);
+    expect({ kind: asset?.kind, format: asset?.format, entry: asset?.entry }).toEqual({
+      kind,
+      format,
+      entry,
+    });
+  });
+
+  test('a SOG folder is a splat only with its planes', () => {
+    const meta = JSON.stringify({ means: { files: ['l.webp', 'u.webp'] }, quats: { files: ['q.webp'] } });
+    const planes = { 's/l.webp': 'x', 's/u.webp': 'x', 's/q.webp': 'x' };
+    expect(found({ 's/meta.json': meta, ...planes })[0]).toMatchObject({ kind: 'splat', format: 'sog' });
+    expect(found({ 's/meta.json': meta, 's/l.webp': 'x', 's/u.webp': 'x' })[0]).toMatchObject({
+      kind: 'file',
+    });
+  });
+
+  test('scenes come first, and every model is an entry point', () => {
+    const [asset] = found({ 'arm/arm.xml': MUJOCO, 'arm/scene_b.xml': MUJOCO, 'arm/scene.xml': MUJOCO });
+    expect(asset).toMatchObject({
+      entry: 'arm/scene.xml',
+      entryPoints: {
+        arm: { kind: 'model', file: 'arm/arm.xml' },
+        scene: { kind: 'scene', file: 'arm/scene.xml' },
+        scene_b: { kind: 'scene', file: 'arm/scene_b.xml' },
+      },
+    });
+  });
+
+  test('a thumbnail lies at the root of its asset', () => {
+    expect(found({ 'fox/a.glb': 'x', 'fox/Thumbnail.PNG': 'x' })[0]?.thumbnail).toBe('fox/Thumbnail.PNG');
+    expect(found({ 'fox/a.glb': 'x', 'fox/deep/thumbnail.png': 'x' })[0]?.thumbnail).toBeUndefined();
+    expect(found({ 'fox/a.glb': 'x', 'fox/thumbnail.txt': 'x' })[0]?.thumbnail).toBeUndefined();
+  });
+});
