@@ -1,0 +1,90 @@
+import type { AssetDetail, SearchHit } from '@bindery/contract';
+import { type Sections, sectionOf } from './sections.ts';
+import { encodeTextColumn, TextColumn } from './text-column.ts';
+
+/** What a search hit shows of an asset, whatever the query was. */
+export type AssetCard = Omit<SearchHit, 'score' | 'thumbnailUrl'>;
+
+/** What only the detail of an asset shows; `license` is the asset's own. */
+export type AssetRemainder = Pick<
+  AssetDetail,
+  'license' | 'attribution' | 'upstream' | 'entryPoints' | 'meta'
+>;
+
+export interface TabledAsset {
+  card: AssetCard;
+  remainder: AssetRemainder;
+  /** Places in the file closure, in the order of the manifest. */
+  files: Uint32Array;
+  /** Place in the file closure, or null. */
+  thumbnail: number | null;
+}
+
+const NO_FILE = 0xffff_ffff;
+
+/** The assets of a revision, sorted by the UTF-8 bytes of their ids. */
+export class AssetTable {
+  readonly ids: TextColumn;
+  readonly #cards: TextColumn;
+  readonly #remainders: TextColumn;
+  readonly #thumbnails: Uint32Array;
+  readonly #files: Uint32Array;
+  readonly #fileStarts: Uint32Array;
+
+  constructor(sections: Sections) {
+    this.ids = new TextColumn(sections, 'assets.ids');
+    this.#cards = new TextColumn(sections, 'assets.cards');
+    this.#remainders = new TextColumn(sections, 'assets.remainders');
+    this.#thumbnails = sectionOf(sections, 'assets.thumbnails', 'Uint32Array');
+    this.#files = sectionOf(sections, 'assets.files', 'Uint32Array');
+    this.#fileStarts = sectionOf(sections, 'assets.fileStarts', 'Uint32Array');
+  }
+
+  get count(): number {
+    return this.ids.length;
+  }
+
+  card(index: number): AssetCard {
+    return JSON.parse(this.#cards.at(index));
+  }
+
+  remainder(index: number): AssetRemainder {
+    return JSON.parse(this.#remainders.at(index));
+  }
+
+  thumbnail(index: number): number | null {
+    const place = this.#thumbnails[index];
+    return place === undefined || place === NO_FILE ? null : place;
+  }
+
+  files(index: number): Uint32Array {
+    return this.#files.subarray(this.#fileStarts[index], this.#fileStarts[index + 1]);
+  }
+}
+
+/** The sections of the table, from assets sorted by id. */
+export function encodeAssetTable(assets: readonly TabledAsset[]): Sections {
+  const fileStarts = new Uint32Array(assets.length + 1);
+  assets.forEach(({ files }, at) => {
+    fileStarts[at + 1] = (fileStarts[at] ?? 0) + files.length;
+  });
+  const files = new Uint32Array(fileStarts[assets.length] ?? 0);
+  for (const [at, asset] of assets.entries()) files.set(asset.files, fileStarts[at]);
+  return {
+    ...encodeTextColumn(
+      'assets.ids',
+      assets.map(({ card }) => card.assetId),
+    ),
+    ...encodeTextColumn(
+      'assets.cards',
+      assets.map(({ card }) => JSON.stringify(card)),
+    ),
+    ...encodeTextColumn(
+      'assets.remainders',
+      assets.map(({ remainder }) => JSON.stringify(remainder)),
+    ),
+    'assets.thumbnails': Uint32Array.from(assets, ({ thumbnail }) => thumbnail ?? NO_FILE),
+    'assets.files': files,
+    'assets.fileStarts': fileStarts,
+  };
+}

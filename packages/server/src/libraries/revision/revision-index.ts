@@ -1,0 +1,77 @@
+import { type AssetCard, type AssetRemainder, AssetTable } from './asset-table.ts';
+import { type ClosureFile, FileClosure } from './file-closure.ts';
+import { decodeSections, type Section, type Sections } from './sections.ts';
+
+/** An asset as a revision holds it. */
+export interface IndexedAsset {
+  card: AssetCard;
+  remainder: AssetRemainder;
+  thumbnail: ClosureFile | null;
+  /** In the order of the manifest. */
+  files: ClosureFile[];
+}
+
+/**
+ * Everything that answers reads and searches of one revision, as views over the bytes of one file: opening it makes
+ * no object per file or asset. Assets are numbered in the order of their ids' UTF-8 bytes.
+ */
+export class RevisionIndex {
+  readonly byteLength: number;
+  readonly #sections: Sections;
+  readonly files: FileClosure;
+  readonly #assets: AssetTable;
+
+  private constructor(bytes: Uint8Array) {
+    this.byteLength = bytes.byteLength;
+    this.#sections = decodeSections(bytes);
+    this.files = new FileClosure(this.#sections);
+    this.#assets = new AssetTable(this.#sections);
+  }
+
+  /** Opens the bytes of an index, which must not change afterwards. */
+  static open(bytes: Uint8Array): RevisionIndex {
+    return new RevisionIndex(bytes);
+  }
+
+  get assetCount(): number {
+    return this.#assets.count;
+  }
+
+  /** The number of an asset, or -1. */
+  indexOfAsset(id: string): number {
+    return this.#assets.ids.indexOf(id);
+  }
+
+  assetId(index: number): string {
+    return this.#assets.ids.at(index);
+  }
+
+  asset(index: number): IndexedAsset {
+    return {
+      card: this.card(index),
+      remainder: this.#assets.remainder(index),
+      thumbnail: this.thumbnail(index),
+      files: Array.from(this.#assets.files(index), (place) => this.files.at(place)),
+    };
+  }
+
+  /** What a search hit shows of an asset but `score` and `thumbnailUrl`. */
+  card(index: number): AssetCard {
+    return this.#assets.card(index);
+  }
+
+  thumbnail(index: number): ClosureFile | null {
+    const place = this.#assets.thumbnail(index);
+    return place === null ? null : this.files.at(place);
+  }
+
+  /** The file of a path, a platform artifact included, or null. */
+  findFile(path: string): ClosureFile | null {
+    return this.files.find(path);
+  }
+
+  /** A section that another module put in (the keyword index), or undefined. */
+  section(name: string): Section | undefined {
+    return this.#sections[name];
+  }
+}
