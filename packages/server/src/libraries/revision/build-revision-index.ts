@@ -11,6 +11,7 @@ import {
   type ManifestLibrary,
   type ValidManifest,
 } from '@bindery/contract';
+import { buildKeywordIndex } from '../../search/keyword/build.ts';
 import { type AssetCard, type AssetRemainder, encodeAssetTable, type TabledAsset } from './asset-table.ts';
 import { type ClosureFile, encodeFileClosure } from './file-closure.ts';
 import type { Sections } from './sections.ts';
@@ -31,7 +32,8 @@ export function buildRevisionIndex(
   const places = new Map(closure.map((file, place) => [file.path, place]));
   const assets = manifest.assets.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const table = assets.map((asset) => tabledAsset(asset, manifest.library, places));
-  return { ...encodeFileClosure(closure), ...encodeAssetTable(table) };
+  const keywords = buildKeywordIndex(table.map(({ card }) => ({ ...card, id: card.assetId })));
+  return { ...encodeFileClosure(closure), ...encodeAssetTable(table), ...keywords };
 }
 
 /** Two lists, each without duplicates; the reserved folder keeps them apart. */

@@ -1,6 +1,7 @@
+import { KeywordIndex } from '../../search/keyword/keyword-index.ts';
 import { type AssetCard, type AssetRemainder, AssetTable } from './asset-table.ts';
 import { type ClosureFile, FileClosure } from './file-closure.ts';
-import { decodeSections, type Section, type Sections } from './sections.ts';
+import { decodeSections } from './sections.ts';
 
 /** An asset as a revision holds it. */
 export interface IndexedAsset {
@@ -17,15 +18,17 @@ export interface IndexedAsset {
  */
 export class RevisionIndex {
   readonly byteLength: number;
-  readonly #sections: Sections;
   readonly files: FileClosure;
+  /** Searches the assets by keyword; a document's number is the asset's. */
+  readonly keywords: KeywordIndex;
   readonly #assets: AssetTable;
 
   private constructor(bytes: Uint8Array) {
     this.byteLength = bytes.byteLength;
-    this.#sections = decodeSections(bytes);
-    this.files = new FileClosure(this.#sections);
-    this.#assets = new AssetTable(this.#sections);
+    const sections = decodeSections(bytes);
+    this.files = new FileClosure(sections);
+    this.keywords = new KeywordIndex(sections);
+    this.#assets = new AssetTable(sections);
   }
 
   /** Opens the bytes of an index, which must not change afterwards. */
@@ -68,10 +71,5 @@ export class RevisionIndex {
   /** The file of a path, a platform artifact included, or null. */
   findFile(path: string): ClosureFile | null {
     return this.files.find(path);
-  }
-
-  /** A section that another module put in (the keyword index), or undefined. */
-  section(name: string): Section | undefined {
-    return this.#sections[name];
   }
 }

@@ -23,23 +23,19 @@ export class TextColumn {
 
   /** The place of a text in a column that is sorted by UTF-8 bytes, or -1. */
   indexOf(text: string): number {
-    const wanted = Buffer.from(text);
-    let low = 0;
-    let high = this.length - 1;
-    while (low <= high) {
-      const middle = (low + high) >>> 1;
-      const order = this.#bytes.compare(
-        wanted,
-        0,
-        wanted.length,
-        this.#starts[middle],
-        this.#starts[middle + 1],
-      );
-      if (order === 0) return middle;
-      if (order < 0) low = middle + 1;
-      else high = middle - 1;
-    }
-    return -1;
+    const { first, exact } = this.startingWith(text);
+    return exact ? first : -1;
+  }
+
+  /**
+   * The places from `first` up to, not including, `end` whose texts begin with `prefix`, in a column that is sorted by
+   * UTF-8 bytes; `exact`: the first of them is the prefix itself.
+   */
+  startingWith(prefix: string): { first: number; end: number; exact: boolean } {
+    const wanted = Buffer.from(prefix);
+    const first = this.#firstWhere(0, (index) => this.#compareStart(index, wanted) >= 0);
+    const end = this.#firstWhere(first, (index) => this.#compareStart(index, wanted) > 0);
+    return { first, end, exact: first < end && this.#byteLength(first) === wanted.length };
   }
 
   /** How this column's text at one place and another column's text at another compare by UTF-8 bytes. */
@@ -51,6 +47,29 @@ export class TextColumn {
       this.#starts[index],
       this.#starts[index + 1],
     );
+  }
+
+  /** Binary search for the first place from `low` on where a condition holds that holds everywhere after it. */
+  #firstWhere(low: number, holds: (index: number) => boolean): number {
+    let start = low;
+    let end = this.length;
+    while (start < end) {
+      const middle = (start + end) >>> 1;
+      if (holds(middle)) end = middle;
+      else start = middle + 1;
+    }
+    return start;
+  }
+
+  /** A text, cut to the length of `wanted`, against it: 0 if it begins with it. */
+  #compareStart(index: number, wanted: Buffer): number {
+    const start = this.#starts[index] as number;
+    const end = Math.min(start + wanted.length, this.#starts[index + 1] as number);
+    return this.#bytes.compare(wanted, 0, wanted.length, start, end);
+  }
+
+  #byteLength(index: number): number {
+    return (this.#starts[index + 1] as number) - (this.#starts[index] as number);
   }
 }
 

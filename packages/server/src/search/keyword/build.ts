@@ -1,9 +1,11 @@
 import { sortedByUtf8 } from '@bindery/contract';
-import { encodeDictionary } from './dictionary.ts';
+import { encodeListColumn } from '../../libraries/revision/list-column.ts';
+import type { Sections } from '../../libraries/revision/sections.ts';
+import { encodeTextColumn } from '../../libraries/revision/text-column.ts';
 import { FIELD_BITS, fieldBit } from './fields.ts';
+import { facetKey, LAYOUT } from './layout.ts';
 import { mergePrefixes } from './merge-prefixes.ts';
 import { Occurrences } from './occurrences.ts';
-import { facetKey, type KeywordSections } from './sections.ts';
 import { tokenize } from './tokens.ts';
 
 /** What of an asset is searched and filtered. */
@@ -18,8 +20,8 @@ export interface KeywordDocument {
   license: string | null;
 }
 
-/** Builds the keyword index over documents that come in the order of their ids' UTF-8 bytes. */
-export function buildKeywordIndex(documents: Iterable<KeywordDocument>): KeywordSections {
+/** The sections of the keyword index over documents that come in the order of their ids' UTF-8 bytes. */
+export function buildKeywordIndex(documents: Iterable<KeywordDocument>): Sections {
   const terms = new Occurrences();
   const facets = new Occurrences();
   let count = 0;
@@ -31,23 +33,15 @@ export function buildKeywordIndex(documents: Iterable<KeywordDocument>): Keyword
   const tokens = sortedByUtf8(terms.keys());
   const postings = terms.inOrder(tokens);
   const prefixes = mergePrefixes(tokens, postings, count);
-  const tokenTable = encodeDictionary(tokens);
-  const filters = sortedByUtf8(facets.keys());
-  const filterTable = encodeDictionary(filters);
-  const filtered = facets.inOrder(filters);
+  const values = sortedByUtf8(facets.keys());
   return {
-    'keyword.documentCount': Uint32Array.of(count),
-    'keyword.tokens': tokenTable.bytes,
-    'keyword.tokenOffsets': tokenTable.offsets,
-    'keyword.postings': postings.values,
-    'keyword.postingOffsets': postings.offsets,
-    'keyword.prefixes': prefixes.codes,
-    'keyword.prefixPostings': prefixes.postings,
-    'keyword.prefixOffsets': prefixes.offsets,
-    'keyword.facets': filterTable.bytes,
-    'keyword.facetOffsets': filterTable.offsets,
-    'keyword.facetDocuments': filtered.values,
-    'keyword.facetDocumentOffsets': filtered.offsets,
+    [LAYOUT.documentCount]: Uint32Array.of(count),
+    ...encodeTextColumn(LAYOUT.tokens, tokens),
+    ...encodeListColumn(LAYOUT.postings, postings),
+    [LAYOUT.prefixes]: prefixes.codes,
+    ...encodeListColumn(LAYOUT.prefixPostings, prefixes.postings),
+    ...encodeTextColumn(LAYOUT.facets, values),
+    ...encodeListColumn(LAYOUT.facetDocuments, facets.inOrder(values)),
   };
 }
 

@@ -1,5 +1,7 @@
-import { Dictionary } from './dictionary.ts';
-import { type Facet, facetKey, type KeywordSections, LONGEST_MERGED_PREFIX, prefixCode } from './sections.ts';
+import { ListColumn } from '../../libraries/revision/list-column.ts';
+import { type Sections, sectionOf } from '../../libraries/revision/sections.ts';
+import { TextColumn } from '../../libraries/revision/text-column.ts';
+import { type Facet, facetKey, LAYOUT, LONGEST_MERGED_PREFIX, prefixCode } from './layout.ts';
 
 /** One value per filter; what is absent does not filter. */
 export type Filters = { [facet in Facet]?: string | undefined };
@@ -20,21 +22,21 @@ export interface TokenMatches {
 /** The keyword index of one revision, read in place. It holds no state of a search and may be shared by many. */
 export class KeywordIndex {
   readonly documentCount: number;
-  readonly #sections: KeywordSections;
-  readonly #tokens: Dictionary;
-  readonly #facets: Dictionary;
+  readonly #tokens: TextColumn;
+  readonly #postings: ListColumn;
+  readonly #prefixes: Uint32Array;
+  readonly #prefixPostings: ListColumn;
+  readonly #facets: TextColumn;
+  readonly #facetDocuments: ListColumn;
 
-  constructor(sections: KeywordSections) {
-    this.#sections = sections;
-    this.documentCount = sections['keyword.documentCount'][0] ?? 0;
-    this.#tokens = new Dictionary({
-      bytes: sections['keyword.tokens'],
-      offsets: sections['keyword.tokenOffsets'],
-    });
-    this.#facets = new Dictionary({
-      bytes: sections['keyword.facets'],
-      offsets: sections['keyword.facetOffsets'],
-    });
+  constructor(sections: Sections) {
+    this.documentCount = sectionOf(sections, LAYOUT.documentCount, 'Uint32Array')[0] ?? 0;
+    this.#tokens = new TextColumn(sections, LAYOUT.tokens);
+    this.#postings = new ListColumn(sections, LAYOUT.postings);
+    this.#prefixes = sectionOf(sections, LAYOUT.prefixes, 'Uint32Array');
+    this.#prefixPostings = new ListColumn(sections, LAYOUT.prefixPostings);
+    this.#facets = new TextColumn(sections, LAYOUT.facets);
+    this.#facetDocuments = new ListColumn(sections, LAYOUT.facetDocuments);
   }
 
   /** The documents that have every given value; null where nothing is asked, which means all of them. */
@@ -52,34 +54,28 @@ export class KeywordIndex {
 
   matches(token: string): TokenMatches {
     const { first, end, exact: found } = this.#tokens.startingWith(token);
-    const exact = this.#postings(first, found ? first + 1 : first);
+    const exact = this.#postings.range(first, found ? first + 1 : first);
     const merged = this.#mergedPostings(token);
     if (merged) return { exact, prefix: merged, merged: true };
-    return { exact, prefix: this.#postings(first, end), merged: end - first < 2 };
-  }
-
-  #postings(first: number, end: number): Uint32Array {
-    const offsets = this.#sections['keyword.postingOffsets'];
-    return this.#sections['keyword.postings'].subarray(offsets[first], offsets[end]);
+    return { exact, prefix: this.#postings.range(first, end), merged: end - first < 2 };
   }
 
   #mergedPostings(prefix: string): Uint32Array | null {
     if (prefix.length > LONGEST_MERGED_PREFIX) return null;
-    const n = indexOfSorted(this.#sections['keyword.prefixes'], prefixCode(prefix));
-    if (n < 0) return null;
-    const offsets = this.#sections['keyword.prefixOffsets'];
-    return this.#sections['keyword.prefixPostings'].subarray(offsets[n], offsets[n + 1]);
+    const place = placeOf(this.#prefixes, prefixCode(prefix));
+    return place < 0 ? null : this.#prefixPostings.at(place);
   }
 
   #documentsWith(facet: Facet, value: string): Uint32Array {
-    const { first, exact } = this.#facets.startingWith(facetKey(facet, value));
-    const offsets = this.#sections['keyword.facetDocumentOffsets'];
-    const end = exact ? offsets[first + 1] : offsets[first];
-    return this.#sections['keyword.facetDocuments'].subarray(offsets[first], end);
+    const place = this.#facets.indexOf(facetKey(facet, value));
+    return place < 0 ? NO_DOCUMENTS : this.#facetDocuments.at(place);
   }
 }
 
-function indexOfSorted(sorted: Uint32Array, value: number): number {
+const NO_DOCUMENTS = new Uint32Array();
+
+/** The place of a value in a sorted array, or -1. */
+function placeOf(sorted: Uint32Array, value: number): number {
   let start = 0;
   let end = sorted.length;
   while (start < end) {

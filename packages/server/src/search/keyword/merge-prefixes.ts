@@ -1,7 +1,7 @@
+import type { Lists } from '../../libraries/revision/list-column.ts';
 import { FIELD_BITS, FIELD_MASK } from './fields.ts';
 import { GrowingUint32Array } from './growing-array.ts';
-import type { Lists } from './occurrences.ts';
-import { LONGEST_MERGED_PREFIX, prefixCode } from './sections.ts';
+import { LONGEST_MERGED_PREFIX, prefixCode } from './layout.ts';
 
 /** Prefixes whose tokens have fewer postings than this together are cheap enough as they are. */
 const MERGE_FROM_POSTINGS = 512;
@@ -10,8 +10,7 @@ export interface MergedPrefixes {
   /** Codes of the merged prefixes, ascending. */
   codes: Uint32Array;
   /** For each of them one posting per document, with the union of the fields. */
-  postings: Uint32Array;
-  offsets: Uint32Array;
+  postings: Lists;
 }
 
 /**
@@ -20,14 +19,14 @@ export interface MergedPrefixes {
  */
 export function mergePrefixes(
   tokens: readonly string[],
-  { values: postings, offsets }: Lists,
+  { values: postings, starts }: Lists,
   documentCount: number,
 ): MergedPrefixes {
   const merged: { code: number; postings: Uint32Array }[] = [];
   const fieldsOf = new Uint8Array(documentCount);
   for (let length = 1; length <= LONGEST_MERGED_PREFIX; length++) {
     for (const { first, end, prefix } of runsOfPrefix(tokens, length)) {
-      const range = postings.subarray(offsets[first], offsets[end]);
+      const range = postings.subarray(starts[first], starts[end]);
       if (end - first < 2 || range.length < MERGE_FROM_POSTINGS) continue;
       merged.push({ code: prefixCode(prefix), postings: mergePostings(range, fieldsOf) });
     }
@@ -64,13 +63,13 @@ function mergePostings(postings: Uint32Array, fieldsOf: Uint8Array): Uint32Array
 }
 
 function layOut(merged: readonly { code: number; postings: Uint32Array }[]): MergedPrefixes {
-  const offsets = new Uint32Array(merged.length + 1);
+  const starts = new Uint32Array(merged.length + 1);
   merged.forEach(({ postings }, n) => {
-    offsets[n + 1] = (offsets[n] as number) + postings.length;
+    starts[n + 1] = (starts[n] as number) + postings.length;
   });
-  const all = new Uint32Array(offsets[merged.length] as number);
+  const all = new Uint32Array(starts[merged.length] as number);
   merged.forEach(({ postings }, n) => {
-    all.set(postings, offsets[n]);
+    all.set(postings, starts[n]);
   });
-  return { codes: Uint32Array.from(merged, ({ code }) => code), postings: all, offsets };
+  return { codes: Uint32Array.from(merged, ({ code }) => code), postings: { values: all, starts } };
 }

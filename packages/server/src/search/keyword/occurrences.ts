@@ -1,10 +1,5 @@
+import type { Lists } from '../../libraries/revision/list-column.ts';
 import { GrowingUint32Array } from './growing-array.ts';
-
-/** Lists of numbers, end to end: list `n` is `values[offsets[n] .. offsets[n + 1]]`. */
-export interface Lists {
-  values: Uint32Array;
-  offsets: Uint32Array;
-}
 
 /** Collects numbers under keys, in any order of keys, and lays them out key by key. */
 export class Occurrences {
@@ -42,12 +37,12 @@ export class Occurrences {
 
 /** Values by their rank, stable. */
 function countingSort(ranks: Uint32Array, values: Uint32Array, rankCount: number): Lists {
-  const offsets = new Uint32Array(rankCount + 1);
-  for (const rank of ranks) offsets[rank + 1] = (offsets[rank + 1] as number) + 1;
+  const starts = new Uint32Array(rankCount + 1);
+  for (const rank of ranks) starts[rank + 1] = (starts[rank + 1] as number) + 1;
   for (let rank = 0; rank < rankCount; rank++) {
-    offsets[rank + 1] = (offsets[rank + 1] as number) + (offsets[rank] as number);
+    starts[rank + 1] = (starts[rank + 1] as number) + (starts[rank] as number);
   }
-  const next = offsets.slice();
+  const next = starts.slice();
   const sorted = new Uint32Array(values.length);
   for (let at = 0; at < values.length; at++) {
     const rank = ranks[at] as number;
@@ -55,5 +50,5 @@ function countingSort(ranks: Uint32Array, values: Uint32Array, rankCount: number
     sorted[place] = values[at] as number;
     next[rank] = place + 1;
   }
-  return { values: sorted, offsets };
+  return { values: sorted, starts };
 }

@@ -1,29 +1,23 @@
 /**
- * The keyword index of one revision as flat arrays, as they lie in the revision index file. Documents are numbered in
- * the order of their ids. A posting is `document << FIELD_BITS | fields`. List `n` of a pair of values and offsets
- * goes from `offsets[n]` up to `offsets[n + 1]`.
+ * The keyword index of one revision: sections of the revision index file. Documents are numbered in the order of
+ * their ids. A posting is `document << FIELD_BITS | fields`.
  */
-export interface KeywordSections {
+export const LAYOUT = {
   /** One number. */
-  'keyword.documentCount': Uint32Array;
-  /** Every token, sorted. */
-  'keyword.tokens': Uint8Array;
-  'keyword.tokenOffsets': Uint32Array;
+  documentCount: 'keyword.documentCount',
+  /** Column of every token, sorted. */
+  tokens: 'keyword.tokens',
   /** A list of postings per token, by document. */
-  'keyword.postings': Uint32Array;
-  'keyword.postingOffsets': Uint32Array;
+  postings: 'keyword.postings',
   /** Codes (see `prefixCode`) of the prefixes that have merged postings, ascending. */
-  'keyword.prefixes': Uint32Array;
+  prefixes: 'keyword.prefixes',
   /** A list per such prefix: one posting for each document that has any token beginning with it. */
-  'keyword.prefixPostings': Uint32Array;
-  'keyword.prefixOffsets': Uint32Array;
-  /** Every filter value, as `facetKey` writes it, sorted. */
-  'keyword.facets': Uint8Array;
-  'keyword.facetOffsets': Uint32Array;
+  prefixPostings: 'keyword.prefixPostings',
+  /** Column of every filter value, as `facetKey` writes it, sorted. */
+  facets: 'keyword.facets',
   /** A list per filter value: the documents that have it, ascending. */
-  'keyword.facetDocuments': Uint32Array;
-  'keyword.facetDocumentOffsets': Uint32Array;
-}
+  facetDocuments: 'keyword.facetDocuments',
+} as const;
 
 /** What searches filter by; `license` is the effective one. */
 export type Facet = 'category' | 'kind' | 'license' | 'tag';
