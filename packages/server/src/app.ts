@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { LIMITS } from '@bindery/contract';
-import fastify, { type FastifyInstance } from 'fastify';
+import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Parts } from './parts.ts';
 import { logRequests, logTransfer } from './views/http/access-log.ts';
 import { compressAnswers } from './views/http/compression.ts';
@@ -33,7 +33,7 @@ export async function createApp(parts: Parts): Promise<FastifyInstance> {
   const { trustedProxies } = parts.configuration;
   const app: FastifyInstance = fastify({
     loggerInstance: parts.log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: LIMITS.jsonBody,
     genReqId: () => randomUUID(),
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,

@@ -5,10 +5,8 @@ import type { TokenScope } from '@bindery/contract';
 import pino from 'pino';
 import { createAccount } from '../src/accounts/create-account.ts';
 import { issuePersonalAccessToken } from '../src/accounts/personal-access-tokens.ts';
-import { createApp } from '../src/app.ts';
 import { type Configuration, readConfiguration } from '../src/configuration.ts';
-import { createAuthenticate } from '../src/login/authenticate.ts';
-import type { ObjectStore } from '../src/objects/store.ts';
+import { assemble } from '../src/main.ts';
 import type { Parts } from '../src/parts.ts';
 import { NO_METRICS } from '../src/service/metrics.ts';
 import { Actor } from './actor.ts';
@@ -41,20 +39,16 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const database = options.database ?? (await openTestSqlite());
   const dataDir = await mkdtemp(join(tmpdir(), 'bindery-test-'));
   let ahead = 0;
-  let url = '';
-  const clock = () => Date.now() + ahead;
-  const parts: Parts = {
-    configuration: { ...readConfiguration({}), dataDir, ...options.configuration },
+  const service = await assemble({
+    configuration: { ...readConfiguration({}), dataDir, port: 0, ...options.configuration },
     log: pino({ level: 'silent' }),
     metrics: NO_METRICS,
-    clock,
+    clock: () => Date.now() + ahead,
     db: database.db,
-    objects: {} as ObjectStore,
-    authenticate: createAuthenticate({ db: database.db, clock }),
-    publicUrl: () => url,
-  };
-  const app = await createApp(parts);
-  url = await app.listen({ host: '127.0.0.1', port: 0 });
+    objectsFolder: join(dataDir, 'objects'),
+  });
+  const { parts } = service;
+  const url = await service.listen();
 
   const accounts = new Map<string, Promise<string>>();
   function accountOf(userName: string): Promise<string> {
@@ -93,7 +87,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       ahead += seconds * 1_000;
     },
     close: async () => {
-      await app.close();
+      await service.close();
       await database.close();
       await rm(dataDir, { recursive: true, force: true });
     },

@@ -14,4 +14,14 @@ export const entries: readonly Entry[] = [
     summary: 'Show who is signed in',
     load: async () => (await import('./profile.ts')).profile,
   },
+  {
+    name: 'serve',
+    summary: 'Run the service',
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  {
+    name: 'admin',
+    summary: 'Operate a service on its own machine',
+    load: async () => (await import('./admin.ts')).admin,
+  },
 ];

@@ -1,0 +1,95 @@
+import { text as readText } from 'node:stream/consumers';
+import { administer, createToken, createUser, readConfiguration } from '@bindery/server';
+import type { CommandGroup } from '../command.ts';
+import {
+  argument,
+  defineCommand,
+  flag,
+  integer,
+  oneOf,
+  option,
+  optionWithDefault,
+  requiredOption,
+  text,
+} from '../command.ts';
+import { usageError } from '../output/command-error.ts';
+import { inService } from './service-failures.ts';
+
+const LONGEST_EXPIRY = 3_650;
+
+const dataDir = option('<dir>', 'data folder of the service (BINDERY_DATA_DIR)', text);
+
+const createUserCommand = defineCommand({
+  name: 'create-user',
+  summary: 'Make an account, straight on the database',
+  description:
+    'Works with the service running or not. The password is read from stdin, so that it stays out of the shell history.',
+  inputs: {
+    userName: argument('<userName>', 'user name, and name of the personal namespace'),
+    email: requiredOption('<address>', 'e-mail address to sign in with', text),
+    passwordStdin: flag('read the password from stdin'),
+    displayName: option('<name>', 'name to show; the user name where it is left out', text),
+    dataDir,
+  },
+  examples: [
+    [
+      'bindery admin create-user ada --email ada@example.org --password-stdin < password.txt',
+      'make the account "ada"',
+    ],
+  ],
+  run: async ({ userName, email, passwordStdin, displayName, dataDir }, { environment }) => {
+    if (!passwordStdin) {
+      throw usageError('The password comes from stdin.', 'Add --password-stdin and pipe the password in.');
+    }
+    const password = (await readText(process.stdin)).replace(/\r?\n$/, '');
+    return onDatabase(environment, dataDir, async (parts) => {
+      const { accountId } = await createUser(parts, { userName, email, password, displayName });
+      return { id: accountId, userName, email, namespace: userName };
+    });
+  },
+  render: ({ userName }, output) => output.line(`Made the account "${userName}" and its namespace.`),
+});
+
+const createTokenCommand = defineCommand({
+  name: 'create-token',
+  summary: 'Make a personal access token, straight on the database',
+  description: 'Works with the service running or not. The token is shown once.',
+  inputs: {
+    userName: argument('<userName>', 'whose token it is'),
+    scope: optionWithDefault('<scope>', 'read or write', 'write', oneOf('read', 'write')),
+    expires: option(
+      '<days>',
+      'days until it expires; never where it is left out',
+      integer({ min: 1, max: LONGEST_EXPIRY }),
+    ),
+    name: option('<name>', 'what it is for', text),
+    dataDir,
+  },
+  examples: [['BINDERY_TOKEN=$(bindery admin create-token ada)', 'a token for scripts on this machine']],
+  run: async ({ userName, scope, expires, name, dataDir }, { environment }) =>
+    onDatabase(environment, dataDir, (parts) =>
+      createToken(parts, userName, {
+        scope,
+        ...(expires !== undefined && { expiresInDays: expires }),
+        ...(name !== undefined && { name }),
+      }),
+    ),
+  render: ({ token }, output) => output.line(token),
+});
+
+export const admin: CommandGroup = {
+  name: 'admin',
+  summary: 'Operate a service on its own machine',
+  commands: [createUserCommand, createTokenCommand],
+};
+
+function onDatabase<Result>(
+  environment: NodeJS.ProcessEnv,
+  dataDir: string | undefined,
+  work: Parameters<typeof administer<Result>>[1],
+): Promise<Result> {
+  return inService(async () => {
+    const variables = { ...environment, ...(dataDir !== undefined && { BINDERY_DATA_DIR: dataDir }) };
+    return administer(readConfiguration(variables), work);
+  });
+}

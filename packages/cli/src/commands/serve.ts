@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { readConfiguration, startService } from '@bindery/server';
+import { defineCommand, integer, oneOf, option, text } from '../command.ts';
+import { inService } from './service-failures.ts';
+
+const LAST_PORT = 65_535;
+
+export const serve = defineCommand({
+  name: 'serve',
+  summary: 'Run the service',
+  description:
+    'Runs the API, the authorization server and the web pages in one process, with a database and all files in one folder. ' +
+    'When it is ready it prints one line on stdout: "listening on <url>". Logs go to stderr. SIGTERM or Ctrl-C lets running ' +
+    'requests finish; a second one ends it at once.\n\n' +
+    'Every setting is also an environment variable; docs/self-hosting.md lists them.',
+  inputs: {
+    host: option('<address>', 'address to listen on (BINDERY_HOST; 127.0.0.1)', text),
+    port: option(
+      '<number>',
+      'port; 0 takes a free one (BINDERY_PORT; 7420)',
+      integer({ min: 0, max: LAST_PORT }),
+    ),
+    dataDir: option('<dir>', 'folder of database and files (BINDERY_DATA_DIR; ~/.local/share/bindery)', text),
+    role: option('<role>', 'api, auth or all (BINDERY_ROLE; all)', oneOf('all', 'api', 'auth')),
+  },
+  examples: [
+    ['bindery serve', 'on this machine alone, port 7420'],
+    ['bindery serve --host 0.0.0.0 --data-dir /srv/bindery', 'for others, with its data in /srv/bindery'],
+  ],
+  run: async ({ host, port, dataDir, role }, { environment, output, signal }) => {
+    const variables = {
+      ...environment,
+      ...(host !== undefined && { BINDERY_HOST: host }),
+      ...(port !== undefined && { BINDERY_PORT: String(port) }),
+      ...(dataDir !== undefined && { BINDERY_DATA_DIR: dataDir }),
+      ...(role !== undefined && { BINDERY_ROLE: role }),
+    };
+    const service = await inService(async () => startService(readConfiguration(variables)));
+    output.line(`listening on ${service.url}`);
+    if (service.setUpUrl !== null) {
+      output.streams.stderr.write(
+        `Nobody has an account yet. Make the first one here: ${service.setUpUrl}\n`,
+      );
+    }
+    if (!signal.aborted) await once(signal, 'abort');
+    await service.close();
+  },
+  render: () => {},
+});

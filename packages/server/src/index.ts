@@ -1,0 +1,6 @@
+export { createToken } from './accounts/create-token.ts';
+export { createUser } from './accounts/create-user.ts';
+export { ConfigurationError, readConfiguration } from './configuration.ts';
+export { ServiceError } from './errors.ts';
+export { administer, type RunningService, startService } from './main.ts';
+export { StartError } from './service/start-error.ts';

@@ -1,0 +1,142 @@
+import { setUpLink } from './accounts/set-up.ts';
+import { openDiskStore } from './adapters/objects/disk/disk-store.ts';
+import { createApp } from './app.ts';
+import type { Configuration } from './configuration.ts';
+import type { Database } from './database/schema.ts';
+import { ServiceError } from './errors.ts';
+import { createAuthenticate } from './login/authenticate.ts';
+import { presignSecret } from './objects/presign-secret.ts';
+import type { Parts } from './parts.ts';
+import { dataFolderLayout, makeDataFolder, takeDataFolder } from './service/data-folder.ts';
+import { listen } from './service/listen.ts';
+import { createLog } from './service/log.ts';
+import { type Metrics, NO_METRICS } from './service/metrics.ts';
+import { prepareDatabase } from './service/prepare-database.ts';
+import { stopListening } from './service/stop.ts';
+
+export interface RunningService {
+  /** Where the service listens, with the port that it really has. */
+  url: string;
+  /** The one-time link that makes the first account; null once there is one. */
+  setUpUrl: string | null;
+  /** Stops taking requests, lets running ones finish, and closes everything. */
+  close(): Promise<void>;
+}
+
+/**
+ * Puts the service together and listens. Throws `StartError`, with what to do, where the data folder, the database
+ * or the address cannot be had; then nothing stays open.
+ */
+export async function startService(configuration: Configuration): Promise<RunningService> {
+  await using opened = new AsyncDisposableStack();
+  const log = createLog(configuration);
+  opened.defer(() => log.flush());
+
+  const folder = await takeDataFolder(configuration.dataDir);
+  opened.defer(folder.release);
+
+  const db = await openDatabase(configuration, folder.databaseFile);
+  opened.defer(() => db.destroy());
+  await prepareDatabase(db, describeDatabase(configuration, folder.databaseFile));
+
+  const metrics = await openMetrics(configuration);
+  opened.defer(metrics.close);
+
+  const service = await assemble({
+    configuration,
+    log,
+    metrics,
+    clock: Date.now,
+    db,
+    objectsFolder: folder.objects,
+  });
+  opened.defer(service.close);
+  const url = await service.listen();
+
+  const running = opened.move();
+  return { url, setUpUrl: await setUpUrl(service.parts), close: () => running.disposeAsync() };
+}
+
+/**
+ * The operator's door: works on the database itself, with the service running or not. Throws `StartError` as
+ * `startService` does.
+ */
+export async function administer<Result>(
+  configuration: Configuration,
+  work: (parts: Pick<Parts, 'db' | 'clock'>) => Promise<Result>,
+): Promise<Result> {
+  const { databaseFile } = dataFolderLayout(configuration.dataDir);
+  if (configuration.databaseUrl === null) await makeDataFolder(configuration.dataDir);
+  const db = await openDatabase(configuration, databaseFile);
+  try {
+    await prepareDatabase(db, describeDatabase(configuration, databaseFile));
+    return await work({ db, clock: Date.now });
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** What differs between the service in earnest and the service in a test. */
+export type Foundation = Pick<Parts, 'configuration' | 'log' | 'metrics' | 'clock' | 'db'> & {
+  objectsFolder: string;
+};
+
+/** Puts store, parts and application together over an open database. It does not listen yet. */
+export async function assemble({ objectsFolder, ...foundation }: Foundation): Promise<{
+  parts: Parts;
+  /** Answers the URL with the port that was really taken. */
+  listen(): Promise<string>;
+  close(): Promise<void>;
+}> {
+  const { configuration, db, clock, log } = foundation;
+  let url = '';
+  const publicUrl = () => configuration.publicUrl ?? url;
+  const objects = await openDiskStore({
+    folder: objectsFolder,
+    secret: await presignSecret({ db }),
+    publicUrl,
+    clock,
+    log,
+    uploadReceived: async () => {
+      throw new ServiceError('unavailable', 'Uploads are not taken yet.');
+    },
+    owner: true,
+  });
+  const parts: Parts = {
+    ...foundation,
+    objects,
+    authenticate: createAuthenticate({ db, clock }),
+    publicUrl,
+    serveObjects: objects.serveObjects,
+  };
+  const app = await createApp(parts);
+  return {
+    parts,
+    listen: async () => {
+      url = await listen(app, configuration);
+      return url;
+    },
+    close: () => stopListening(app),
+  };
+}
+
+async function openDatabase({ databaseUrl }: Configuration, file: string): Promise<Database> {
+  if (databaseUrl !== null)
+    return (await import('./adapters/database/postgres.ts')).openPostgres(databaseUrl);
+  return (await import('./adapters/database/sqlite.ts')).openSqlite(file);
+}
+
+/** The database as an operator knows it, without the password of its URL. */
+function describeDatabase({ databaseUrl }: Configuration, file: string): string {
+  return databaseUrl === null ? `The database ${file}` : `The PostgreSQL of ${new URL(databaseUrl).host}`;
+}
+
+async function openMetrics({ metricsAddress }: Configuration): Promise<Metrics & { close(): Promise<void> }> {
+  if (metricsAddress === null) return { ...NO_METRICS, close: async () => {} };
+  return (await import('./adapters/metrics/prometheus.ts')).servePrometheus(metricsAddress);
+}
+
+async function setUpUrl(parts: Parts): Promise<string | null> {
+  const link = await setUpLink(parts);
+  return link === null ? null : parts.publicUrl() + link;
+}

@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify';
+import type { Configuration } from '../configuration.ts';
+import { StartError } from './start-error.ts';
+
+/** Starts to listen and answers the URL with the port that was really taken. Throws `StartError`. */
+export async function listen(
+  app: FastifyInstance,
+  { host, port }: Pick<Configuration, 'host' | 'port'>,
+): Promise<string> {
+  try {
+    await app.listen({ host, port, listenTextResolver: () => 'listening' });
+  } catch (error) {
+    throw new StartError(whyNot(host, port, (error as NodeJS.ErrnoException).code), { cause: error });
+  }
+  const bound = app.server.address();
+  return `http://${host.includes(':') ? `[${host}]` : host}:${typeof bound === 'object' && bound !== null ? bound.port : port}`;
+}
+
+function whyNot(host: string, port: number, code: string | undefined): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} of ${host} is taken. Stop what listens there, or choose another with --port (0 takes a free one).`;
+    case 'EACCES':
+      return `This user may not listen on port ${port}. Choose one above 1023 with --port.`;
+    default:
+      return `The service cannot listen on ${host}:${port} (${code}). Choose an address of this machine with --host.`;
+  }
+}
