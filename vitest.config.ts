@@ -1,9 +1,16 @@
 import { defineConfig } from 'vitest/config';
+import { Summary } from './test/summary.ts';
 
 export default defineConfig({
   test: {
-    include: ['packages/*/test/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'e2e/**/*.test.ts'],
+    include: [
+      'packages/*/test/**/*.test.ts',
+      'packages/*/src/**/*.test.ts',
+      'e2e/**/*.test.ts',
+      'test/**/*.test.ts',
+    ],
     globalSetup: ['./test/postgres.ts'],
+    reporters: process.env.CI ? ['default', new Summary()] : ['default'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
