@@ -20,7 +20,9 @@ export const LIMITS = {
   uploadBatch: { files: 1_000, bytes: 10 * GIB },
   /** A file of this size or more is uploaded in parts. */
   multipartFrom: 64 * MIB,
+  /** The smallest part; larger files have larger ones, so that there are at most `parts` of them. */
   partSize: 16 * MIB,
+  parts: 10_000,
   deviceLogin: { expiresIn: 600, interval: 5 },
   manifest: {
     bytes: 100 * MIB,

@@ -33,3 +33,7 @@ export function forbidden(message: string): ServiceError {
 export function invalidParameter(parameter: string, message: string): ServiceError {
   return new ServiceError('invalid_parameter', message, { parameter });
 }
+
+export function libraryInTrash(): ServiceError {
+  return new ServiceError('library_in_trash', 'The library is in the Trash. Restore it first, or purge it.');
+}

@@ -40,7 +40,9 @@ export const completeUpload = defineRoute({
   params: uploadParams,
   query: none,
   body: z.strictObject({
-    parts: z.array(z.strictObject({ partNumber: z.int().min(1), etag: z.string().max(200) })).max(10_000),
+    parts: z
+      .array(z.strictObject({ partNumber: z.int().min(1), etag: z.string().max(200) }))
+      .max(LIMITS.parts),
   }),
   success: 200,
   response: z.object({ relativePath: z.string(), size: z.int(), sha256: z.string() }),

@@ -2,8 +2,8 @@ import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely'
 import type { Database, LibrariesTable, Tables } from '../database/schema.ts';
 import { forbidden, notFound } from '../errors.ts';
 import type { Memberships } from './memberships.ts';
-import { findNamespace } from './namespaces.ts';
-import { requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
+import { findNamespace, type NamespaceRow } from './namespaces.ts';
+import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
 
 export type LibraryRow = Selectable<LibrariesTable>;
 
@@ -37,11 +37,7 @@ export async function loadLibrary(
   const row = await findLibrary(db, namespace?.row.id ?? '', name);
   if (!namespace || !row || row.state !== 'active') throw notFound();
   const viewerCanManage = namespace.role !== null;
-  const readable =
-    viewerCanManage ||
-    row.visibility === 'public' ||
-    (row.share_token !== null && row.share_token === viewer.shareToken);
-  if (!readable) throw notFound();
+  if (!viewerCanManage && !isOpenTo(viewer, row)) throw notFound();
   return { row, namespace: slug, viewerCanManage };
 }
 
@@ -56,15 +52,53 @@ export async function loadLibraryForWrite(
   name: string,
 ): Promise<ReadableLibrary> {
   const account = requireAccount(viewer);
-  const namespace = await findNamespace(db, account, slug);
-  const row = await findLibrary(db, namespace?.row.id ?? '', name);
-  if (!namespace || !row) throw notFound();
-  if (namespace.role === null) {
-    const open = row.state === 'active' && row.visibility === 'public';
-    throw open ? forbidden('Only members of the namespace may change this library.') : notFound();
-  }
+  const { row } = await findForMember(db, account, slug, name);
+  if (!row) throw notFound();
   requireWriteScope(account);
   return { row, namespace: slug, viewerCanManage: true };
+}
+
+/** Where a member publishes: the library of that name in whichever state, or null where the name is free. */
+export interface PublishTarget {
+  namespace: NamespaceRow;
+  row: LibraryRow | null;
+}
+
+/** As `loadLibraryForWrite`, for what may also make the library. */
+export async function loadPublishTarget(
+  db: Database,
+  viewer: Viewer,
+  slug: string,
+  name: string,
+): Promise<PublishTarget> {
+  const account = requireAccount(viewer);
+  const target = await findForMember(db, account, slug, name);
+  requireWriteScope(account);
+  return target;
+}
+
+/** 404 for strangers, 403 for those who may read the library. */
+async function findForMember(
+  db: Database,
+  viewer: AccountViewer,
+  slug: string,
+  name: string,
+): Promise<PublishTarget> {
+  const namespace = await findNamespace(db, viewer, slug);
+  if (!namespace) throw notFound();
+  const row = (await findLibrary(db, namespace.row.id, name)) ?? null;
+  if (namespace.role === null) {
+    throw row && isOpenTo(viewer, row)
+      ? forbidden('Only members of the namespace may change this library.')
+      : notFound();
+  }
+  return { namespace: namespace.row, row };
+}
+
+/** Whether somebody who is no member may read the library. */
+function isOpenTo(viewer: Viewer, row: LibraryRow): boolean {
+  if (row.state !== 'active') return false;
+  return row.visibility === 'public' || (row.share_token !== null && row.share_token === viewer.shareToken);
 }
 
 async function findLibrary(db: Database, namespaceId: string, name: string): Promise<LibraryRow | undefined> {

@@ -1,19 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { settingMadeOnce } from '../database/settings.ts';
 import type { Parts } from '../parts.ts';
 
-const KEY = 'presign_secret';
-
-/** The secret that signs addresses of the disk store: made once, shared by all who open the same database. */
+/** The 32 bytes that sign addresses of the disk store: made once, shared by all who open the same database. */
 export async function presignSecret({ db }: Pick<Parts, 'db'>): Promise<Uint8Array> {
-  await db
-    .insertInto('settings')
-    .values({ key: KEY, value: randomBytes(32).toString('base64url') })
-    .onConflict((conflict) => conflict.column('key').doNothing())
-    .execute();
-  const { value } = await db
-    .selectFrom('settings')
-    .select('value')
-    .where('key', '=', KEY)
-    .executeTakeFirstOrThrow();
-  return Buffer.from(value, 'base64url');
+  const secret = await settingMadeOnce(db, 'presign_secret', () => randomBytes(32).toString('base64url'));
+  return Buffer.from(secret, 'base64url');
 }

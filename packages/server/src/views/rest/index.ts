@@ -2,9 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../parts.ts';
 import { namespaceViews } from './namespaces.ts';
 import { serviceViews } from './service.ts';
+import { uploadViews } from './uploads.ts';
 
 /** Every REST route of the service, by resource. */
 export function restViews(app: FastifyInstance, parts: Parts): void {
   serviceViews(app, parts);
   namespaceViews(app, parts);
+  uploadViews(app, parts);
 }

@@ -6,9 +6,6 @@ import { writeAll } from './files.ts';
 /** Bodies up to this size are gathered and written at once. */
 const GATHERED = 256 * 1024;
 
-/** A client that sends nothing for this long is gone. */
-const IDLE_MS = 60_000;
-
 /** Refuses a body whose length is announced and wrong, before any of it is read. */
 export function checkContentLength(request: IncomingMessage, size: number): void {
   const announced = request.headers['content-length'];
@@ -19,19 +16,14 @@ export function checkContentLength(request: IncomingMessage, size: number): void
 
 /**
  * Reads a body of exactly `size` bytes and answers its SHA-256. `write` gets the bytes in order with their position.
- * Throws `upload_mismatch` for fewer or more bytes, and whatever cuts the connection.
+ * Throws `upload_mismatch` for fewer or more bytes, and whatever cuts the connection; the server cuts idle ones.
  */
-export async function receiveBody(
+export function receiveBody(
   request: IncomingMessage,
   size: number,
   write: (bytes: Buffer, position: number) => Promise<void>,
 ): Promise<string> {
-  request.setTimeout(IDLE_MS, () => request.destroy());
-  try {
-    return size <= GATHERED ? await gather(request, size, write) : await streamThrough(request, size, write);
-  } finally {
-    request.setTimeout(0);
-  }
+  return size <= GATHERED ? gather(request, size, write) : streamThrough(request, size, write);
 }
 
 async function gather(

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import type { Database } from '../database/schema.ts';
+
+/** The store that belongs to a library's name; null where nobody has used the name yet. */
+export async function findLibraryStore(db: Database, slug: string, name: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('library_names')
+    .select('store_id')
+    .where('namespace_slug', '=', slug)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row?.store_id ?? null;
+}
+
+/** As `findLibraryStore`, and gives a new name its store. */
+export async function claimLibraryStore(db: Database, slug: string, name: string): Promise<string> {
+  const known = await findLibraryStore(db, slug, name);
+  if (known !== null) return known;
+  const { store_id } = await db
+    .insertInto('library_names')
+    .values({ namespace_slug: slug, name, store_id: randomBytes(12).toString('hex'), last_revision: 0 })
+    .onConflict((conflict) =>
+      conflict.columns(['namespace_slug', 'name']).doUpdateSet({ name: (eb) => eb.ref('excluded.name') }),
+    )
+    .returning('store_id')
+    .executeTakeFirstOrThrow();
+  return store_id;
+}

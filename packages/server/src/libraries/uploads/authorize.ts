@@ -1,0 +1,97 @@
+import { type BodyOf, LIMITS, type ResponseOf, type routes, type Transfer } from '@bindery/contract';
+import { loadPublishTarget } from '../../access/libraries.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { libraryInTrash } from '../../errors.ts';
+import type { AnnouncedUpload } from '../../objects/store.ts';
+import type { Parts } from '../../parts.ts';
+import { claimLibraryStore } from '../library-store.ts';
+import { type BatchedFile, checkBatch } from './batch.ts';
+import { heldContent } from './held-content.ts';
+import { beginOrResume } from './multipart.ts';
+import { partNumbers, sizeOfPart } from './part-plan.ts';
+import { insertReceipts } from './receipts.ts';
+
+type AuthorizeUploads = typeof routes.uploads.authorizeUploads;
+type UploadParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'publicUrl'>;
+
+/** Seconds for which an address takes bytes: a batch of 10 GiB has to pass through a slow line. */
+const ADDRESS_TTL = LIMITS.presignTtl.max;
+
+/** Says for each file of a batch, in the order asked, how its bytes get into the store. */
+export async function authorizeUploads(
+  parts: UploadParts,
+  viewer: Viewer,
+  library: { slug: string; name: string },
+  readBody: () => BodyOf<AuthorizeUploads>,
+): Promise<ResponseOf<AuthorizeUploads>> {
+  const { row } = await loadPublishTarget(parts.db, viewer, library.slug, library.name);
+  const { files } = readBody();
+  checkBatch(files);
+  if (row?.state === 'deleted') throw libraryInTrash();
+  const storeId = await claimLibraryStore(parts.db, library.slug, library.name);
+  const announced = files.map((file) => announce(storeId, file));
+  const withHash = announced.flatMap(({ size, sha256 }) => (sha256 === null ? [] : [{ size, sha256 }]));
+  const held = await heldContent(parts, storeId, row, withHash);
+  await noteContentHeld(parts, announced, held);
+
+  const transfers: ResponseOf<AuthorizeUploads>['files'] = [];
+  for (const upload of announced) {
+    transfers.push({ relativePath: upload.path, transfer: await transferOf(parts, library, upload, held) });
+  }
+  return { files: transfers };
+}
+
+function announce(storeId: string, { relativePath, size, sha256 }: BatchedFile): AnnouncedUpload {
+  return { storeId, path: relativePath, size, sha256: sha256 ?? null };
+}
+
+/** Bytes that need no transfer count as received at their path now, as if they had been sent again. */
+async function noteContentHeld(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  announced: readonly AnnouncedUpload[],
+  held: ReadonlySet<string>,
+): Promise<void> {
+  const received_at = clock();
+  const receipts = announced.flatMap(({ storeId, path, size, sha256 }) =>
+    sha256 !== null && held.has(sha256) ? [{ store_id: storeId, path, sha256, size, received_at }] : [],
+  );
+  await insertReceipts(db, receipts);
+}
+
+async function transferOf(
+  parts: UploadParts,
+  library: { slug: string; name: string },
+  upload: AnnouncedUpload,
+  held: ReadonlySet<string>,
+): Promise<Transfer> {
+  if (upload.sha256 !== null && held.has(upload.sha256)) return { kind: 'present' };
+  if (upload.size < LIMITS.multipartFrom) {
+    return { kind: 'single-put', put: parts.objects.presignPut(upload, ADDRESS_TTL) };
+  }
+  return multipartTransfer(parts, library, upload);
+}
+
+/** Only the parts that have not arrived yet. */
+async function multipartTransfer(
+  parts: UploadParts,
+  { slug, name }: { slug: string; name: string },
+  announced: AnnouncedUpload,
+): Promise<Transfer> {
+  const upload = await beginOrResume(parts, announced);
+  const stored = new Set((await parts.objects.storedParts(upload)).map(({ partNumber }) => partNumber));
+  const address = `${parts.publicUrl()}/namespaces/${slug}/libraries/${name}/uploads/${upload.uploadId}`;
+  return {
+    kind: 's3-multipart',
+    uploadId: upload.uploadId,
+    partSize: upload.partSize,
+    parts: partNumbers(upload)
+      .filter((partNumber) => !stored.has(partNumber))
+      .map((partNumber) => ({
+        partNumber,
+        size: sizeOfPart(upload, partNumber),
+        ...parts.objects.presignPart(upload, partNumber, ADDRESS_TTL),
+      })),
+    complete: { method: 'POST', url: `${address}/complete` },
+    abort: { method: 'DELETE', url: address },
+  };
+}

@@ -1,0 +1,29 @@
+import { type BodyOf, describeReceived, LIMITS, type routes, uploadPathProblem } from '@bindery/contract';
+import { invalidParameter, type ServiceError } from '../../errors.ts';
+
+export type BatchedFile = BodyOf<typeof routes.uploads.authorizeUploads>['files'][number];
+
+/** What the shape of a batch cannot say: canonical paths, each once, and no more bytes than a batch may have. */
+export function checkBatch(files: readonly BatchedFile[]): void {
+  const places = new Map<string, number>();
+  let bytes = 0;
+  for (const [at, { relativePath, size }] of files.entries()) {
+    const problem = uploadPathProblem(relativePath);
+    if (problem !== null) throw badPath(at, relativePath, problem);
+    const earlier = places.get(relativePath);
+    if (earlier !== undefined) throw badPath(at, relativePath, `stands at /files/${earlier} already`);
+    places.set(relativePath, at);
+    bytes += size;
+  }
+  if (bytes > LIMITS.uploadBatch.bytes) {
+    throw invalidParameter(
+      '/files',
+      `/files: the files of a batch have at most ${LIMITS.uploadBatch.bytes} bytes together (received ${bytes}).`,
+    );
+  }
+}
+
+function badPath(at: number, path: string, problem: string): ServiceError {
+  const pointer = `/files/${at}/relativePath`;
+  return invalidParameter(pointer, `${pointer}: ${describeReceived(path)} ${problem}.`);
+}

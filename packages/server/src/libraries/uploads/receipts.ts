@@ -1,0 +1,66 @@
+import type { Insertable } from 'kysely';
+import type { Database, UploadReceiptsTable } from '../../database/schema.ts';
+import type { UploadReceived } from '../../objects/store.ts';
+import type { Parts } from '../../parts.ts';
+
+export type Receipt = Insertable<UploadReceiptsTable>;
+
+/** Rows of one statement: SQLite takes 32,766 values. */
+const ROWS_AT_ONCE = 1_000;
+
+/** Notes what arrived at which path; the same bytes at the same path again get the newer time. */
+export async function insertReceipts(db: Database, receipts: readonly Receipt[]): Promise<void> {
+  for (let at = 0; at < receipts.length; at += ROWS_AT_ONCE) {
+    await db
+      .insertInto('upload_receipts')
+      .values(receipts.slice(at, at + ROWS_AT_ONCE))
+      .onConflict((conflict) =>
+        conflict.columns(['store_id', 'path', 'sha256']).doUpdateSet((eb) => ({
+          size: eb.ref('excluded.size'),
+          received_at: eb.ref('excluded.received_at'),
+        })),
+      )
+      .execute();
+  }
+}
+
+/**
+ * Notes uploads as they arrive. All that come in while a commit runs share the next one, so thousands of small files
+ * cost few commits. Each call resolves once its receipt is committed; as many wait as there are open uploads.
+ */
+export function createReceiptRecorder({ db, clock }: Pick<Parts, 'db' | 'clock'>): UploadReceived {
+  let waiting: Receipt[] = [];
+  let next: Promise<void> | null = null;
+  let running: Promise<unknown> = Promise.resolve();
+  let lastTime = 0;
+
+  return function record({ storeId, path }, { sha256, size }) {
+    waiting.push({ store_id: storeId, path, sha256, size, received_at: 0 });
+    if (!next) {
+      next = running.then(() => {
+        const batch = waiting;
+        waiting = [];
+        next = null;
+        return insertReceipts(db, inOrder(batch));
+      });
+      running = next.catch(() => {});
+    }
+    return next;
+  };
+
+  /** The later of two receipts of one path has the later time, and no row is there twice. */
+  function inOrder(batch: readonly Receipt[]): Receipt[] {
+    const start = Math.max(clock(), lastTime + 1);
+    const latest = new Map<string, number>();
+    const rows = new Map<string, Receipt>();
+    for (const receipt of batch) {
+      const file = `${receipt.store_id}/${receipt.path}`;
+      const before = latest.get(file);
+      const received_at = before === undefined ? start : before + 1;
+      latest.set(file, received_at);
+      lastTime = Math.max(lastTime, received_at);
+      rows.set(`${receipt.sha256}/${file}`, { ...receipt, received_at });
+    }
+    return [...rows.values()];
+  }
+}

@@ -1,0 +1,24 @@
+import { routes } from '@bindery/contract';
+import type { FastifyInstance } from 'fastify';
+import { abortUpload } from '../../libraries/uploads/abort.ts';
+import { authorizeUploads } from '../../libraries/uploads/authorize.ts';
+import { completeUpload } from '../../libraries/uploads/complete.ts';
+import type { Parts } from '../../parts.ts';
+import { serve } from './serve.ts';
+
+export function uploadViews(app: FastifyInstance, parts: Parts): void {
+  const { uploads } = routes;
+
+  serve(app, parts, uploads.authorizeUploads, async ({ viewer, params, body }) =>
+    authorizeUploads(parts, viewer, params, body),
+  );
+
+  serve(app, parts, uploads.completeUpload, async ({ viewer, params, body }) =>
+    completeUpload(parts, viewer, params, body),
+  );
+
+  serve(app, parts, uploads.abortUpload, async ({ viewer, params }) => {
+    await abortUpload(parts, viewer, params);
+    return null;
+  });
+}
