@@ -39,4 +39,6 @@ export const LIMITS = {
   /** How many paths an error about stored files lists. */
   listedPaths: 100,
   jsonBody: 1 * MIB,
+  /** A body that lists a whole batch of files, or all parts of an upload. */
+  uploadBody: 2 * MIB,
 } as const;

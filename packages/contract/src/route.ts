@@ -27,6 +27,8 @@ export interface Route<
   query: Query;
   /** `null` where the route takes no body. */
   body: Body;
+  /** Bytes of the longest body, where it is not `LIMITS.jsonBody`. */
+  bodyLimit?: number;
   /** Status of success and the schema of its JSON body (`null` schema: no body). */
   success: 200 | 201 | 202 | 204;
   response: Response;

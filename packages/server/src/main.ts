@@ -3,7 +3,7 @@ import { openDiskStore } from './adapters/objects/disk/disk-store.ts';
 import { createApp } from './app.ts';
 import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
-import { ServiceError } from './errors.ts';
+import { createReceiptRecorder } from './libraries/uploads/receipts.ts';
 import { createAuthenticate } from './login/authenticate.ts';
 import { presignSecret } from './objects/presign-secret.ts';
 import type { Parts } from './parts.ts';
@@ -97,9 +97,7 @@ export async function assemble({ objectsFolder, ...foundation }: Foundation): Pr
     publicUrl,
     clock,
     log,
-    uploadReceived: async () => {
-      throw new ServiceError('unavailable', 'Uploads are not taken yet.');
-    },
+    uploadReceived: createReceiptRecorder({ db, clock }),
     owner: true,
   });
   const parts: Parts = {

@@ -28,6 +28,7 @@ export function serve<R extends Route>(
   app.route({
     method: route.method,
     url: route.path,
+    ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
     handler: async (request, reply) => {
       const viewer = await viewerOf(parts, route.authentication, request);
       const params = parse(route.params, request.params, '');
