@@ -38,6 +38,8 @@ export const libraryDetail = librarySummary.extend({
   indexRevision: z.null(),
   viewerCanManage: z.boolean(),
   shareToken: z.string().nullable().optional(),
+  /** What a register found amiss and did not refuse for; only there when there is something to say. */
+  warnings: z.array(z.string()).optional(),
 });
 export type LibraryDetail = z.infer<typeof libraryDetail>;
 

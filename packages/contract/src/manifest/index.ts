@@ -1,5 +1,7 @@
 export * from './digest.ts';
 export type { ManifestError, ManifestErrorCode, ManifestIssue } from './issues.ts';
+export type { ManifestLayout } from './legacy.ts';
 export * from './paths.ts';
 export * from './schema.ts';
+export * from './sidecar.ts';
 export { judgeManifest, type ManifestVerdict, type ValidManifest, validateManifest } from './validate.ts';

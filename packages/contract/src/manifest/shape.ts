@@ -4,6 +4,7 @@ import { MANIFEST_SCHEMA } from '../names.ts';
 import { describeReceived } from '../received.ts';
 import { utf8Length } from '../utf8.ts';
 import { Issues, type ManifestError, manifestError } from './issues.ts';
+import type { ManifestLayout } from './legacy.ts';
 import {
   type ManifestAsset,
   manifestAssetFields,
@@ -15,7 +16,10 @@ import {
 type Steps = readonly PropertyKey[];
 type Fields = Record<string, unknown>;
 
-const ROOT_KEYS = new Set(['schema', 'library', 'assets', 'generated']);
+const ROOT_KEYS = {
+  current: new Set(['schema', 'library', 'assets', 'generated']),
+  legacy: new Set(['schema', 'library', 'assets']),
+};
 
 /** The document says that it is a manifest of this version. */
 export function checkSchema(document: unknown): ManifestError | null {
@@ -26,11 +30,11 @@ export function checkSchema(document: unknown): ManifestError | null {
 }
 
 /** Keys, types, lengths, tokens, and references to files that are not there. */
-export function checkShape(document: unknown): ManifestError | null {
+export function checkShape(document: unknown, layout: ManifestLayout): ManifestError | null {
   const issues = new Issues();
   const root = document as Fields;
   for (const key of Object.keys(root)) {
-    if (!ROOT_KEYS.has(key)) issues.add([key], 'there is no such key');
+    if (!ROOT_KEYS[layout].has(key)) issues.add([key], 'there is no such key');
   }
   if (root.library !== undefined) checkWith(manifestLibrary, root.library, ['library'], issues);
   const generated = checkGenerated(root.generated, issues);

@@ -2,6 +2,7 @@ import { LIMITS } from '../limits.ts';
 import { checkConflicts } from './conflicts.ts';
 import type { ManifestError, ManifestIssue } from './issues.ts';
 import { manifestError } from './issues.ts';
+import { type ManifestLayout, withSchema } from './legacy.ts';
 import { checkCounts, checkIds, checkPaths } from './rules.ts';
 import type { Manifest, ManifestFile } from './schema.ts';
 import { checkSchema, checkShape } from './shape.ts';
@@ -20,19 +21,20 @@ export type ManifestVerdict = ValidManifest | ({ ok: false } & ManifestError);
  * Judges the bytes of a manifest. The first failing check in this order decides the code: size, JSON, schema, shape,
  * counts, paths, ids, conflicts. At most 100 issues of that one check are listed.
  */
-export function validateManifest(bytes: Uint8Array): ManifestVerdict {
+export function validateManifest(bytes: Uint8Array, layout: ManifestLayout = 'current'): ManifestVerdict {
   if (bytes.byteLength > LIMITS.manifest.bytes) return refuse(tooLarge(bytes.byteLength));
   const parsed = parseStrictJson(bytes);
   if (!parsed.ok) {
     const { pointer, message } = parsed.problem;
     return refuse(manifestError('manifest_invalid_json', [{ path: pointer, message }]));
   }
-  return judgeManifest(parsed.value);
+  return judgeManifest(parsed.value, layout);
 }
 
 /** As `validateManifest`, for a document that is a value already, of which size and JSON need no check. */
-export function judgeManifest(document: unknown): ManifestVerdict {
-  const misshapen = checkSchema(document) ?? checkShape(document);
+export function judgeManifest(value: unknown, layout: ManifestLayout = 'current'): ManifestVerdict {
+  const document = layout === 'legacy' ? withSchema(value) : value;
+  const misshapen = checkSchema(document) ?? checkShape(document, layout);
   if (misshapen !== null) return refuse(misshapen);
   const manifest = document as Manifest;
   const error = checkCounts(manifest) ?? checkPaths(manifest) ?? checkIds(manifest);

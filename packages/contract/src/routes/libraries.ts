@@ -103,7 +103,9 @@ export const registerLibrary = defineRoute({
     expectedRevision: z.int().min(0).optional(),
     manifestSha256: sha256Hex.optional(),
     artifacts: z
-      .array(z.strictObject({ path: z.string().max(LIMITS.path.bytes), sha256: sha256Hex }))
+      .array(
+        z.strictObject({ path: z.string().max(LIMITS.path.bytes), size: z.int().min(0), sha256: sha256Hex }),
+      )
       .max(LIMITS.manifest.generated)
       .optional(),
     visibility: visibility.optional(),

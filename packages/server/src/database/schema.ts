@@ -1,5 +1,5 @@
-import type { NamespaceRole, ProjectRole, TokenScope, Visibility } from '@bindery/contract';
-import type { Kysely } from 'kysely';
+import type { ManifestLayout, NamespaceRole, ProjectRole, TokenScope, Visibility } from '@bindery/contract';
+import type { Generated, Kysely } from 'kysely';
 
 /*
  * The tables. Times are integer milliseconds since 1970 (UTC), booleans 0 or 1, lists JSON text, so that SQLite
@@ -162,6 +162,9 @@ export interface LibrariesTable {
   cover_path: string | null;
   manifest_sha256: string;
   manifest_size: number;
+  manifest_layout: Generated<ManifestLayout>;
+  /** Uploads received up to this time belong to this revision or to none; later ones are for the next. */
+  uploads_settled_at: Generated<number>;
   /** The revision index: a derived object that answers reads and searches of this revision. */
   index_sha256: string;
   created_at: number;

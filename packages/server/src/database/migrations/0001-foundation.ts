@@ -168,6 +168,8 @@ async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('cover_path', 'text')
     .addColumn('manifest_sha256', 'text', (c) => c.notNull())
     .addColumn('manifest_size', 'bigint', (c) => c.notNull())
+    .addColumn('manifest_layout', 'text', (c) => c.notNull().defaultTo('current'))
+    .addColumn('uploads_settled_at', 'bigint', (c) => c.notNull().defaultTo(0))
     .addColumn('index_sha256', 'text', (c) => c.notNull())
     .addColumn('created_at', 'bigint', (c) => c.notNull())
     .addColumn('updated_at', 'bigint', (c) => c.notNull())
