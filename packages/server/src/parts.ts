@@ -3,6 +3,8 @@ import type { Logger } from 'pino';
 import type { Viewer } from './access/viewer.ts';
 import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
+import type { Tokens } from './login/tokens.ts';
+import type { WebSessions } from './login/web-sessions.ts';
 import type { ObjectStore } from './objects/store.ts';
 import type { Metrics } from './service/metrics.ts';
 
@@ -26,6 +28,10 @@ export interface Parts {
   clock: Clock;
   db: Database;
   objects: ObjectStore;
+  /** The service's own signed tokens. */
+  tokens: Tokens;
+  /** Passwords and signed-in browsers. */
+  webSessions: WebSessions;
   /** Turns credentials into a viewer; throws `invalid_token` for a token that is not valid. */
   authenticate(credentials: Credentials): Promise<Viewer>;
   /** The origin that clients see, without a trailing slash. Known once the server listens. */

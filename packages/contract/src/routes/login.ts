@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { namespace, personalAccessToken, tokenScope, user } from '../account.ts';
-import { namespaceSlug } from '../names.ts';
+import { namespaceSlug, sha256Hex } from '../names.ts';
 import { noBody, noContent, none, timestamp } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
@@ -11,7 +11,7 @@ export const startDeviceLogin = defineRoute({
   authentication: 'public',
   params: none,
   query: none,
-  body: z.strictObject({ device_secret_hash: z.string(), client_name: z.string().max(200).optional() }),
+  body: z.strictObject({ device_secret_hash: sha256Hex, client_name: z.string().max(200).optional() }),
   success: 200,
   response: z.object({
     user_code: z.string(),
@@ -31,10 +31,17 @@ export const pollDeviceLogin = defineRoute({
   authentication: 'public',
   params: none,
   query: none,
-  body: z.strictObject({ device_secret_hash: z.string() }),
+  body: z.strictObject({ device_secret_hash: sha256Hex }),
   success: 200,
   response: z.object({ access_token: z.string(), token_type: z.literal('Bearer'), expires_in: z.int() }),
-  errors: ['invalid_request', 'expired_token', 'access_denied', 'unknown_request', 'slow_down'],
+  errors: [
+    'invalid_request',
+    'expired_token',
+    'access_denied',
+    'unknown_request',
+    'slow_down',
+    'rate_limited',
+  ],
 });
 
 const serviceToken = z.object({
@@ -56,7 +63,7 @@ export const exchangeToken = defineRoute({
   body: none.nullish(),
   success: 200,
   response: serviceToken,
-  errors: ['invalid_token'],
+  errors: ['invalid_token', 'rate_limited'],
 });
 
 export const renewToken = defineRoute({
@@ -69,7 +76,7 @@ export const renewToken = defineRoute({
   body: none.nullish(),
   success: 200,
   response: serviceToken,
-  errors: ['forbidden'],
+  errors: ['forbidden', 'rate_limited'],
 });
 
 export const revokeToken = defineRoute({

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../parts.ts';
+import { deviceLoginViews, tokenViews } from './login.ts';
 import { namespaceViews } from './namespaces.ts';
 import { serviceViews } from './service.ts';
 import { uploadViews } from './uploads.ts';
@@ -7,6 +8,10 @@ import { uploadViews } from './uploads.ts';
 /** Every REST route of the service, by resource. */
 export function restViews(app: FastifyInstance, parts: Parts): void {
   serviceViews(app, parts);
+  const { role } = parts.configuration;
+  if (role !== 'api') deviceLoginViews(app, parts);
+  if (role === 'auth') return;
+  tokenViews(app, parts);
   namespaceViews(app, parts);
   uploadViews(app, parts);
 }

@@ -1,0 +1,24 @@
+import type { ResponseOf, routes } from '@bindery/contract';
+import { requireAccount, type Viewer } from '../access/viewer.ts';
+import { listNamespaces } from '../namespaces/namespaces.ts';
+import type { Parts } from '../parts.ts';
+import { describeUser, loadAccount } from './account.ts';
+
+type Profile = ResponseOf<typeof routes.login.getProfile>;
+
+/** Who the viewer is, where it belongs, and what its token may do. */
+export async function readProfile(parts: Pick<Parts, 'db'>, viewer: Viewer): Promise<Profile> {
+  const { accountId, scope, token } = requireAccount(viewer);
+  const account = await loadAccount(parts.db, accountId);
+  if (!account) throw new Error('The account ended while it was asked for.');
+  return {
+    user: describeUser(account),
+    namespace: account.user_name,
+    namespaces: await listNamespaces(parts, viewer),
+    token: {
+      kind: token.kind,
+      scope,
+      expiresAt: token.expiresAt === null ? null : new Date(token.expiresAt).toISOString(),
+    },
+  };
+}

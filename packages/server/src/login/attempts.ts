@@ -1,0 +1,97 @@
+import { isIPv6 } from 'node:net';
+import type { Parts } from '../parts.ts';
+
+/** How often something may be tried in a window of time (seconds). */
+export interface AttemptLimit {
+  name: string;
+  max: number;
+  windowSeconds: number;
+}
+
+/** How much of a limit is left. `resetSeconds`: until the window ends. */
+export interface AttemptBudget {
+  granted: boolean;
+  limit: number;
+  remaining: number;
+  resetSeconds: number;
+}
+
+/**
+ * Limits of what can be guessed or flooded without a token. They are counted in the database, for all replicas
+ * together, by address or by account.
+ */
+export const ATTEMPT_LIMITS = {
+  deviceStart: { name: 'device-start', max: 60, windowSeconds: 60 },
+  devicePoll: { name: 'device-poll', max: 600, windowSeconds: 60 },
+  tokens: { name: 'tokens', max: 120, windowSeconds: 60 },
+  signInAddress: { name: 'sign-in-address', max: 50, windowSeconds: 900 },
+  signInAccount: { name: 'sign-in-account', max: 10, windowSeconds: 900 },
+  signUp: { name: 'sign-up', max: 20, windowSeconds: 3_600 },
+  userCodeAddress: { name: 'user-code-address', max: 30, windowSeconds: 900 },
+  userCodeAccount: { name: 'user-code-account', max: 10, windowSeconds: 900 },
+} as const satisfies Record<string, AttemptLimit>;
+
+/** Counts one attempt of `who` and tells whether it may go on. Attempts at once are each counted. */
+export async function countAttempt(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  limit: AttemptLimit,
+  who: string,
+): Promise<AttemptBudget> {
+  const now = clock();
+  const expired = now - limit.windowSeconds * 1_000;
+  const { count, window_started_at: startedAt } = await db
+    .insertInto('attempts')
+    .values({ key: keyOf(limit, who), window_started_at: now, count: 1 })
+    .onConflict((conflict) =>
+      conflict.column('key').doUpdateSet((eb) => ({
+        window_started_at: eb
+          .case()
+          .when('attempts.window_started_at', '<=', expired)
+          .then(now)
+          .else(eb.ref('attempts.window_started_at'))
+          .end(),
+        count: eb
+          .case()
+          .when('attempts.window_started_at', '<=', expired)
+          .then(1)
+          .else(eb('attempts.count', '+', 1))
+          .end(),
+      })),
+    )
+    .returning(['count', 'window_started_at'])
+    .executeTakeFirstOrThrow();
+  return {
+    granted: count <= limit.max,
+    limit: limit.max,
+    remaining: Math.max(0, limit.max - count),
+    resetSeconds: Math.max(1, Math.ceil((startedAt - expired) / 1_000)),
+  };
+}
+
+/** Takes one attempt back: it was no guess, it was right. */
+export async function forgiveAttempt(
+  { db }: Pick<Parts, 'db'>,
+  limit: AttemptLimit,
+  who: string,
+): Promise<void> {
+  await db
+    .updateTable('attempts')
+    .set((eb) => ({ count: eb('count', '-', 1) }))
+    .where('key', '=', keyOf(limit, who))
+    .where('count', '>', 0)
+    .execute();
+}
+
+/** The caller behind an address: of IPv6 the /64 that one site has to itself. */
+export function callerOf(address: string): string {
+  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
+  const [head = '', tail] = address.split('::');
+  const front = head.split(':').filter(Boolean);
+  const back = tail?.split(':').filter(Boolean) ?? [];
+  const zeros = Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0');
+  return `${[...front, ...zeros, ...back].slice(0, 4).join(':')}::/64`;
+}
+
+function keyOf({ name }: AttemptLimit, who: string): string {
+  return `${name} ${who}`;
+}

@@ -1,0 +1,93 @@
+import { ServiceError } from '../../errors.ts';
+import type { Parts } from '../../parts.ts';
+import { ATTEMPT_LIMITS, countAttempt, forgiveAttempt } from '../attempts.ts';
+import { readUserCode } from './user-code.ts';
+
+/** Who looks for a login by its code: both are limited, so that codes cannot be guessed. */
+export interface Approver {
+  accountId: string;
+  /** The network the browser is in, see `callerOf`. */
+  caller: string;
+}
+
+/** A login that waits for a decision, as the person who decides sees it. Times in milliseconds since 1970. */
+export interface PendingDeviceLogin {
+  userCode: string;
+  clientName: string | null;
+  address: string;
+  startedAt: number;
+}
+
+/** The pending login with this code. Throws `unknown_request` for a wrong or dead one, `rate_limited` for too many. */
+export async function findDeviceLogin(
+  parts: Pick<Parts, 'db' | 'clock'>,
+  approver: Approver,
+  typedCode: string,
+): Promise<PendingDeviceLogin> {
+  const guesses = [
+    { limit: ATTEMPT_LIMITS.userCodeAccount, who: approver.accountId },
+    { limit: ATTEMPT_LIMITS.userCodeAddress, who: approver.caller },
+  ];
+  for (const { limit, who } of guesses) {
+    const budget = await countAttempt(parts, limit, who);
+    if (!budget.granted) throw tooManyCodes(budget.resetSeconds);
+  }
+  const found = await findPending(parts, typedCode);
+  if (!found) throw unknownCode();
+  for (const { limit, who } of guesses) await forgiveAttempt(parts, limit, who);
+  return found;
+}
+
+/** Approves or declines the pending login with this code; guesses are limited as in `findDeviceLogin`. */
+export async function decideDeviceLogin(
+  parts: Pick<Parts, 'db' | 'clock'>,
+  approver: Approver,
+  typedCode: string,
+  decision: 'approved' | 'declined',
+): Promise<void> {
+  const { userCode } = await findDeviceLogin(parts, approver, typedCode);
+  const { numUpdatedRows } = await parts.db
+    .updateTable('device_requests')
+    .set({ state: decision, account_id: decision === 'approved' ? approver.accountId : null })
+    .where('user_code', '=', userCode)
+    .where('state', '=', 'pending')
+    .where('expires_at', '>', parts.clock())
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw unknownCode();
+}
+
+async function findPending(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  typedCode: string,
+): Promise<PendingDeviceLogin | null> {
+  const code = readUserCode(typedCode);
+  if (code === null) return null;
+  const row = await db
+    .selectFrom('device_requests')
+    .select(['user_code', 'client_name', 'address', 'created_at'])
+    .where('user_code', '=', code)
+    .where('state', '=', 'pending')
+    .where('expires_at', '>', clock())
+    .executeTakeFirst();
+  if (!row) return null;
+  return {
+    userCode: row.user_code,
+    clientName: row.client_name,
+    address: row.address,
+    startedAt: row.created_at,
+  };
+}
+
+function unknownCode(): ServiceError {
+  return new ServiceError(
+    'unknown_request',
+    'No login is waiting with this code. Check it, or start again: codes last ten minutes.',
+  );
+}
+
+function tooManyCodes(retryAfter: number): ServiceError {
+  const minutes = Math.ceil(retryAfter / 60);
+  return new ServiceError('rate_limited', `Too many wrong codes. Try again in ${minutes} minutes.`, {
+    retryAfter,
+  });
+}

@@ -1,0 +1,90 @@
+import { LIMITS } from '@bindery/contract';
+import type { Selectable } from 'kysely';
+import type { Database, DeviceRequestsTable } from '../../database/schema.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Parts } from '../../parts.ts';
+import { LIFETIME } from '../tokens.ts';
+
+/** Milliseconds by which a poll may come early: clients wait the interval by their own clock. */
+const LEEWAY = 500;
+const INTERVAL = LIMITS.deviceLogin.interval * 1_000;
+
+export type DevicePoll =
+  | { state: 'pending' }
+  | { state: 'collected'; accessToken: string; expiresInSeconds: number };
+
+/**
+ * What became of the machine's login. The access token of an approved one is answered once; after that, and after
+ * ten minutes, `expired_token`. Throws `unknown_request`, `access_denied`, and `slow_down` for who asks too often
+ * while nobody has decided.
+ */
+export async function pollDeviceLogin(
+  { db, clock, tokens }: Pick<Parts, 'db' | 'clock' | 'tokens'>,
+  secretHash: string,
+): Promise<DevicePoll> {
+  const request = await find(db, secretHash);
+  const now = clock();
+  if (!request) throw new ServiceError('unknown_request', 'No login was started with this secret.');
+  if (request.state === 'declined') throw new ServiceError('access_denied', 'The login was declined.');
+  if (request.state === 'collected' || request.expires_at <= now) throw expired();
+  if (request.state === 'pending') {
+    await noteTime(db, request, now);
+    return { state: 'pending' };
+  }
+  const account = await collect(db, request);
+  if (!account) throw expired();
+  const { token } = await tokens.sign('bindery:exchange', account);
+  return { state: 'collected', accessToken: token, expiresInSeconds: LIFETIME['bindery:exchange'] };
+}
+
+type DeviceRequest = Selectable<DeviceRequestsTable>;
+
+async function find(db: Database, secretHash: string): Promise<DeviceRequest | undefined> {
+  return db
+    .selectFrom('device_requests')
+    .selectAll()
+    .where('secret_hash', '=', secretHash)
+    .executeTakeFirst();
+}
+
+/** Notes when the machine last asked, for one of many polls at once; the others are too fast. */
+async function noteTime(db: Database, request: DeviceRequest, now: number): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('device_requests')
+    .set({ last_polled_at: now })
+    .where('secret_hash', '=', request.secret_hash)
+    .where((eb) =>
+      eb.or([eb('last_polled_at', 'is', null), eb('last_polled_at', '<=', now - INTERVAL + LEEWAY)]),
+    )
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) return;
+  const waited = now - (request.last_polled_at ?? now);
+  throw new ServiceError('slow_down', `Poll every ${LIMITS.deviceLogin.interval} seconds.`, {
+    retryAfter: Math.max(1, Math.ceil((INTERVAL - waited) / 1_000)),
+  });
+}
+
+/** Takes the approved request; of many polls at once, one gets the account. */
+async function collect(
+  db: Database,
+  request: DeviceRequest,
+): Promise<{ id: string; userName: string } | null> {
+  const { numUpdatedRows } = await db
+    .updateTable('device_requests')
+    .set({ state: 'collected' })
+    .where('secret_hash', '=', request.secret_hash)
+    .where('user_code', '=', request.user_code)
+    .where('state', '=', 'approved')
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return null;
+  const account = await db
+    .selectFrom('accounts')
+    .select(['id', 'user_name as userName'])
+    .where('id', '=', request.account_id)
+    .executeTakeFirst();
+  return account ?? null;
+}
+
+function expired(): ServiceError {
+  return new ServiceError('expired_token', 'The login has expired, or its token was collected. Start again.');
+}

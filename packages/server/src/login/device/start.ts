@@ -1,0 +1,71 @@
+import { LIMITS } from '@bindery/contract';
+import { isUniqueViolation } from '../../database/violations.ts';
+import type { Parts } from '../../parts.ts';
+import { makeUserCode, showUserCode } from './user-code.ts';
+
+export interface StartedDeviceLogin {
+  user_code: string;
+  verification_uri: string;
+  verification_uri_complete: string;
+  expires_in: number;
+  interval: number;
+}
+
+/** Two live requests that draw the same code are one in billions; three draws settle it. */
+const DRAWS = 3;
+
+/** Starts a login for the machine that holds the secret behind the hash, in place of its earlier one. */
+export async function startDeviceLogin(
+  parts: Pick<Parts, 'db' | 'clock' | 'publicUrl'>,
+  machine: { secretHash: string; clientName: string | undefined; address: string },
+): Promise<StartedDeviceLogin> {
+  const code = showUserCode(await storeRequest(parts, machine));
+  const verificationUri = `${parts.publicUrl()}/device`;
+  return {
+    user_code: code,
+    verification_uri: verificationUri,
+    verification_uri_complete: `${verificationUri}?user_code=${code}`,
+    expires_in: LIMITS.deviceLogin.expiresIn,
+    interval: LIMITS.deviceLogin.interval,
+  };
+}
+
+async function storeRequest(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  {
+    secretHash,
+    clientName,
+    address,
+  }: { secretHash: string; clientName: string | undefined; address: string },
+): Promise<string> {
+  for (let draw = 1; ; draw++) {
+    const request = {
+      user_code: makeUserCode(),
+      client_name: printable(clientName ?? '') || null,
+      address,
+      state: 'pending' as const,
+      account_id: null,
+      created_at: clock(),
+      expires_at: clock() + LIMITS.deviceLogin.expiresIn * 1_000,
+      last_polled_at: null,
+    };
+    try {
+      await db
+        .insertInto('device_requests')
+        .values({ secret_hash: secretHash, ...request })
+        .onConflict((conflict) => conflict.column('secret_hash').doUpdateSet(request))
+        .execute();
+      return request.user_code;
+    } catch (error) {
+      if (draw === DRAWS || !isUniqueViolation(error)) throw error;
+    }
+  }
+}
+
+/** A name that strangers chose, fit to be shown: without control and direction characters. */
+function printable(name: string): string {
+  return name
+    .replace(/\p{C}+/gu, ' ')
+    .replace(/\s+/gu, ' ')
+    .trim();
+}

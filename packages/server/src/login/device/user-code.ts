@@ -1,0 +1,21 @@
+import { randomInt } from 'node:crypto';
+
+/** Consonants that are not mistaken for one another; without vowels no words come about. */
+const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
+const LENGTH = 8;
+
+/** A code as it is stored: eight letters, one of 20^8. */
+export function makeUserCode(): string {
+  return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
+}
+
+/** `XXXX-XXXX`, as people read it. */
+export function showUserCode(code: string): string {
+  return `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
+}
+
+/** What somebody typed as it is stored: case, dashes and spaces do not count. Null for what can be no code. */
+export function readUserCode(typed: string): string | null {
+  const code = typed.replace(/[\s\-‐-―]/g, '').toUpperCase();
+  return code.length === LENGTH && [...code].every((letter) => ALPHABET.includes(letter)) ? code : null;
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import { settingMadeOnce } from '../database/settings.ts';
+import type { Parts } from '../parts.ts';
+
+/** The one algorithm that tokens are signed with; verification accepts no other. */
+export const ALGORITHM = 'EdDSA';
+
+const SETTING = 'signing_keys';
+
+/** How long a process goes on with the keys that it read, and how soon an unknown id makes it look again; milliseconds. */
+const REREAD_AFTER = 60_000;
+const REREAD_AT_MOST_EVERY = 1_000;
+
+interface StoredKey {
+  kid: string;
+  /** Private JWK; the public half is part of it. */
+  jwk: JWK;
+  createdAt: number;
+}
+
+interface SigningKey {
+  kid: string;
+  private: CryptoKey;
+  public: CryptoKey;
+}
+
+/**
+ * The keys that sign and verify tokens, kept in `settings` and shared by all replicas. The newest signs; the others
+ * verify until the tokens that they signed have run out.
+ */
+export interface SigningKeys {
+  newest(): Promise<SigningKey>;
+  /** The key to verify with, or null for an id that is not (or no longer) ours. */
+  publicKey(kid: string): Promise<CryptoKey | null>;
+}
+
+export function createSigningKeys({ db, clock }: Pick<Parts, 'db' | 'clock'>): SigningKeys {
+  let keys: Promise<SigningKey[]> | undefined;
+  let readAt = 0;
+
+  function current(maxAge = REREAD_AFTER): Promise<SigningKey[]> {
+    if (keys === undefined || clock() - readAt > maxAge) {
+      readAt = clock();
+      keys = readKeys({ db, clock });
+      keys.catch(() => {
+        keys = undefined;
+      });
+    }
+    return keys;
+  }
+
+  return {
+    newest: async () => newestOf(await current()),
+    publicKey: async (kid) => {
+      const key = findKey(await current(), kid) ?? findKey(await current(REREAD_AT_MOST_EVERY), kid);
+      return key?.public ?? null;
+    },
+  };
+}
+
+/**
+ * Signs with a new key from now on; tokens of the `keep` keys before it stay valid, those of older ones end. Running
+ * services follow within a minute.
+ */
+export async function rotateSigningKey(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { keep = 1 }: { keep?: number } = {},
+): Promise<string> {
+  const stored = await readStoredKeys({ db, clock });
+  const fresh = await makeKey(clock());
+  const value = JSON.stringify([fresh, ...stored.slice(0, keep)]);
+  await db.updateTable('settings').set({ value }).where('key', '=', SETTING).execute();
+  return fresh.kid;
+}
+
+async function readKeys(parts: Pick<Parts, 'db' | 'clock'>): Promise<SigningKey[]> {
+  const stored = await readStoredKeys(parts);
+  return Promise.all(
+    stored.map(async ({ kid, jwk }) => {
+      const { d: _secret, ...publicJwk } = jwk;
+      return {
+        kid,
+        private: (await importJWK(jwk, ALGORITHM)) as CryptoKey,
+        public: (await importJWK(publicJwk, ALGORITHM)) as CryptoKey,
+      };
+    }),
+  );
+}
+
+async function readStoredKeys({ db, clock }: Pick<Parts, 'db' | 'clock'>): Promise<StoredKey[]> {
+  const text = await settingMadeOnce(db, SETTING, async () => JSON.stringify([await makeKey(clock())]));
+  return JSON.parse(text) as StoredKey[];
+}
+
+async function makeKey(createdAt: number): Promise<StoredKey> {
+  const pair = await generateKeyPair(ALGORITHM, { crv: 'Ed25519', extractable: true });
+  return { kid: randomUUID(), jwk: await exportJWK(pair.privateKey), createdAt };
+}
+
+function findKey(keys: SigningKey[], kid: string): SigningKey | undefined {
+  return keys.find((key) => key.kid === kid);
+}
+
+function newestOf(keys: SigningKey[]): SigningKey {
+  const [newest] = keys;
+  if (!newest) throw new Error('There is no signing key.');
+  return newest;
+}

@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import { errors, jwtVerify, SignJWT } from 'jose';
+import { z } from 'zod';
+import type { Parts } from '../parts.ts';
+import { ALGORITHM, createSigningKeys } from './signing-keys.ts';
+
+const ISSUER = 'bindery';
+
+/** What a token is for. A token of one audience is refused where the other is asked for. */
+export type Audience = 'bindery:api' | 'bindery:exchange';
+
+/** Lifetimes in seconds: the service token, and the access token of a device login. */
+export const LIFETIME = { 'bindery:api': 30 * 86_400, 'bindery:exchange': 300 } as const satisfies Record<
+  Audience,
+  number
+>;
+
+/** What a token says. Times are milliseconds since 1970. */
+export interface Claims {
+  accountId: string;
+  id: string;
+  expiresAt: number;
+}
+
+export interface SignedToken extends Claims {
+  token: string;
+}
+
+/** Signs and verifies the service's own tokens (JWT). Whether one was revoked is not asked here. */
+export interface Tokens {
+  sign(audience: Audience, account: { id: string; userName: string }): Promise<SignedToken>;
+  /** The claims, or null for a token that is not ours, not for this audience, not whole, or has expired. */
+  verify(audience: Audience, token: string): Promise<Claims | null>;
+}
+
+const payloadRule = z.object({ sub: z.string(), userName: z.string(), jti: z.string(), exp: z.number() });
+
+export function createTokens({ db, clock }: Pick<Parts, 'db' | 'clock'>): Tokens {
+  const keys = createSigningKeys({ db, clock });
+  return {
+    sign: async (audience, account) => {
+      const key = await keys.newest();
+      const id = randomUUID();
+      const issuedAt = Math.floor(clock() / 1_000);
+      const expires = issuedAt + LIFETIME[audience];
+      const token = await new SignJWT({ userName: account.userName })
+        .setProtectedHeader({ alg: ALGORITHM, kid: key.kid, typ: 'JWT' })
+        .setSubject(account.id)
+        .setIssuer(ISSUER)
+        .setAudience(audience)
+        .setJti(id)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(expires)
+        .sign(key.private);
+      return { token, id, accountId: account.id, expiresAt: expires * 1_000 };
+    },
+
+    verify: async (audience, token) => {
+      try {
+        const { payload } = await jwtVerify(
+          token,
+          async ({ kid }) => {
+            const key = kid ? await keys.publicKey(kid) : null;
+            if (!key) throw new errors.JWKSNoMatchingKey();
+            return key;
+          },
+          { algorithms: [ALGORITHM], issuer: ISSUER, audience, currentDate: new Date(clock()) },
+        );
+        const { sub, jti, exp } = payloadRule.parse(payload);
+        return { accountId: sub, id: jti, expiresAt: exp * 1_000 };
+      } catch (error) {
+        if (error instanceof errors.JOSEError || error instanceof z.ZodError) return null;
+        throw error;
+      }
+    },
+  };
+}
