@@ -1,10 +1,12 @@
 import { setUpLink } from './accounts/set-up.ts';
 import { openDiskStore } from './adapters/objects/disk/disk-store.ts';
+import { createWebSessions } from './adapters/sign-in/better-auth.ts';
 import { createApp } from './app.ts';
 import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
 import { createReceiptRecorder } from './libraries/uploads/receipts.ts';
 import { createAuthenticate } from './login/authenticate.ts';
+import { createTokens } from './login/tokens.ts';
 import { presignSecret } from './objects/presign-secret.ts';
 import type { Parts } from './parts.ts';
 import { dataFolderLayout, makeDataFolder, takeDataFolder } from './service/data-folder.ts';
@@ -100,10 +102,13 @@ export async function assemble({ objectsFolder, ...foundation }: Foundation): Pr
     uploadReceived: createReceiptRecorder({ db, clock }),
     owner: true,
   });
+  const tokens = createTokens({ db, clock });
   const parts: Parts = {
     ...foundation,
     objects,
-    authenticate: createAuthenticate({ db, clock }),
+    tokens,
+    webSessions: createWebSessions({ db, log, publicUrl }),
+    authenticate: createAuthenticate({ db, clock, tokens }),
     publicUrl,
     serveObjects: objects.serveObjects,
   };

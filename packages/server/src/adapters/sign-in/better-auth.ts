@@ -1,0 +1,114 @@
+import { hashPassword, verifyPassword } from '../../accounts/password.ts';
+import { randomSecret } from '../../accounts/secrets.ts';
+import { settingMadeOnce } from '../../database/settings.ts';
+import type { SetCookies, WebSessions } from '../../login/web-sessions.ts';
+import type { Parts } from '../../parts.ts';
+
+type SignInParts = Pick<Parts, 'db' | 'log' | 'publicUrl'>;
+type SignInLibrary = Awaited<ReturnType<typeof loadSignInLibrary>>;
+
+/** Seconds. A session ends after a week without a visit. */
+const SESSION = { expiresIn: 7 * 86_400, updateAge: 86_400 };
+
+/**
+ * Sign-in by better-auth over our own database. It is loaded with the first page that needs it, and its HTTP routes
+ * are not served: only this port calls it.
+ */
+export function createWebSessions(parts: SignInParts): WebSessions {
+  let loading: Promise<SignInLibrary> | undefined;
+  function library(): Promise<SignInLibrary> {
+    loading ??= loadSignInLibrary(parts).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  }
+
+  return {
+    read: async (cookieHeader) => {
+      if (!cookieHeader) return { signedIn: null, cookies: [] };
+      const { api } = await library();
+      const { response, headers } = await api.getSession({
+        headers: new Headers({ cookie: cookieHeader }),
+        returnHeaders: true,
+      });
+      const signedIn = response && { accountId: response.user.id, session: response.session.token };
+      return { signedIn, cookies: headers.getSetCookie() };
+    },
+
+    signIn: async (email, password) => {
+      const { api, isRefusal } = await library();
+      try {
+        const { headers } = await api.signInEmail({ body: { email, password }, returnHeaders: true });
+        return headers.getSetCookie();
+      } catch (error) {
+        if (isRefusal(error)) return null;
+        throw error;
+      }
+    },
+
+    signOut: async (cookieHeader): Promise<SetCookies> => {
+      const { api } = await library();
+      const headers = new Headers({ cookie: cookieHeader ?? '' });
+      return (await api.signOut({ headers, returnHeaders: true })).headers.getSetCookie();
+    },
+  };
+}
+
+async function loadSignInLibrary({ db, log, publicUrl }: SignInParts) {
+  const [{ betterAuth }, { APIError }, secret] = await Promise.all([
+    import('better-auth'),
+    import('better-auth/api'),
+    settingMadeOnce(db, 'sign_in_secret', randomSecret),
+  ]);
+  const { api } = betterAuth({
+    appName: 'Bindery',
+    baseURL: publicUrl(),
+    secret,
+    // Told that both are SQLite, it keeps times as text and booleans as numbers, the same on both.
+    database: { db, type: 'sqlite' },
+    telemetry: { enabled: false },
+    logger: { level: 'error', log: (_level, message) => log.error(`sign-in: ${message}`) },
+    rateLimit: { enabled: false },
+    advanced: { cookiePrefix: 'bindery', useSecureCookies: publicUrl().startsWith('https:') },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      password: {
+        hash: hashPassword,
+        verify: ({ hash, password }) => verifyPassword(hash, password),
+      },
+    },
+    session: {
+      ...SESSION,
+      modelName: 'sign_in_sessions',
+      fields: {
+        userId: 'user_id',
+        expiresAt: 'expires_at',
+        ipAddress: 'ip_address',
+        userAgent: 'user_agent',
+        createdAt: 'created_at',
+        updatedAt: 'updated_at',
+      },
+    },
+    user: { modelName: 'accounts', fields: { name: 'display_name', createdAt: 'created_at' } },
+    account: {
+      modelName: 'sign_in_credentials',
+      fields: {
+        userId: 'user_id',
+        accountId: 'account_id',
+        providerId: 'provider_id',
+        accessToken: 'access_token',
+        refreshToken: 'refresh_token',
+        idToken: 'id_token',
+        accessTokenExpiresAt: 'access_token_expires_at',
+        refreshTokenExpiresAt: 'refresh_token_expires_at',
+        createdAt: 'created_at',
+        updatedAt: 'updated_at',
+      },
+    },
+  });
+  const isRefusal = (error: unknown): boolean =>
+    error instanceof APIError && error.statusCode >= 400 && error.statusCode < 500;
+  return { api, isRefusal };
+}

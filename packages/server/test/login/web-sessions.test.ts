@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createUser } from '../../src/accounts/create-user.ts';
+import { databases } from '../databases.ts';
+import { startService, type TestService } from '../service.ts';
+
+const password = 'correct horse battery';
+
+describe.each(databases)('web sessions over $name', ({ open }) => {
+  let service: TestService;
+  let accountId: string;
+  beforeAll(async () => {
+    service = await startService({ database: await open() });
+    const ada = { userName: 'ada', email: 'Ada@Example.org', password };
+    ({ accountId } = await createUser(service.parts, ada));
+  });
+  afterAll(() => service.close());
+
+  test('the right password signs in, in any letter case of the address, until signing out', async () => {
+    const { webSessions } = service.parts;
+    const cookies = await webSessions.signIn('ada@EXAMPLE.org', password);
+    const [cookie = ''] = cookies ?? [];
+    expect(cookie).toMatch(/^bindery\.session_token=.*HttpOnly; SameSite=Lax$/);
+
+    const header = cookie.split(';')[0];
+    expect((await webSessions.read(header)).signedIn).toMatchObject({ accountId });
+    await webSessions.signOut(header);
+    expect((await webSessions.read(header)).signedIn).toBeNull();
+  });
+
+  test.each([
+    ['a wrong password', 'ada@example.org', 'incorrect horse battery'],
+    ['an unknown address', 'nobody@example.org', password],
+    ['an address that is none', 'ada', password],
+  ])('%s does not', async (_what, email, attempt) => {
+    expect(await service.parts.webSessions.signIn(email, attempt)).toBeNull();
+  });
+
+  test('a cookie that was made up is nobody', async () => {
+    const header = 'bindery.session_token=abc.def';
+    expect((await service.parts.webSessions.read(header)).signedIn).toBeNull();
+  });
+});
