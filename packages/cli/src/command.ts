@@ -3,7 +3,11 @@ import type { ExitCode } from './output/exit-codes.ts';
 import type { Output } from './output/output.ts';
 
 /** Turns the text of an argument or option into its value; throws a `UsageProblem` that names the rule. */
-export type Parse<T> = (text: string) => T;
+export interface Parse<T> {
+  (text: string): T;
+  /** Where only a few values are right: what completion offers. */
+  choices?: readonly string[];
+}
 
 /** A value that was typed wrongly; the message completes "error: <argument> <text>: …". */
 export class UsageProblem extends Error {}
@@ -18,7 +22,6 @@ export interface Input<T> {
   short?: string;
   parse: Parse<unknown>;
   fallback?: T;
-  choices?: readonly string[];
 }
 
 export type Inputs = Record<string, Input<unknown>>;
@@ -62,7 +65,6 @@ export function defineCommand<I extends Inputs, Result>(command: Command<I, Resu
 
 interface InputOptions {
   short?: string;
-  choices?: readonly string[];
 }
 
 const asTyped: Parse<string> = (text) => text;
@@ -162,7 +164,7 @@ export function integer(range: { min: number; max?: number }): Parse<number> {
   };
 }
 
-export function oneOf<const T extends string>(...choices: T[]): Parse<T> & { choices: readonly T[] } {
+export function oneOf<const T extends string>(...choices: T[]): Parse<T> {
   const parse = (value: string): T => {
     const found = choices.find((choice) => choice === value);
     if (found === undefined) throw new UsageProblem(`one of ${choices.join(', ')}`);

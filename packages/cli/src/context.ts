@@ -1,6 +1,7 @@
 import type { Client } from '@bindery/sdk';
 import type { Output } from './output/output.ts';
 import type { ProgressReporter } from './progress/progress.ts';
+import type { Settings } from './settings.ts';
 
 /** What every command works with beside its inputs. */
 export interface Context {
@@ -9,19 +10,29 @@ export interface Context {
   /** Aborts with Ctrl-C. */
   signal: AbortSignal;
   environment: NodeJS.ProcessEnv;
+  /** Options of every command, as typed. */
+  global: GlobalOptions;
+  /** The user's configuration and the servers that it and the command line choose. */
+  settings(): Promise<Settings>;
   /** The client for the chosen server, with the token that was found, if any. */
   client(): Promise<Client>;
   /** The same, but a missing token is an error that says how to sign in. */
   signedInClient(): Promise<Client>;
-  /** Asks before something that cannot be undone; off a terminal it is an error that names `--yes`. */
-  confirm(question: string, options: { yes: boolean }): Promise<void>;
-  /** Options of every command, as typed. */
-  global: GlobalOptions;
+  /** Asks before something is lost. Throws where the answer is no. */
+  confirm(question: string, options: ConfirmOptions): Promise<void>;
+}
+
+export interface ConfirmOptions {
+  /** `--yes`: do not ask. */
+  yes: boolean;
+  /** Where nobody can be asked: refuse and name `--yes`, or go ahead, for what can be made again. */
+  offTerminal: 'refuse' | 'go ahead';
 }
 
 export interface GlobalOptions {
   json: boolean;
   quiet: boolean;
+  /** Null: decided by the terminal and the environment. */
   color: boolean | null;
   apiUrl: string | undefined;
   authUrl: string | undefined;

@@ -1,30 +1,41 @@
-import { type Client, createClient } from '@bindery/sdk';
+import { type Client, createClient, findToken } from '@bindery/sdk';
+import { askOnTerminal } from './ask.ts';
 import type { Context, GlobalOptions } from './context.ts';
-import { CommandError, usageError } from './output/command-error.ts';
-import { EXIT } from './output/exit-codes.ts';
+import { usageError } from './output/command-error.ts';
 import type { Output } from './output/output.ts';
 import { createProgress } from './progress/progress.ts';
-
-const DEFAULT_SERVER = 'http://127.0.0.1:7420';
+import { renewInTime } from './renew-in-time.ts';
+import { readSettings, type Settings } from './settings.ts';
+import { notSignedIn, refuseUnsendable } from './sign-in-errors.ts';
+import { USER_AGENT } from './version.ts';
 
 export function createContext(parts: {
   output: Output;
   global: GlobalOptions;
   signal: AbortSignal;
+  environment: NodeJS.ProcessEnv;
 }): Context & { close(): Promise<void> } {
-  const { output, global, signal } = parts;
-  const environment = process.env;
+  const { output, global, signal, environment } = parts;
+  let settings: Promise<Settings> | undefined;
   let opened: Promise<Client> | undefined;
 
-  async function open(): Promise<Client> {
-    const baseUrl = global.apiUrl ?? (environment.BINDERY_API_URL || DEFAULT_SERVER);
-    return createClient({ baseUrl, token: environment.BINDERY_TOKEN, userAgent: 'bindery-cli', signal });
+  function readOnce(): Promise<Settings> {
+    settings ??= readSettings(global, environment, (text) => output.warn(text));
+    return settings;
   }
 
-  const client = () => {
+  async function open(): Promise<Client> {
+    const { server, config, storage } = await readOnce();
+    const found = await findToken(server, config, storage);
+    if (found) refuseUnsendable(found);
+    const token = found ? await renewInTime(found, server, signal) : null;
+    return createClient({ baseUrl: server, token, userAgent: USER_AGENT, signal });
+  }
+
+  function client(): Promise<Client> {
     opened ??= open();
     return opened;
-  };
+  }
 
   return {
     output,
@@ -32,26 +43,21 @@ export function createContext(parts: {
     environment,
     global,
     progress: createProgress(output),
+    settings: readOnce,
     client,
     async signedInClient() {
-      const opened = await client();
-      if (opened.authenticated) return opened;
-      throw new CommandError(EXIT.permission, 'unauthenticated', 'Nobody is signed in.', {
-        next: 'Sign in with "bindery login", or set BINDERY_TOKEN.',
-      });
+      const ready = await client();
+      if (!ready.authenticated) throw notSignedIn(ready.baseUrl);
+      return ready;
     },
-    async confirm(question, { yes }) {
+    async confirm(question, { yes, offTerminal }) {
       if (yes) return;
-      if (!process.stdin.isTTY || !process.stderr.isTTY || output.json) {
-        throw usageError(`${question} This needs an answer.`, 'Add --yes to go ahead without being asked.');
-      }
-      const { confirm, isCancel } = await import('@clack/prompts');
-      const answer = await confirm({ message: question, initialValue: false, output: process.stderr });
-      if (isCancel(answer) || !answer)
-        throw new CommandError(EXIT.interrupted, 'interrupted', 'Nothing was changed.');
+      if (process.stdin.isTTY && process.stderr.isTTY && !output.json) return askOnTerminal(question);
+      if (offTerminal === 'go ahead') return;
+      throw usageError(`${question} Nobody can be asked here.`, 'Add --yes to go ahead without being asked.');
     },
     async close() {
-      await (await opened)?.close();
+      await (await opened?.catch(() => undefined))?.close();
     },
   };
 }

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { createContext } from './create-context.ts';
 import { watchInterrupts } from './interrupts.ts';
 import { asCommandError } from './output/command-error.ts';
 import { EXIT, type ExitCode } from './output/exit-codes.ts';
 import { Output } from './output/output.ts';
 import { buildProgram, CommanderError, type Invocation } from './program.ts';
+import { VERSION } from './version.ts';
 
 /** Runs one command line and sets the process's exit code. */
 export async function main(words: string[]): Promise<void> {
@@ -17,7 +17,7 @@ export async function main(words: string[]): Promise<void> {
   });
   try {
     const program = await buildProgram(words, {
-      version: readVersion(),
+      version: VERSION,
       writeOut: (text) => streams.stdout.write(text),
       writeErr: (text) => streams.stderr.write(text),
       invoke: async (invocation) => {
@@ -41,7 +41,7 @@ export async function main(words: string[]): Promise<void> {
 
 async function run(invocation: Invocation, output: Output, signal: AbortSignal): Promise<ExitCode> {
   const { command, inputs, global } = invocation;
-  const context = createContext({ output, global, signal });
+  const context = createContext({ output, global, signal, environment: process.env });
   try {
     const result: unknown = await command.run(inputs, context);
     if (output.json) {
@@ -55,9 +55,4 @@ async function run(invocation: Invocation, output: Output, signal: AbortSignal):
   } finally {
     await context.close();
   }
-}
-
-function readVersion(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }

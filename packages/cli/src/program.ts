@@ -2,6 +2,7 @@ import { Command as Commander, CommanderError, InvalidArgumentError, Option } fr
 import { type AnyCommand, type CommandGroup, type Input, UsageProblem } from './command.ts';
 import { type Entry, entries } from './commands/index.ts';
 import type { GlobalOptions } from './context.ts';
+import { GLOBAL_OPTIONS, optionFlags } from './option-flags.ts';
 
 /** What the command line asks for. */
 export interface Invocation {
@@ -64,29 +65,33 @@ function buildCommand(command: AnyCommand, options: ProgramOptions): Commander {
   built.description(
     command.description ? `${command.summary}.\n\n${command.description}` : `${command.summary}.`,
   );
-  const named: string[] = [];
-  const all = Object.entries(command.inputs as Record<string, Input<unknown>>);
-  for (const [name, input] of all) {
-    if (input.kind === 'argument' || input.kind === 'arguments') {
-      named.push(name);
-      built.addArgument(built.createArgument(argumentSyntax(input), input.summary).argParser(parser(input)));
-    } else {
-      built.addOption(buildOption(name, input));
-    }
-  }
+  const readers = Object.entries(command.inputs as Record<string, Input<unknown>>).map(([name, input]) => ({
+    name,
+    read: addInput(built, name, input),
+  }));
   addGlobalOptions(built);
   if (command.examples.length > 0) built.addHelpText('after', examplesOf(command));
-  built.action(async (...given: unknown[]) => {
-    const self = given.at(-1) as Commander;
-    const typed = self.optsWithGlobals();
-    const inputs: Record<string, unknown> = {};
-    for (const [name, input] of all) {
-      const position = named.indexOf(name);
-      inputs[name] = position >= 0 ? given[position] : (typed[name] ?? emptyValue(input));
-    }
-    await options.invoke({ command, inputs, global: readGlobalOptions(typed) });
+  built.action(async () => {
+    const inputs = Object.fromEntries(readers.map(({ name, read }) => [name, read()]));
+    await options.invoke({ command, inputs, global: readGlobalOptions(built) });
   });
   return built;
+}
+
+/** Declares an argument or option, and answers how to read its value after parsing. */
+function addInput(command: Commander, name: string, input: Input<unknown>): () => unknown {
+  if (input.kind === 'argument' || input.kind === 'arguments') {
+    const position = command.registeredArguments.length;
+    command.addArgument(
+      command.createArgument(argumentSyntax(input), input.summary).argParser(parser(input)),
+    );
+    return () => command.processedArgs[position];
+  }
+  const option = buildOption(name, input);
+  command.addOption(option);
+  const key = option.attributeName();
+  if (option.negate) return () => command.opts()[key] === false;
+  return () => command.opts()[key] ?? emptyValue(input);
 }
 
 function inherit(command: Commander, { writeOut, writeErr }: ProgramOptions): Commander {
@@ -103,8 +108,7 @@ function argumentSyntax({ kind, value, required }: Input<unknown>): string {
 }
 
 function buildOption(name: string, input: Input<unknown>): Option {
-  const long = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  const flags = [input.short, long].filter(Boolean).join(', ');
+  const flags = optionFlags(name, input).join(', ');
   const built = new Option(input.value ? `${flags} ${input.value}` : flags, input.summary);
   if (input.kind !== 'flag') built.argParser(parser(input));
   if (input.kind === 'option' && input.required) built.makeOptionMandatory();
@@ -133,24 +137,25 @@ function emptyValue(input: Input<unknown>): unknown {
 }
 
 function addGlobalOptions(command: Commander): void {
-  command
-    .optionsGroup('Options of every command:')
-    .option('--json', 'print machine-readable JSON')
-    .option('-q, --quiet', 'print no progress and no remarks')
-    .option('--no-color', 'print without colours')
-    .option('--api-url <url>', 'server to talk to (also BINDERY_API_URL)')
-    .addOption(new Option('--dash-url <url>', 'the same as --api-url').hideHelp())
-    .option('--auth-url <url>', 'authorization server, where it is another one');
+  command.optionsGroup('Options of every command:');
+  for (const { flags, value, summary, hidden } of GLOBAL_OPTIONS) {
+    const option = new Option(value ? `${flags.join(', ')} ${value}` : flags.join(', '), summary);
+    command.addOption(hidden ? option.hideHelp() : option);
+  }
 }
 
-function readGlobalOptions(typed: Record<string, unknown>): GlobalOptions {
+/** The options of every command may stand before and after each word. */
+function readGlobalOptions(command: Commander): GlobalOptions {
+  const levels: Record<string, unknown>[] = [];
+  for (let level: Commander | null = command; level; level = level.parent) levels.push(level.opts());
+  const typed = (name: string) => levels.map((level) => level[name]).find((value) => value !== undefined);
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   return {
-    json: typed.json === true,
-    quiet: typed.quiet === true,
-    color: typed.color === false ? false : null,
-    apiUrl: text(typed.apiUrl) ?? text(typed.dashUrl),
-    authUrl: text(typed.authUrl),
+    json: typed('json') === true,
+    quiet: typed('quiet') === true,
+    color: levels.some(({ color }) => color === false) ? false : null,
+    apiUrl: text(typed('apiUrl')) ?? text(typed('dashUrl')),
+    authUrl: text(typed('authUrl')),
   };
 }
 
@@ -161,7 +166,7 @@ function examplesOf({ examples }: AnyCommand): string {
 
 /** The first word that is no option; values of global options are stepped over. */
 export function firstOperand(words: readonly string[]): string | undefined {
-  const takesValue = new Set(['--api-url', '--dash-url', '--auth-url']);
+  const takesValue = new Set(GLOBAL_OPTIONS.flatMap(({ flags, value }) => (value ? flags : [])));
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? '';
     if (takesValue.has(word)) at++;

@@ -9,6 +9,39 @@ export {
   type RawAnswer,
 } from './client/client.ts';
 export { ApiError, NetworkError, UnexpectedAnswerError } from './client/errors.ts';
-export { DEFAULT_RETRY, type RetryPolicy, retryable, withRetry } from './client/retry.ts';
+export { DEFAULT_RETRY, NO_RETRY, type RetryPolicy, retryable, withRetry } from './client/retry.ts';
 export type { Transport, TransportRequest, TransportResponse } from './client/transport.ts';
 export { openTransport } from './client/undici-transport.ts';
+export {
+  type Config,
+  configPath,
+  type ReadConfig,
+  readConfig,
+  updateConfig,
+} from './credentials/config-file.ts';
+export { configFolder } from './credentials/config-folder.ts';
+export { type FoundToken, findToken } from './credentials/find-token.ts';
+export { isInLastThird, readClaims, type TokenClaims } from './credentials/jwt-claims.ts';
+export {
+  chooseAuthServer,
+  chooseServer,
+  DEFAULT_SERVER,
+  isSameServer,
+  type ServerChoice,
+} from './credentials/servers.ts';
+export {
+  clearStoredToken,
+  type KeptToken,
+  readStoredToken,
+  type StorageOptions,
+  storeToken,
+} from './credentials/stored-login.ts';
+export {
+  awaitApproval,
+  exchangeAccessToken,
+  LoginRefused,
+  newMachineSecret,
+  type PendingLogin,
+  startLogin,
+} from './login/device-login.ts';
+export { renewToken, revokeToken } from './login/session.ts';

@@ -10,9 +10,34 @@ export interface Entry {
 /** Every command, in the order of the help. */
 export const entries: readonly Entry[] = [
   {
+    name: 'login',
+    summary: 'Sign in with the browser',
+    load: async () => (await import('./login.ts')).login,
+  },
+  {
+    name: 'logout',
+    summary: 'Sign out and forget the token',
+    load: async () => (await import('./logout.ts')).logout,
+  },
+  {
     name: 'profile',
     summary: 'Show who is signed in',
     load: async () => (await import('./profile.ts')).profile,
+  },
+  {
+    name: 'namespace',
+    summary: 'List, make, rename and delete namespaces',
+    load: async () => (await import('./namespace.ts')).namespace,
+  },
+  {
+    name: 'member',
+    summary: 'List, add and remove the members of a namespace',
+    load: async () => (await import('./member.ts')).member,
+  },
+  {
+    name: 'token',
+    summary: 'List, make and revoke personal access tokens',
+    load: async () => (await import('./token.ts')).token,
   },
   {
     name: 'serve',
@@ -23,5 +48,10 @@ export const entries: readonly Entry[] = [
     name: 'admin',
     summary: 'Operate a service on its own machine',
     load: async () => (await import('./admin.ts')).admin,
+  },
+  {
+    name: 'completion',
+    summary: 'Print a completion script for bash, zsh or fish',
+    load: async () => (await import('./completion.ts')).completion,
   },
 ];

@@ -1,11 +1,77 @@
-import { routes } from '@bindery/contract';
-import { defineCommand } from '../command.ts';
+import { type ResponseOf, routes } from '@bindery/contract';
+import { findToken, readClaims } from '@bindery/sdk';
+import { defineCommand, flag } from '../command.ts';
+import type { Context } from '../context.ts';
+import { plain } from '../output/text.ts';
+import { notSignedIn } from '../sign-in-errors.ts';
 
 export const profile = defineCommand({
   name: 'profile',
   summary: 'Show who is signed in',
-  inputs: {},
-  examples: [['bindery profile', 'ask the server']],
-  run: async (_, context) => (await context.signedInClient()).call(routes.login.getProfile, {}),
-  render: ({ user }, output) => output.line(`${user.userName}  ${user.email}`),
+  inputs: {
+    cached: flag('read the stored token only, without asking the server'),
+  },
+  examples: [
+    ['bindery profile', 'ask the server who you are'],
+    ['bindery profile --cached', 'works offline'],
+  ],
+  run: ({ cached }, context) => (cached ? readCached(context) : askServer(context)),
+  json: (result) => (result.kind === 'server' ? result.profile : result.cached),
+  render(result, output) {
+    if (result.kind === 'cached') {
+      const { userName, source, expiresAt, server } = result.cached;
+      return output.fields([
+        ['user', userName ?? 'not written in this token'],
+        ['server', server],
+        ['token', source],
+        ['expires', describeExpiry(expiresAt)],
+      ]);
+    }
+    const { user, namespace, namespaces, token } = result.profile;
+    output.fields([
+      ['user', `${plain(user.userName)} (${plain(user.displayName)}, ${plain(user.email)})`],
+      ['namespace', plain(namespace)],
+      ['member of', namespaces.map(({ slug, viewerRole }) => `${plain(slug)} (${viewerRole})`).join(', ')],
+      ['server', result.server],
+      ['token', `${result.source}, scope ${token.scope}`],
+      ['expires', describeExpiry(token.expiresAt)],
+    ]);
+  },
 });
+
+type Shown =
+  | { kind: 'server'; profile: ResponseOf<typeof routes.login.getProfile>; server: string; source: string }
+  | { kind: 'cached'; cached: CachedProfile };
+
+/** What the token itself says, unverified. */
+interface CachedProfile {
+  userName: string | null;
+  server: string;
+  source: string;
+  expiresAt: string | null;
+}
+
+async function askServer(context: Context): Promise<Shown> {
+  const client = await context.signedInClient();
+  const { server, config, storage } = await context.settings();
+  const found = await findToken(server, config, storage);
+  const profile = await client.call(routes.login.getProfile, {});
+  return { kind: 'server', profile, server, source: found?.place ?? '' };
+}
+
+async function readCached(context: Context): Promise<Shown> {
+  const { server, config, storage } = await context.settings();
+  const found = await findToken(server, config, storage);
+  if (!found) throw notSignedIn(server);
+  const claims = readClaims(found.token);
+  const expiresAt = claims?.expiresAt ? new Date(claims.expiresAt).toISOString() : null;
+  return {
+    kind: 'cached',
+    cached: { userName: claims?.userName ?? null, server, source: found.place, expiresAt },
+  };
+}
+
+function describeExpiry(expiresAt: string | null): string {
+  if (expiresAt === null) return 'not written in this token';
+  return Date.parse(expiresAt) <= Date.now() ? `${expiresAt} (expired)` : expiresAt;
+}

@@ -58,6 +58,18 @@ export class Output {
     for (const line of renderTable(table, isTTY ? columns : null)) this.line(line);
   }
 
+  /** The facts of one thing, a line each; facts without a value are left out. */
+  fields(facts: readonly (readonly [string, string])[]): void {
+    const shown = facts.filter(([, value]) => value !== '');
+    const width = Math.max(0, ...shown.map(([name]) => name.length));
+    for (const [name, value] of shown) this.line(`${this.style('dim', name.padEnd(width))}  ${value}`);
+  }
+
+  /** What the person must see to go on, whatever is switched off. */
+  prompt(text: string): void {
+    this.streams.stderr.write(`${text}\n`);
+  }
+
   /** A remark for the person; left out by `--quiet` and `--json`. */
   note(text: string): void {
     if (!this.quiet && !this.json) this.streams.stderr.write(`${text}\n`);

@@ -31,6 +31,8 @@ export interface CallOptions {
   headers?: Record<string, string>;
   /** Whether the request may be repeated after a broken connection; by default GET and PUT may. */
   idempotent?: boolean;
+  /** In place of the client's policy. */
+  retry?: RetryPolicy;
   /** The most bytes of the answer that are read. */
   maxBytes?: number;
 }
@@ -126,7 +128,7 @@ export function createClient(options: ClientOptions): Client {
           throw nameFailure(error, origin, signal);
         }
       },
-      { policy: retry, idempotent, signal },
+      { policy: request.retry ?? retry, idempotent, signal },
     );
   }
 

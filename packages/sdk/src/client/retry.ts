@@ -12,6 +12,9 @@ export interface RetryPolicy {
 
 export const DEFAULT_RETRY: RetryPolicy = { attempts: 4, pause: 250, longestPause: 30_000 };
 
+/** Sends a request once. */
+export const NO_RETRY: RetryPolicy = { attempts: 1, pause: 0, longestPause: 0 };
+
 /** An error worth another attempt, with the milliseconds that the server asked to wait, if it did. */
 export interface Retryable {
   after: number | null;

@@ -1,0 +1,97 @@
+import { hostname } from 'node:os';
+import {
+  awaitApproval,
+  chooseServer,
+  createClient,
+  exchangeAccessToken,
+  LoginRefused,
+  newMachineSecret,
+  startLogin,
+  storeToken,
+  updateConfig,
+} from '@bindery/sdk';
+import { defineCommand, flag } from '../command.ts';
+import type { Context } from '../context.ts';
+import { showApproval } from '../login/show-approval.ts';
+import { CommandError } from '../output/command-error.ts';
+import { EXIT } from '../output/exit-codes.ts';
+import { plain } from '../output/text.ts';
+import type { Settings } from '../settings.ts';
+import { USER_AGENT } from '../version.ts';
+
+export const login = defineCommand({
+  name: 'login',
+  summary: 'Sign in with the browser',
+  description:
+    'Shows a short code and opens the page where you approve it; no password is typed here. The token goes to the ' +
+    'keychain of the system, or to an encrypted file where there is none (BINDERY_NO_KEYCHAIN=1: always). The server ' +
+    'that you sign in to becomes the one that later commands talk to.',
+  inputs: {
+    noBrowser: flag('only print the code and the address, open no browser'),
+  },
+  examples: [
+    ['bindery login', 'sign in to the server that is set, or to http://127.0.0.1:7420'],
+    ['bindery login --dash-url https://bindery.example.org', 'sign in to a server of your own'],
+    ['bindery login --no-browser', 'on a machine without a screen: open the address on another one'],
+  ],
+  async run({ noBrowser }, context) {
+    const settings = await context.settings();
+    const accessToken = await collectAccessToken(context, settings, !noBrowser);
+    const server = createClient({ baseUrl: settings.server, userAgent: USER_AGENT, signal: context.signal });
+    try {
+      const { token, user, namespace, expires_at } = await exchangeAccessToken(server, accessToken);
+      const keptIn = await storeToken(token, settings.storage);
+      await rememberServers(settings);
+      warnOfStrongerTokens(context, settings);
+      return { user, namespace, server: settings.server, expiresAt: expires_at, keptIn };
+    } finally {
+      await server.close();
+    }
+  },
+  render({ user, namespace, server, keptIn }, output) {
+    const who = `${plain(user.userName)} (namespace ${plain(namespace)})`;
+    output.line(`Signed in to ${server} as ${who}. Token kept in ${keptIn}.`);
+  },
+});
+
+/** Starts a login, shows it, and waits for its approval. */
+async function collectAccessToken(context: Context, settings: Settings, browser: boolean): Promise<string> {
+  const secret = newMachineSecret();
+  const authServer = createClient({
+    baseUrl: settings.authServer,
+    userAgent: USER_AGENT,
+    signal: context.signal,
+  });
+  try {
+    const pending = await startLogin(authServer, secret, `bindery on ${hostname()}`);
+    await updateConfig(settings.folder, { device_secret: secret }, settings.storage.warn);
+    await showApproval(pending, { output: context.output, environment: context.environment, browser });
+    return await awaitApproval(authServer, secret, pending, context.signal);
+  } catch (error) {
+    if (!(error instanceof LoginRefused)) throw error;
+    throw new CommandError(EXIT.permission, `login_${error.reason}`, error.message, {
+      next: 'Type "bindery login" for a new code.',
+    });
+  } finally {
+    await authServer.close();
+  }
+}
+
+/** Later commands talk to the server that was signed in to; the token belongs to it alone. */
+async function rememberServers({ folder, config, server, authServer, storage }: Settings): Promise<void> {
+  const usual = chooseServer({ environment: {}, config });
+  await updateConfig(
+    folder,
+    {
+      login_url: server,
+      remote_url: server === usual ? config.remote_url : server,
+      auth_url: authServer === server ? undefined : authServer,
+    },
+    storage.warn,
+  );
+}
+
+function warnOfStrongerTokens({ environment, output }: Context, { config }: Settings): void {
+  if (environment.BINDERY_TOKEN) output.warn('BINDERY_TOKEN is set and is used instead of this login.');
+  else if (config.api_key) output.warn('config.json holds an api_key, which is used instead of this login.');
+}

@@ -1,0 +1,65 @@
+import { namespaceSlug, routes, userName } from '@bindery/contract';
+import { argument, type CommandGroup, defineCommand, flag, oneOf, optionWithDefault } from '../command.ts';
+import { plain } from '../output/text.ts';
+import { fromSchema } from '../parsers.ts';
+
+const slug = fromSchema(namespaceSlug);
+const person = fromSchema(userName);
+
+const list = defineCommand({
+  name: 'list',
+  summary: 'List the members of a namespace',
+  inputs: { namespace: argument('<namespace>', 'the namespace', slug) },
+  examples: [['bindery member list acme', 'for its members']],
+  run: async ({ namespace }, context) =>
+    (await context.signedInClient()).call(routes.namespaces.listMembers, { params: { slug: namespace } }),
+  render: ({ members }, output) =>
+    output.table({
+      headings: ['user', 'role'],
+      rows: members.map(({ userName, role }) => [plain(userName), role]),
+    }),
+});
+
+const add = defineCommand({
+  name: 'add',
+  summary: 'Add a member, or change a role',
+  inputs: {
+    namespace: argument('<namespace>', 'the namespace', slug),
+    user: argument('<user>', 'the user name', person),
+    role: optionWithDefault('<role>', 'owner or member', 'member', oneOf('owner', 'member')),
+  },
+  examples: [
+    ['bindery member add acme bob', 'bob may publish in acme'],
+    ['bindery member add acme bob --role owner', 'and manage its members'],
+  ],
+  run: async ({ namespace, user, role }, context) =>
+    (await context.signedInClient()).call(routes.namespaces.putMember, {
+      params: { slug: namespace, userName: user },
+      body: { role },
+    }),
+  render: ({ userName, role }, output) => output.line(`${plain(userName)} is ${role} now.`),
+});
+
+const remove = defineCommand({
+  name: 'remove',
+  summary: 'Remove a member, or leave',
+  inputs: {
+    namespace: argument('<namespace>', 'the namespace', slug),
+    user: argument('<user>', 'the user name', person),
+    yes: flag('do not ask', { short: '-y' }),
+  },
+  examples: [['bindery member remove acme bob', 'what bob published stays']],
+  async run({ namespace, user, yes }, context) {
+    const client = await context.signedInClient();
+    await context.confirm(`Remove ${user} from ${namespace}?`, { yes, offTerminal: 'go ahead' });
+    await client.call(routes.namespaces.deleteMember, { params: { slug: namespace, userName: user } });
+    return { namespace, userName: user, state: 'removed' };
+  },
+  render: ({ namespace, userName }, output) => output.line(`${userName} is no member of ${namespace} now.`),
+});
+
+export const member: CommandGroup = {
+  name: 'member',
+  summary: 'List, add and remove the members of a namespace',
+  commands: [list, add, remove],
+};

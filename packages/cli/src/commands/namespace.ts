@@ -1,0 +1,101 @@
+import { type Namespace, namespaceSlug, routes } from '@bindery/contract';
+import { argument, type CommandGroup, defineCommand, flag, option, text } from '../command.ts';
+import type { Output } from '../output/output.ts';
+import { plain } from '../output/text.ts';
+import { fromSchema } from '../parsers.ts';
+
+const slug = fromSchema(namespaceSlug);
+
+const list = defineCommand({
+  name: 'list',
+  summary: 'List the namespaces that you are a member of',
+  inputs: {},
+  examples: [['bindery namespace list', 'your own and your teams']],
+  run: async (_, context) => (await context.signedInClient()).call(routes.namespaces.listNamespaces, {}),
+  render: ({ namespaces }, output) => {
+    if (namespaces.length === 0) output.note('You are a member of no namespace.');
+    output.table({
+      headings: ['slug', 'name', 'kind', 'role'],
+      rows: namespaces.map(({ slug, displayName, kind, viewerRole }) => [
+        plain(slug),
+        plain(displayName),
+        kind,
+        viewerRole ?? '-',
+      ]),
+    });
+  },
+});
+
+const create = defineCommand({
+  name: 'create',
+  summary: 'Make a team namespace that you own',
+  inputs: {
+    slug: argument('<slug>', 'its short name, as it stands in addresses', slug),
+    name: option('<text>', 'its name for people; by default the slug', text),
+  },
+  examples: [['bindery namespace create acme --name "Acme Robotics"', 'make a team']],
+  run: async ({ slug, name }, context) =>
+    (await context.signedInClient()).call(routes.namespaces.createNamespace, {
+      body: { slug, ...(name === undefined ? {} : { displayName: name }) },
+    }),
+  render: (namespace, output) => output.line(`Made namespace ${plain(namespace.slug)}.`),
+});
+
+const show = defineCommand({
+  name: 'show',
+  summary: 'Show one namespace',
+  inputs: { slug: argument('<slug>', 'the namespace', slug) },
+  examples: [['bindery namespace show acme', 'its name, kind and your role']],
+  run: async ({ slug }, context) =>
+    (await context.client()).call(routes.namespaces.getNamespace, { params: { slug } }),
+  render: showNamespace,
+});
+
+const rename = defineCommand({
+  name: 'rename',
+  summary: 'Give a namespace another name for people; the slug stays',
+  inputs: {
+    slug: argument('<slug>', 'the namespace', slug),
+    name: argument('<name>', 'the new name for people', text),
+  },
+  examples: [['bindery namespace rename acme "Acme Robotics"', 'for its owners']],
+  run: async ({ slug, name }, context) =>
+    (await context.signedInClient()).call(routes.namespaces.patchNamespace, {
+      params: { slug },
+      body: { displayName: name },
+    }),
+  render: showNamespace,
+});
+
+const remove = defineCommand({
+  name: 'delete',
+  summary: 'Delete an empty team namespace',
+  inputs: {
+    slug: argument('<slug>', 'the namespace', slug),
+    yes: flag('do not ask', { short: '-y' }),
+  },
+  examples: [['bindery namespace delete acme', 'for its owners; purge its libraries first']],
+  async run({ slug, yes }, context) {
+    const client = await context.signedInClient();
+    await context.confirm(`Delete namespace ${slug}?`, { yes, offTerminal: 'refuse' });
+    await client.call(routes.namespaces.deleteNamespace, { params: { slug } });
+    return { slug, state: 'deleted' };
+  },
+  render: ({ slug }, output) => output.line(`Deleted namespace ${slug}.`),
+});
+
+export const namespace: CommandGroup = {
+  name: 'namespace',
+  summary: 'List, make, rename and delete namespaces',
+  commands: [list, create, show, rename, remove],
+};
+
+function showNamespace(namespace: Namespace, output: Output): void {
+  output.fields([
+    ['slug', plain(namespace.slug)],
+    ['name', plain(namespace.displayName)],
+    ['kind', namespace.kind],
+    ['your role', namespace.viewerRole ?? 'none'],
+    ['made', namespace.createdAt],
+  ]);
+}

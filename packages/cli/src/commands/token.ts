@@ -1,0 +1,108 @@
+import { namespaceSlug, type PersonalAccessToken, routes } from '@bindery/contract';
+import type { Client } from '@bindery/sdk';
+import {
+  argument,
+  type CommandGroup,
+  defineCommand,
+  flag,
+  integer,
+  oneOf,
+  option,
+  optionWithDefault,
+  text,
+} from '../command.ts';
+import { CommandError } from '../output/command-error.ts';
+import { EXIT } from '../output/exit-codes.ts';
+import { plain } from '../output/text.ts';
+import { fromSchema } from '../parsers.ts';
+
+const create = defineCommand({
+  name: 'create',
+  summary: 'Make a personal access token and print it once',
+  description: 'For machines that cannot sign in with a browser: set it there as BINDERY_TOKEN.',
+  inputs: {
+    name: argument('<name>', 'what it is for', text),
+    scope: optionWithDefault('<scope>', 'read or write', 'read', oneOf('read', 'write')),
+    namespace: option('<slug>', 'let it act in this namespace alone', fromSchema(namespaceSlug)),
+    expires: option('<days>', 'let it end after so many days', integer({ min: 1, max: 3_650 })),
+  },
+  examples: [
+    ['bindery token create laptop-sync', 'a token that reads'],
+    ['BINDERY_TOKEN=$(bindery token create ci --scope write --expires 90)', 'for a build that publishes'],
+  ],
+  run: async ({ name, scope, namespace, expires }, context) =>
+    (await context.signedInClient()).call(routes.login.createToken, {
+      body: {
+        name,
+        scope,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(expires === undefined ? {} : { expiresInDays: expires }),
+      },
+    }),
+  render({ token, name, scope, expiresAt }, output) {
+    output.line(token);
+    const end = expiresAt === null ? 'It does not expire.' : `It expires ${expiresAt}.`;
+    output.note(`Token "${plain(name)}" (${scope}). It is shown this once; keep it safe. ${end}`);
+  },
+});
+
+const list = defineCommand({
+  name: 'list',
+  summary: 'List your personal access tokens',
+  inputs: {},
+  examples: [['bindery token list', 'their names, scopes and ends; never the tokens']],
+  run: async (_, context) => (await context.signedInClient()).call(routes.login.listTokens, {}),
+  render({ tokens }, output) {
+    if (tokens.length === 0) output.note('You have no personal access tokens.');
+    output.table({
+      headings: ['id', 'name', 'scope', 'namespace', 'made', 'expires'],
+      rows: tokens.map(({ id, name, scope, namespace, createdAt, expiresAt }) => [
+        id,
+        plain(name),
+        scope,
+        namespace ?? '-',
+        createdAt,
+        expiresAt ?? '-',
+      ]),
+    });
+  },
+});
+
+const revoke = defineCommand({
+  name: 'revoke',
+  summary: 'End a personal access token at once',
+  inputs: {
+    token: argument('<id or name>', 'as "bindery token list" shows it', text),
+    yes: flag('do not ask', { short: '-y' }),
+  },
+  examples: [['bindery token revoke ci', 'by its name, where only one has it']],
+  async run({ token, yes }, context) {
+    const client = await context.signedInClient();
+    const { id, name } = await findOwnToken(client, token);
+    await context.confirm(`Revoke token "${plain(name)}"?`, { yes, offTerminal: 'go ahead' });
+    await client.call(routes.login.deleteToken, { params: { id } });
+    return { id, name, state: 'revoked' };
+  },
+  render: ({ name }, output) => output.line(`Revoked token "${plain(name)}".`),
+});
+
+export const token: CommandGroup = {
+  name: 'token',
+  summary: 'List, make and revoke personal access tokens',
+  commands: [create, list, revoke],
+};
+
+/** The caller's token of this id, else the only one of this name. */
+async function findOwnToken(client: Client, idOrName: string): Promise<PersonalAccessToken> {
+  const { tokens } = await client.call(routes.login.listTokens, {});
+  const named = tokens.filter(({ name }) => name === idOrName);
+  const found = tokens.find(({ id }) => id === idOrName) ?? (named.length === 1 ? named[0] : undefined);
+  if (found) return found;
+  const next = 'Look it up with "bindery token list".';
+  if (named.length === 0) {
+    throw new CommandError(EXIT.notFound, 'not_found', `You have no token "${idOrName}".`, { next });
+  }
+  throw new CommandError(EXIT.usage, 'ambiguous', `${named.length} tokens have the name "${idOrName}".`, {
+    next: 'Name one by its id, as "bindery token list" shows it.',
+  });
+}

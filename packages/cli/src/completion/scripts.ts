@@ -1,0 +1,16 @@
+import { bashScript } from './bash.ts';
+import { fishScript } from './fish.ts';
+import type { Place } from './vocabulary.ts';
+import { zshScript } from './zsh.ts';
+
+/** The completion script of a shell. It holds every word itself, so that completing starts no program. */
+export function completionScript(shell: 'bash' | 'zsh' | 'fish', places: readonly Place[]): string {
+  switch (shell) {
+    case 'bash':
+      return bashScript(places);
+    case 'zsh':
+      return zshScript(places);
+    case 'fish':
+      return fishScript(places);
+  }
+}

@@ -1,0 +1,40 @@
+import type { Place } from './vocabulary.ts';
+
+/**
+ * Shell code for bash and zsh that puts the words of the command so far into `$place` ("library pull"). `before` is how
+ * the shell names the words between the program and the cursor.
+ */
+export function findPlace(before: string, places: readonly Place[]): string {
+  const groups = places.filter(({ path, words }) => path.length === 1 && words.length > 0);
+  const names = groups.map(({ path }) => path[0]).join('|') || 'none';
+  return `  local place="" skip="" word
+  for word in ${before}; do
+    if [[ -n $skip ]]; then skip=""; continue; fi
+    case $word in
+      ${valueOptions(places)}) skip=1 ;;
+      -*) ;;
+      *) case $place in
+        "") place=$word ;;
+        ${names}) place="$place $word" ;;
+      esac ;;
+    esac
+  done`;
+}
+
+/** Every option that takes a value, as a pattern of `case`. */
+export function valueOptions(places: readonly Place[]): string {
+  const taking = places.flatMap(({ options }) => options).filter(({ values }) => values !== null);
+  return [...new Set(taking.map(({ text }) => text))].join('|');
+}
+
+/** A branch of `case "$place $previous"` for each option with a few right values. */
+export function choiceBranches(places: readonly Place[], complete: (values: string) => string): string {
+  const branches = places.flatMap(({ path, options }) =>
+    options.flatMap(({ text, values }) =>
+      values && values.length > 0
+        ? [`    "${[...path, text].join(' ')}") ${complete(values.join(' '))}; return ;;`]
+        : [],
+    ),
+  );
+  return branches.join('\n');
+}

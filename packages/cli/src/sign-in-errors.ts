@@ -1,0 +1,22 @@
+import type { FoundToken } from '@bindery/sdk';
+import { CommandError } from './output/command-error.ts';
+import { EXIT } from './output/exit-codes.ts';
+
+export function notSignedIn(server: string): CommandError {
+  return new CommandError(EXIT.permission, 'unauthenticated', `You are not signed in to ${server}.`, {
+    next: 'Sign in with "bindery login", or set BINDERY_TOKEN.',
+  });
+}
+
+/** A token with a line end or a space in it cannot go into a header; the message does not show it. */
+export function refuseUnsendable({ token, place }: FoundToken): void {
+  if (/^[\x21-\x7e]+$/.test(token)) return;
+  throw new CommandError(
+    EXIT.permission,
+    'invalid_token',
+    `The token of ${place} has characters that no token has.`,
+    {
+      next: 'Copy it again, without spaces and line ends.',
+    },
+  );
+}

@@ -1,0 +1,71 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decrypt, encrypt, FernetError, generateKey, isKey } from './fernet.ts';
+import { createPrivateFile, readIfThere, setAside, writePrivateFile } from './private-files.ts';
+import { ACCOUNT_NAME, PlaceUnavailable, type TokenPlace } from './token-place.ts';
+
+/** `tokens.encrypted`, one Fernet token over a JSON object by account name, with its key in `encryption.key` beside it. */
+export function encryptedFile(folder: string): TokenPlace {
+  const tokensPath = join(folder, 'tokens.encrypted');
+  const keyPath = join(folder, 'encryption.key');
+
+  async function readAll(): Promise<Record<string, unknown>> {
+    const sealed = await readIfThere(tokensPath);
+    if (sealed === null) return {};
+    const key = (await readIfThere(keyPath))?.trim() ?? '';
+    try {
+      const value: unknown = JSON.parse(decrypt(key, sealed.trim()).toString('utf8'));
+      if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+    } catch (error) {
+      if (!(error instanceof FernetError || error instanceof SyntaxError)) throw error;
+    }
+    throw new PlaceUnavailable('refused', `${tokensPath} cannot be decrypted with ${keyPath}.`);
+  }
+
+  async function writeAll(tokens: Record<string, unknown>): Promise<void> {
+    await writePrivateFile(tokensPath, `${encrypt(await obtainKey(), Buffer.from(JSON.stringify(tokens)))}`);
+  }
+
+  /** The key on disk; of several processes that make the first one at once, all get the same. */
+  async function obtainKey(): Promise<string> {
+    const there = (await readIfThere(keyPath))?.trim();
+    if (there !== undefined && isKey(there)) return there;
+    if (there !== undefined) await setAside(keyPath);
+    const made = generateKey();
+    if (await createPrivateFile(keyPath, made)) return made;
+    return ((await readIfThere(keyPath)) ?? '').trim();
+  }
+
+  return {
+    name: `the encrypted file ${tokensPath}`,
+    kind: 'file',
+    async read() {
+      const token = (await readAll())[ACCOUNT_NAME];
+      return typeof token === 'string' && token !== '' ? token : null;
+    },
+    async write(token) {
+      const others = await readAll().catch(async (error: unknown) => {
+        if (!(error instanceof PlaceUnavailable)) throw error;
+        await setAside(tokensPath);
+        return {};
+      });
+      await writeAll({ ...others, [ACCOUNT_NAME]: token });
+    },
+    async clear() {
+      const all = await readAll().catch(() => null);
+      if (all === null) {
+        await rm(tokensPath, { force: true });
+        return true;
+      }
+      const { [ACCOUNT_NAME]: token, ...others } = all;
+      if (token === undefined) return false;
+      if (Object.keys(others).length > 0) {
+        await writeAll(others);
+      } else {
+        await rm(tokensPath, { force: true });
+        await rm(keyPath, { force: true });
+      }
+      return true;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { Config } from './config-file.ts';
+import { isSameServer } from './servers.ts';
+import { readStoredToken, type StorageOptions } from './stored-login.ts';
+
+/** Where the token in force comes from; `place` names it in a sentence. */
+export type FoundToken = { token: string; place: string } & (
+  | { source: 'environment' | 'api_key' }
+  | { source: 'login'; replace(token: string): Promise<void> }
+);
+
+/**
+ * The token for `server`: `BINDERY_TOKEN`, else `api_key` of `config.json`, else the stored login. The stored login
+ * goes to no server but its own; for another one there is none, and `warn` is told.
+ */
+export async function findToken(
+  server: string,
+  config: Config,
+  options: StorageOptions,
+): Promise<FoundToken | null> {
+  const fromEnvironment = options.environment.BINDERY_TOKEN?.trim();
+  if (fromEnvironment) return { token: fromEnvironment, source: 'environment', place: 'BINDERY_TOKEN' };
+  const apiKey = config.api_key?.trim();
+  if (apiKey) return { token: apiKey, source: 'api_key', place: 'api_key in config.json' };
+  const stored = await readStoredToken(options);
+  if (!stored) return null;
+  if (config.login_url !== undefined && !isSameServer(config.login_url, server)) {
+    options.warn(`Your login is for ${config.login_url}; ${server} is asked without it.`);
+    return null;
+  }
+  const { token, place } = stored;
+  return { token, place: place.name, source: 'login', replace: (renewed) => place.write(renewed) };
+}

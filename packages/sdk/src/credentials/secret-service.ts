@@ -1,0 +1,45 @@
+import { runTool } from './system-tool.ts';
+import { ACCOUNT_NAME, PlaceUnavailable, SERVICE_NAME, type TokenPlace } from './token-place.ts';
+
+/** The attributes by which Python's `keyring` looks an entry up, too. */
+const ATTRIBUTES = ['service', SERVICE_NAME, 'username', ACCOUNT_NAME];
+const LABEL = `Password for '${ACCOUNT_NAME}' on '${SERVICE_NAME}'`;
+
+/** The Secret Service of a Linux desktop (GNOME Keyring, KWallet, KeePassXC) through `secret-tool`. */
+export function secretService(environment: NodeJS.ProcessEnv): TokenPlace {
+  const run = (args: string[], input?: string) =>
+    runTool('secret-tool', args, { environment, ...(input === undefined ? {} : { input }) });
+
+  async function read(): Promise<string | null> {
+    const { code, stdout, stderr } = await run(['lookup', ...ATTRIBUTES]);
+    if (code === 0) return stdout.trim() || null;
+    if (stderr.trim() === '') return null;
+    throw unavailable(stderr);
+  }
+
+  async function clear(): Promise<boolean> {
+    const wasThere = (await read()) !== null;
+    const { code, stderr } = await run(['clear', ...ATTRIBUTES]);
+    if (code !== 0 && stderr.trim() !== '') throw unavailable(stderr);
+    return wasThere;
+  }
+
+  return {
+    name: 'the Secret Service',
+    kind: 'keychain',
+    read,
+    clear,
+    // An entry that `keyring` made has one attribute more and would stay beside the new one.
+    async write(token) {
+      await clear();
+      const { code, stderr } = await run(['store', `--label=${LABEL}`, ...ATTRIBUTES], token);
+      if (code !== 0) throw unavailable(stderr);
+      if ((await read()) !== token) throw unavailable('it did not keep the token');
+    },
+  };
+}
+
+function unavailable(stderr: string): PlaceUnavailable {
+  const [line = 'no reason given'] = stderr.trim().split('\n');
+  return new PlaceUnavailable('refused', `The Secret Service cannot be used: ${line.slice(0, 200)}.`);
+}

@@ -1,0 +1,42 @@
+import { parseServerAddress } from '../client/address.ts';
+import type { Config } from './config-file.ts';
+
+export const DEFAULT_SERVER = 'http://127.0.0.1:7420';
+
+/** What chooses the servers: flags, the environment, `config.json`; earlier ones win. */
+export interface ServerChoice {
+  apiUrl?: string | undefined;
+  authUrl?: string | undefined;
+  environment: Readonly<Record<string, string | undefined>>;
+  config: Config;
+}
+
+/** The service's address. Throws a `TypeError` for one that is no server address. */
+export function chooseServer({ apiUrl, environment, config }: ServerChoice): string {
+  return parseServerAddress(apiUrl ?? (environment.BINDERY_API_URL || config.remote_url || DEFAULT_SERVER));
+}
+
+/** The authorization server's address: the service's own, unless named. `auth_url` goes with `remote_url`. */
+export function chooseAuthServer(choice: ServerChoice): string {
+  const server = chooseServer(choice);
+  const { remote_url, auth_url } = choice.config;
+  const goesWithServer = remote_url === undefined || isSameServer(remote_url, server);
+  const named = choice.authUrl ?? (choice.environment.BINDERY_AUTH_URL || (goesWithServer ? auth_url : ''));
+  return named ? parseServerAddress(named) : server;
+}
+
+/** Whether a token for the one may be sent to the other: the same address, or both this machine's loopback. */
+export function isSameServer(one: string, other: string): boolean {
+  if (!URL.canParse(one) || !URL.canParse(other)) return false;
+  const [first, second] = [new URL(one), new URL(other)];
+  if (isLoopback(first) && isLoopback(second)) return true;
+  return first.origin === second.origin && trimmed(first) === trimmed(second);
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
+function trimmed({ pathname }: URL): string {
+  return pathname.replace(/\/+$/, '');
+}

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { isMissing } from './private-files.ts';
+import { PlaceUnavailable } from './token-place.ts';
+
+/** What a program of the system answered. */
+export interface ToolAnswer {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** How long a keychain may take, in milliseconds; one that asks a question on a screen nobody watches takes for ever. */
+export const KEYCHAIN_TIMEOUT = 3_000;
+
+/**
+ * Runs a program of the system. What is secret goes through `input`, never through `args`, which other users can see.
+ * Throws `PlaceUnavailable` if it is not installed or does not end in time.
+ */
+export async function runTool(
+  program: string,
+  args: readonly string[],
+  options: { input?: string; environment: NodeJS.ProcessEnv; timeout?: number },
+): Promise<ToolAnswer> {
+  const { input = '', environment, timeout = KEYCHAIN_TIMEOUT } = options;
+  const child = spawn(program, args, { env: environment, stdio: ['pipe', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  child.stdin.on('error', () => {
+    // A program that ends without reading its input says why by its exit code.
+  });
+  child.stdin.end(input);
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    child.kill('SIGKILL');
+  }, timeout);
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject);
+      child.once('close', resolve);
+    });
+    if (timedOut)
+      throw new PlaceUnavailable('no answer', `"${program}" did not answer within three seconds.`);
+    return { code, stdout, stderr };
+  } catch (error) {
+    if (isMissing(error)) {
+      throw new PlaceUnavailable('not installed', `"${program}" is not installed.`, { cause: error });
+    }
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
