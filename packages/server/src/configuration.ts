@@ -20,9 +20,13 @@ export interface Configuration {
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** How long a replaced revision's files stay; never less than the longest presigned lifetime. */
   reclaimGraceSeconds: number;
+  /** Bytes of opened revision indexes that are kept in memory at most. */
+  indexCacheBytes: number;
   /** Addresses of proxies whose forwarded headers are believed. */
   trustedProxies: string[];
 }
+
+const MIB = 1_024 * 1_024;
 
 const port = z.coerce.number().int().min(0).max(65_535);
 
@@ -44,6 +48,7 @@ const environment = z.object({
     .optional(),
   BINDERY_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   BINDERY_RECLAIM_GRACE: z.coerce.number().int().min(3_600).default(86_400),
+  BINDERY_INDEX_CACHE_MIB: z.coerce.number().int().min(1).default(1_024),
   BINDERY_TRUSTED_PROXIES: z.string().default(''),
 });
 
@@ -75,6 +80,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     metricsAddress: env.BINDERY_METRICS ? parseAddress(env.BINDERY_METRICS) : null,
     logLevel: env.BINDERY_LOG_LEVEL,
     reclaimGraceSeconds: env.BINDERY_RECLAIM_GRACE,
+    indexCacheBytes: env.BINDERY_INDEX_CACHE_MIB * MIB,
     trustedProxies: env.BINDERY_TRUSTED_PROXIES.split(',')
       .map((entry) => entry.trim())
       .filter(Boolean),

@@ -4,6 +4,7 @@ import { createWebSessions } from './adapters/sign-in/better-auth.ts';
 import { createApp } from './app.ts';
 import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
+import { RevisionCache } from './libraries/revision/cache.ts';
 import { createReceiptRecorder } from './libraries/uploads/receipts.ts';
 import { createAuthenticate } from './login/authenticate.ts';
 import { createTokens } from './login/tokens.ts';
@@ -109,6 +110,7 @@ export async function assemble({ objectsFolder, ...foundation }: Foundation): Pr
     tokens,
     webSessions: createWebSessions({ db, log, publicUrl }),
     authenticate: createAuthenticate({ db, clock, tokens }),
+    revisions: new RevisionCache(objects, configuration.indexCacheBytes),
     publicUrl,
     serveObjects: objects.serveObjects,
   };

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Viewer } from './access/viewer.ts';
 import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
+import type { RevisionCache } from './libraries/revision/cache.ts';
 import type { Tokens } from './login/tokens.ts';
 import type { WebSessions } from './login/web-sessions.ts';
 import type { ObjectStore } from './objects/store.ts';
@@ -32,6 +33,8 @@ export interface Parts {
   tokens: Tokens;
   /** Passwords and signed-in browsers. */
   webSessions: WebSessions;
+  /** Opened indexes of library revisions. */
+  revisions: RevisionCache;
   /** Turns credentials into a viewer; throws `invalid_token` for a token that is not valid. */
   authenticate(credentials: Credentials): Promise<Viewer>;
   /** The origin that clients see, without a trailing slash. Known once the server listens. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { assetDetail, libraryDetail, librarySummary, presignedFile, visibility } from '../library.ts';
 import { LIMITS } from '../limits.ts';
-import { assetId, sha256Hex } from '../names.ts';
+import { sha256Hex } from '../names.ts';
 import { integerParameter, libraryParams, namespaceParams, noBody, none } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
@@ -52,7 +52,8 @@ export const getAsset = defineRoute({
   path: '/namespaces/:slug/libraries/:name/assets/:assetId',
   summary: 'One asset with a presigned address per file',
   authentication: 'optional',
-  params: libraryParams.extend({ assetId }),
+  /** Any text: what is no id is the id of no asset. */
+  params: libraryParams.extend({ assetId: z.string() }),
   query: shareQuery.extend({ ttlSeconds: z.coerce.number().int().optional() }),
   body: noBody,
   success: 200,

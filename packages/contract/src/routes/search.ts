@@ -15,6 +15,9 @@ const searchQuery = z.strictObject({
 });
 export type SearchFilters = Pick<z.infer<typeof searchQuery>, 'category' | 'kind' | 'license' | 'tag'>;
 
+/** `share` opens the library of a single-library search; across libraries it is let pass and opens nothing. */
+const share = z.string().max(200).optional();
+
 const envelope = { semantic: z.boolean(), total: z.int() };
 
 /** Why a search was, or was not, semantic; sent in this response header. */
@@ -34,7 +37,7 @@ export const searchLibrary = defineRoute({
   summary: 'Searches one library',
   authentication: 'optional',
   params: libraryParams,
-  query: searchQuery.extend({ share: z.string().max(200).optional() }),
+  query: searchQuery.extend({ share }),
   body: noBody,
   success: 200,
   response: z.object({ ...envelope, hits: z.array(searchHit) }),
@@ -47,7 +50,7 @@ export const searchLibraries = defineRoute({
   summary: 'Searches up to 50 libraries at once',
   authentication: 'optional',
   params: none,
-  query: searchQuery.extend({ libraries: z.string().min(1) }),
+  query: searchQuery.extend({ libraries: z.string(), share }),
   body: noBody,
   success: 200,
   response: z.object({

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { buildKeywordIndex, type KeywordDocument } from '../../src/search/keyword/build.ts';
 import { type Filters, KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
 import { tokenize } from '../../src/search/keyword/tokens.ts';
-import { rankByKeyword } from '../../src/search/keyword-ranking.ts';
+import { KeywordRanking } from '../../src/search/keyword-ranking.ts';
 import { referenceSearch } from './reference.ts';
 
 const ARM: KeywordDocument = {
@@ -49,7 +49,9 @@ async function find(
   const byId = new Map(documents.map((document) => [document.id, document]));
   const ordered = sortedByUtf8(byId.keys()).map((id) => byId.get(id)!);
   const index = new KeywordIndex(buildKeywordIndex(ordered));
-  const { total, hits } = await rankByKeyword([index], { q, filters, ...page });
+  const ranking = new KeywordRanking(q, filters);
+  await ranking.add(index);
+  const { total, hits } = await ranking.page(page);
   return { total, hits: hits.map(({ document, score }) => ({ id: ordered[document]!.id, score })) };
 }
 
@@ -205,22 +207,23 @@ test('agrees with the rules in a library large enough for merged prefixes', asyn
 
 test('two searches at once do not disturb each other', async () => {
   const ordered = Array.from(
-    { length: 5_000 },
+    { length: 50_000 },
     (_, n): KeywordDocument => ({
       ...FOX,
       id: `a${String(n).padStart(5, '0')}`,
       description: n % 2 === 0 ? 'even' : 'odd',
     }),
   );
-  // Enough targets for a search to pause in the middle.
-  const indexes = Array.from({ length: 300 }, () => new KeywordIndex(buildKeywordIndex([])));
   const index = new KeywordIndex(buildKeywordIndex(ordered));
-  const many = [...indexes, ...Array.from({ length: 300 }, () => index)];
-  const [even, odd] = await Promise.all(
-    ['even', 'odd'].map((q) => rankByKeyword(many, { q, filters: {}, offset: 0, limit: 3 })),
-  );
-  expect(even?.total).toBe(300 * 2_500);
-  expect(odd?.total).toBe(300 * 2_500);
-  expect(even?.hits.map(({ document }) => document % 2)).toEqual([0, 0, 0]);
-  expect(odd?.hits.map(({ document }) => document % 2)).toEqual([1, 1, 1]);
+  // So many targets that each search lets the other run in the middle of its work.
+  const searchMany = async (q: string) => {
+    const ranking = new KeywordRanking(q, {});
+    for (let target = 0; target < 40; target++) await ranking.add(index);
+    return ranking.page({ offset: 0, limit: 3 });
+  };
+  const [even, odd] = await Promise.all([searchMany('even'), searchMany('odd')]);
+  expect(even?.total).toBe(40 * 25_000);
+  expect(odd?.total).toBe(40 * 25_000);
+  expect(even?.hits.map(({ document }) => document)).toEqual([0, 2, 4]);
+  expect(odd?.hits.map(({ document }) => document)).toEqual([1, 3, 5]);
 });

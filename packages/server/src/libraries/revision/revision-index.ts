@@ -3,15 +3,6 @@ import { type AssetCard, type AssetRemainder, AssetTable } from './asset-table.t
 import { type ClosureFile, FileClosure } from './file-closure.ts';
 import { decodeSections } from './sections.ts';
 
-/** An asset as a revision holds it. */
-export interface IndexedAsset {
-  card: AssetCard;
-  remainder: AssetRemainder;
-  thumbnail: ClosureFile | null;
-  /** In the order of the manifest. */
-  files: ClosureFile[];
-}
-
 /**
  * Everything that answers reads and searches of one revision, as views over the bytes of one file: opening it makes
  * no object per file or asset. Assets are numbered in the order of their ids' UTF-8 bytes.
@@ -49,18 +40,19 @@ export class RevisionIndex {
     return this.#assets.ids.at(index);
   }
 
-  asset(index: number): IndexedAsset {
-    return {
-      card: this.card(index),
-      remainder: this.#assets.remainder(index),
-      thumbnail: this.thumbnail(index),
-      files: Array.from(this.#assets.files(index), (place) => this.files.at(place)),
-    };
-  }
-
   /** What a search hit shows of an asset but `score` and `thumbnailUrl`. */
   card(index: number): AssetCard {
     return this.#assets.card(index);
+  }
+
+  /** What only the detail of an asset shows. */
+  remainder(index: number): AssetRemainder {
+    return this.#assets.remainder(index);
+  }
+
+  /** Places of the asset's files in the closure, in the order of the manifest. */
+  filesOf(index: number): Uint32Array {
+    return this.#assets.files(index);
   }
 
   thumbnail(index: number): ClosureFile | null {

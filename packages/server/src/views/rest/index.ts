@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../parts.ts';
+import { libraryReadViews } from './library-reads.ts';
 import { deviceLoginViews, tokenViews } from './login.ts';
 import { namespaceViews } from './namespaces.ts';
+import { searchViews } from './search.ts';
 import { serviceViews } from './service.ts';
 import { uploadViews } from './uploads.ts';
 
@@ -14,4 +16,6 @@ export function restViews(app: FastifyInstance, parts: Parts): void {
   tokenViews(app, parts);
   namespaceViews(app, parts);
   uploadViews(app, parts);
+  libraryReadViews(app, parts);
+  searchViews(app, parts);
 }

@@ -1,0 +1,55 @@
+import { basename } from 'node:path/posix';
+import { LIMITS, type LibraryDetail, type LibrarySummary } from '@bindery/contract';
+import type { LibraryRow, ReadableLibrary } from '../access/libraries.ts';
+import type { Parts } from '../parts.ts';
+import { ACTIVE_MODEL, isSemantic } from '../search/semantic.ts';
+
+/** A library as a row of lists. */
+export function describeSummary(
+  { objects }: Pick<Parts, 'objects'>,
+  { row, namespace }: Pick<ReadableLibrary, 'row' | 'namespace'>,
+): LibrarySummary {
+  return {
+    namespace,
+    name: row.name,
+    type: row.type,
+    title: row.title,
+    description: row.description,
+    provider: row.provider,
+    license: row.license,
+    tags: JSON.parse(row.tags),
+    revision: row.revision,
+    assetCount: row.asset_count,
+    fileCount: row.file_count,
+    totalBytes: row.total_bytes,
+    categories: JSON.parse(row.categories),
+    kinds: JSON.parse(row.kinds),
+    licenses: JSON.parse(row.licenses),
+    visibility: row.visibility,
+    semantic: isSemantic(ACTIVE_MODEL, row.vectors_model),
+    vectorsDim: row.vectors_dim,
+    coverThumbUrl: presignCover(objects, row),
+    createdAt: new Date(row.created_at).toISOString(),
+    updatedAt: new Date(row.updated_at).toISOString(),
+  };
+}
+
+/** A library in full; the share token for those who manage it. */
+export function describeDetail(parts: Pick<Parts, 'objects'>, library: ReadableLibrary): LibraryDetail {
+  const { row, viewerCanManage } = library;
+  return {
+    ...describeSummary(parts, library),
+    homepage: row.homepage,
+    upstreamRepo: row.upstream_repo,
+    upstreamCommit: row.upstream_commit,
+    indexRevision: null,
+    viewerCanManage,
+    ...(viewerCanManage ? { shareToken: row.share_token } : {}),
+  };
+}
+
+function presignCover(objects: Parts['objects'], row: LibraryRow): string | null {
+  if (row.cover_sha256 === null || row.cover_path === null) return null;
+  const object = { storeId: row.store_id, sha256: row.cover_sha256 };
+  return objects.presignGet(object, basename(row.cover_path), LIMITS.thumbnailTtl);
+}

@@ -1,0 +1,53 @@
+import { type AssetDetail, grantedTtl, LIMITS, type PresignedFile } from '@bindery/contract';
+import { loadLibrary } from '../../access/libraries.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Parts } from '../../parts.ts';
+import { openRevision } from '../revision/open.ts';
+import type { RevisionIndex } from '../revision/revision-index.ts';
+import { presignAddress, presignFile } from './presigned-files.ts';
+
+/** An asset without its files, of which there may be hundreds of thousands: they come one after another. */
+export interface AssetReading {
+  asset: Omit<AssetDetail, 'files'>;
+  fileCount: number;
+  files: Iterable<PresignedFile>;
+}
+
+/** The whole manifest entry of an asset with an address per file. Throws `asset_not_found`. */
+export async function readAsset(
+  parts: Pick<Parts, 'db' | 'objects' | 'revisions'>,
+  viewer: Viewer,
+  { slug, name, assetId }: { slug: string; name: string; assetId: string },
+  readQuery: () => { ttlSeconds?: number | undefined },
+): Promise<AssetReading> {
+  const library = await loadLibrary(parts.db, viewer, slug, name);
+  const ttlSeconds = grantedTtl(readQuery().ttlSeconds);
+  const { row, index } = await openRevision(parts, library.row);
+  const number = index.indexOfAsset(assetId);
+  if (number < 0) throw new ServiceError('asset_not_found', 'The library has no asset of this id.');
+  const { files: _counted, digest: _digest, assetId: id, ...shown } = index.card(number);
+  const thumbnail = index.thumbnail(number);
+  const places = index.filesOf(number);
+  return {
+    asset: {
+      id,
+      ...shown,
+      ...index.remainder(number),
+      ttlSeconds,
+      thumbnailUrl: thumbnail && presignAddress(parts.objects, row.store_id, thumbnail, LIMITS.thumbnailTtl),
+    },
+    fileCount: places.length,
+    files: presignAll(parts.objects, row.store_id, index, places, ttlSeconds),
+  };
+}
+
+function* presignAll(
+  objects: Parts['objects'],
+  storeId: string,
+  { files }: RevisionIndex,
+  places: Uint32Array,
+  ttlSeconds: number,
+): Generator<PresignedFile> {
+  for (const place of places) yield presignFile(objects, storeId, files.at(place), ttlSeconds);
+}

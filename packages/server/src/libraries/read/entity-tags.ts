@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { LIMITS } from '@bindery/contract';
+import type { LibraryRow, ReadableLibrary } from '../../access/libraries.ts';
+import type { Parts } from '../../parts.ts';
+import { ACTIVE_MODEL } from '../../search/semantic.ts';
+
+/*
+ * Entity tags of answers that are the same in meaning, if not in every byte: presigned addresses differ from answer
+ * to answer. Where there is such an address the tag changes before it expires, so that nobody keeps a dead one.
+ */
+const ADDRESS_RENEWAL = (LIMITS.thumbnailTtl / 2) * 1_000;
+
+/** Changes with every change of what `describeDetail` shows this viewer. */
+export function detailTag(
+  { clock }: Pick<Parts, 'clock'>,
+  { row, viewerCanManage }: ReadableLibrary,
+): string {
+  return tagOf([rowState(row, clock()), viewerCanManage]);
+}
+
+/** Changes with every change of a list of libraries, its order and its length. */
+export function listTag(
+  { clock }: Pick<Parts, 'clock'>,
+  rows: readonly LibraryRow[],
+  viewerIsMember: boolean,
+): string {
+  const now = clock();
+  return tagOf([viewerIsMember, ...rows.map((row) => rowState(row, now))]);
+}
+
+/** Changes with the bytes of the manifest. */
+export function manifestTag(row: LibraryRow): string {
+  return `W/"${row.manifest_sha256}"`;
+}
+
+function rowState({ id, revision, changes, state, cover_sha256 }: LibraryRow, now: number) {
+  const renewal = cover_sha256 === null ? null : Math.floor(now / ADDRESS_RENEWAL);
+  return [id, revision, changes, state, renewal];
+}
+
+function tagOf(state: unknown[]): string {
+  const digest = createHash('sha256').update(JSON.stringify([ACTIVE_MODEL, ...state]));
+  return `W/"${digest.digest('base64url').slice(0, 22)}"`;
+}

@@ -1,0 +1,36 @@
+import { grantedTtl, type PresignedFile } from '@bindery/contract';
+import { loadLibrary } from '../../access/libraries.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Parts } from '../../parts.ts';
+import { openRevision } from '../revision/open.ts';
+import { presignFile } from './presigned-files.ts';
+
+/**
+ * Addresses of files by path, in the order asked. Platform artifacts are files too; the manifest itself is not.
+ * Throws `unknown_path` with the first path that the revision does not have.
+ */
+export async function presignFiles(
+  parts: Pick<Parts, 'db' | 'objects' | 'revisions'>,
+  viewer: Viewer,
+  slug: string,
+  name: string,
+  readBody: () => { paths: string[]; ttlSeconds?: number | undefined },
+): Promise<{ ttlSeconds: number; files: PresignedFile[] }> {
+  const library = await loadLibrary(parts.db, viewer, slug, name);
+  const { paths, ttlSeconds: asked } = readBody();
+  const { row, index } = await openRevision(parts, library.row);
+  const ttlSeconds = grantedTtl(asked);
+  const files = paths.map((path) => {
+    const file = index.findFile(path);
+    if (!file) throw unknownPath(path);
+    return presignFile(parts.objects, row.store_id, file, ttlSeconds);
+  });
+  return { ttlSeconds, files };
+}
+
+function unknownPath(path: string): ServiceError {
+  return new ServiceError('unknown_path', 'The manifest of this revision has no file at this path.', {
+    path,
+  });
+}

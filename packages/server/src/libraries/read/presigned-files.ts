@@ -1,0 +1,23 @@
+import { basename } from 'node:path/posix';
+import type { PresignedFile } from '@bindery/contract';
+import type { ObjectStore } from '../../objects/store.ts';
+import type { ClosureFile } from '../revision/file-closure.ts';
+
+/** A file of a revision with an address that serves it as a download under its own name. */
+export function presignFile(
+  objects: ObjectStore,
+  storeId: string,
+  { path, size, sha256 }: ClosureFile,
+  ttlSeconds: number,
+): PresignedFile {
+  return { path, size, sha256, url: presignAddress(objects, storeId, { path, sha256 }, ttlSeconds) };
+}
+
+export function presignAddress(
+  objects: ObjectStore,
+  storeId: string,
+  { path, sha256 }: Pick<ClosureFile, 'path' | 'sha256'>,
+  ttlSeconds: number,
+): string {
+  return objects.presignGet({ storeId, sha256 }, basename(path), ttlSeconds);
+}

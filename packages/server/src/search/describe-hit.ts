@@ -1,0 +1,23 @@
+import { LIMITS, type SearchHit } from '@bindery/contract';
+import { presignAddress } from '../libraries/read/presigned-files.ts';
+import type { RevisionIndex } from '../libraries/revision/revision-index.ts';
+import type { Parts } from '../parts.ts';
+
+/** One hit as it is answered, from the number of the asset in its revision. */
+export function describeHit(
+  { objects }: Pick<Parts, 'objects'>,
+  storeId: string,
+  index: RevisionIndex,
+  asset: number,
+  score: number,
+): SearchHit {
+  const { files, digest, ...card } = index.card(asset);
+  const thumbnail = index.thumbnail(asset);
+  return {
+    ...card,
+    thumbnailUrl: thumbnail && presignAddress(objects, storeId, thumbnail, LIMITS.thumbnailTtl),
+    score,
+    files,
+    digest,
+  };
+}

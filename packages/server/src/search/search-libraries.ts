@@ -1,0 +1,38 @@
+import type { CrossLibraryHit, SemanticReason } from '@bindery/contract';
+import type { Viewer } from '../access/viewer.ts';
+import type { Parts } from '../parts.ts';
+import { runSearch, type SearchRequest } from './run-search.ts';
+import { findTargets, parseTargets, type TargetName } from './targets.ts';
+
+export interface CrossLibrarySearch {
+  reason: SemanticReason;
+  total: number;
+  /** Targets that are missing or hidden, in the order asked. */
+  skipped: { library: string; reason: 'not_found' }[];
+  hits: CrossLibraryHit[];
+}
+
+/** Searches several libraries as one; share tokens open nothing here. */
+export async function searchLibraries(
+  parts: Pick<Parts, 'db' | 'objects' | 'revisions'>,
+  viewer: Viewer,
+  { libraries, ...request }: SearchRequest & { libraries: string },
+): Promise<CrossLibrarySearch> {
+  const asked = parseTargets(libraries);
+  const found = await findTargets(parts, viewer, asked);
+  const { reason, total, hits, searched } = await runSearch(parts, found, request);
+  const done = new Set(searched.map(slashed));
+  return {
+    reason,
+    total,
+    skipped: asked
+      .map(slashed)
+      .filter((library) => !done.has(library))
+      .map((library) => ({ library, reason: 'not_found' })),
+    hits: hits.map(({ target: { namespace, library }, hit }) => ({ namespace, library, ...hit })),
+  };
+}
+
+function slashed({ namespace, library }: TargetName): string {
+  return `${namespace}/${library}`;
+}

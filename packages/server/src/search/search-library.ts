@@ -1,0 +1,25 @@
+import type { SearchHit, SemanticReason } from '@bindery/contract';
+import { loadLibrary } from '../access/libraries.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { notFound } from '../errors.ts';
+import type { Parts } from '../parts.ts';
+import { runSearch, type SearchRequest } from './run-search.ts';
+
+/** Searches one library, which a share token may open. */
+export async function searchLibrary(
+  parts: Pick<Parts, 'db' | 'objects' | 'revisions'>,
+  viewer: Viewer,
+  slug: string,
+  name: string,
+  readRequest: () => SearchRequest,
+): Promise<{ reason: SemanticReason; total: number; hits: SearchHit[] }> {
+  const { row, namespace } = await loadLibrary(parts.db, viewer, slug, name);
+  const request = readRequest();
+  const { searched, reason, total, hits } = await runSearch(
+    parts,
+    [{ namespace, library: name, row }],
+    request,
+  );
+  if (searched.length === 0) throw notFound();
+  return { reason, total, hits: hits.map(({ hit }) => hit) };
+}

@@ -1,0 +1,67 @@
+import { compareUtf8, LIMITS, libraryName, namespaceSlug } from '@bindery/contract';
+import { type LibraryRow, readableLibraries } from '../access/libraries.ts';
+import { membershipsOf } from '../access/memberships.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { invalidParameter } from '../errors.ts';
+import type { Parts } from '../parts.ts';
+
+/** A library by the names that a client gave. */
+export interface TargetName {
+  namespace: string;
+  library: string;
+}
+
+/** A library that is searched. */
+export interface Target extends TargetName {
+  row: LibraryRow;
+}
+
+/** Reads `ns/name,ns/name`; each target once, in the order given. Throws `invalid_parameter`. */
+export function parseTargets(libraries: string): TargetName[] {
+  const entries = libraries.split(',');
+  const { libraries: most } = LIMITS.search;
+  if (entries.length > most) {
+    throw invalidParameter('libraries', `libraries: at most ${most} entries (received ${entries.length}).`);
+  }
+  return [...new Set(entries)].map(parseTarget);
+}
+
+function parseTarget(entry: string): TargetName {
+  const [namespace, library, ...rest] = entry.split('/');
+  const valid =
+    namespaceSlug.safeParse(namespace).success && libraryName.safeParse(library).success && rest.length === 0;
+  if (valid && namespace !== undefined && library !== undefined) return { namespace, library };
+  const received = JSON.stringify(entry.slice(0, 80));
+  throw invalidParameter(
+    'libraries',
+    `libraries: entries of the form "namespace/name" (received ${received}).`,
+  );
+}
+
+/**
+ * The targets that the viewer may read, ordered by namespace and library, found in one statement. A share token opens
+ * nothing here.
+ */
+export async function findTargets(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  names: readonly TargetName[],
+): Promise<Target[]> {
+  const rows = await db
+    .selectFrom('libraries')
+    .innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id')
+    .selectAll('libraries')
+    .select('namespaces.slug')
+    .where(readableLibraries(await membershipsOf(db, viewer)))
+    .where((eb) =>
+      eb.or(
+        names.map(({ namespace, library }) =>
+          eb.and([eb('namespaces.slug', '=', namespace), eb('libraries.name', '=', library)]),
+        ),
+      ),
+    )
+    .execute();
+  return rows
+    .map(({ slug, ...row }) => ({ namespace: slug, library: row.name, row }))
+    .sort((a, b) => compareUtf8(a.namespace, b.namespace) || compareUtf8(a.library, b.library));
+}

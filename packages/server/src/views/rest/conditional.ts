@@ -1,0 +1,23 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+/**
+ * Puts the entity tag on the answer. True where the client has this very state already: the answer is then 304 and
+ * has been sent.
+ */
+export function answerNotModified(request: FastifyRequest, reply: FastifyReply, tag: string): boolean {
+  reply.header('etag', tag).header('vary', 'authorization');
+  const known = request.headers['if-none-match'];
+  if (known === undefined || !matches(known, tag)) return false;
+  reply.status(304).send();
+  return true;
+}
+
+/** The weak comparison of RFC 9110, section 13.1.2. */
+function matches(ifNoneMatch: string, tag: string): boolean {
+  if (ifNoneMatch.trim() === '*') return true;
+  return ifNoneMatch.split(',').some((candidate) => opaque(candidate.trim()) === opaque(tag));
+}
+
+function opaque(tag: string): string {
+  return tag.replace(/^W\//, '');
+}

@@ -1,0 +1,78 @@
+import { Readable } from 'node:stream';
+import { routes } from '@bindery/contract';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { loadLibrary } from '../../access/libraries.ts';
+import { describeDetail, describeSummary } from '../../libraries/describe.ts';
+import { readAsset } from '../../libraries/read/asset.ts';
+import { detailTag, listTag } from '../../libraries/read/entity-tags.ts';
+import { type ListedLibrary, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
+import { readManifest } from '../../libraries/read/manifest.ts';
+import { presignFiles } from '../../libraries/read/presign-files.ts';
+import type { Parts } from '../../parts.ts';
+import { answerNotModified } from './conditional.ts';
+import { streamJson } from './json-stream.ts';
+import { serve } from './serve.ts';
+
+/** Lists longer than this are written piece by piece. */
+const LONG_LIST = 200;
+
+/** The routes that read libraries: lists, detail, assets, manifest, addresses of files. */
+export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
+  const { libraries } = routes;
+
+  serve(app, parts, libraries.listAllLibraries, async ({ viewer, query, request, reply }) => {
+    const listed = await listAllLibraries(parts, viewer, query().limit);
+    if (answerNotModified(request, reply, listTag(parts, rowsOf(listed), false))) return reply;
+    return sendList(reply, {}, 'libraries', listed.length, describeAll(listed));
+  });
+
+  serve(app, parts, libraries.listLibraries, async ({ viewer, params, query, request, reply }) => {
+    const { viewerIsMember, libraries } = await listLibraries(parts, viewer, params.slug, query);
+    if (answerNotModified(request, reply, listTag(parts, rowsOf(libraries), viewerIsMember))) return reply;
+    return sendList(reply, { viewerIsMember }, 'libraries', libraries.length, describeAll(libraries));
+  });
+
+  serve(app, parts, libraries.getLibrary, async ({ viewer, params, query, request, reply }) => {
+    const library = await loadLibrary(parts.db, viewer, params.slug, params.name);
+    query();
+    if (answerNotModified(request, reply, detailTag(parts, library))) return reply;
+    return describeDetail(parts, library);
+  });
+
+  serve(app, parts, libraries.getAsset, async ({ viewer, params, query, reply }) => {
+    const { asset, fileCount, files } = await readAsset(parts, viewer, params, query);
+    return sendList(reply, asset, 'files', fileCount, files);
+  });
+
+  serve(app, parts, libraries.getManifest, async ({ viewer, params, query, request, reply }) => {
+    const { tag, size, open } = await readManifest(parts, viewer, params.slug, params.name);
+    query();
+    if (answerNotModified(request, reply, tag)) return reply;
+    reply.header('content-type', 'application/json; charset=utf-8').header('content-length', size);
+    return reply.send(request.method === 'HEAD' ? Readable.from([]) : open());
+  });
+
+  serve(app, parts, libraries.presignFiles, async ({ viewer, params, body }) =>
+    presignFiles(parts, viewer, params.slug, params.name, body),
+  );
+
+  function* describeAll(listed: readonly ListedLibrary[]) {
+    for (const library of listed) yield describeSummary(parts, library);
+  }
+}
+
+function rowsOf(listed: readonly ListedLibrary[]) {
+  return listed.map(({ row }) => row);
+}
+
+function sendList(
+  reply: FastifyReply,
+  head: Record<string, unknown>,
+  listName: string,
+  length: number,
+  elements: Iterable<unknown>,
+): FastifyReply {
+  if (length <= LONG_LIST) return reply.send({ ...head, [listName]: [...elements] });
+  reply.header('content-type', 'application/json; charset=utf-8');
+  return reply.send(streamJson(head, listName, elements));
+}

@@ -1,0 +1,27 @@
+import { routes, SEMANTIC_HEADER } from '@bindery/contract';
+import type { FastifyInstance } from 'fastify';
+import type { Parts } from '../../parts.ts';
+import { searchLibraries } from '../../search/search-libraries.ts';
+import { searchLibrary } from '../../search/search-library.ts';
+import { serve } from './serve.ts';
+
+export function searchViews(app: FastifyInstance, parts: Parts): void {
+  const { search } = routes;
+
+  serve(app, parts, search.searchLibrary, async ({ viewer, params, query, reply }) => {
+    const readRequest = () => {
+      const { share: _opened, ...request } = query();
+      return request;
+    };
+    const { reason, total, hits } = await searchLibrary(parts, viewer, params.slug, params.name, readRequest);
+    reply.header(SEMANTIC_HEADER, reason);
+    return { semantic: reason === 'on', total, hits };
+  });
+
+  serve(app, parts, search.searchLibraries, async ({ viewer, query, reply }) => {
+    const { share: _ignored, ...request } = query();
+    const { reason, total, skipped, hits } = await searchLibraries(parts, viewer, request);
+    reply.header(SEMANTIC_HEADER, reason);
+    return { semantic: reason === 'on', total, skipped, hits };
+  });
+}
