@@ -39,6 +39,8 @@ export const LIMITS = {
   /** How many paths an error about stored files lists. */
   listedPaths: 100,
   jsonBody: 1 * MIB,
-  /** A body that lists a whole batch of files, or all parts of an upload. */
-  uploadBody: 2 * MIB,
+  /** A batch: a thousand paths of the longest kind with each character escaped, or all parts of an upload. */
+  pathsBody: 8 * MIB,
+  /** Every platform artifact of the largest manifest with its hash. */
+  registerBody: 16 * MIB,
 } as const;

@@ -15,7 +15,8 @@ export function integerParameter(range: { min: number; max: number; default: num
     .regex(/^-?\d{1,15}$/, { error: rule })
     .transform(Number)
     .pipe(z.number().int().min(range.min, { error: rule }).max(range.max, { error: rule }))
-    .default(range.default);
+    .default(range.default)
+    .meta({ integer: range });
 }
 
 /** `ttlSeconds` asks for a lifetime of presigned URLs; it is clamped, and the answer says what was granted. */

@@ -32,6 +32,8 @@ export interface Route<
   /** Status of success and the schema of its JSON body (`null` schema: no body). */
   success: 200 | 201 | 202 | 204;
   response: Response;
+  /** Statuses beside `success` that are no failure: made anew (201), not decided yet (202), unchanged (304). */
+  furtherSuccess?: readonly (201 | 202 | 304)[];
   /** Codes that this route answers beside those that every route may answer. */
   errors: readonly ErrorCode[];
 }

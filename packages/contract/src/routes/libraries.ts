@@ -17,6 +17,7 @@ export const listAllLibraries = defineRoute({
   query: z.strictObject({ limit: integerParameter({ min: 1, ...LIMITS.libraryList }) }),
   body: noBody,
   success: 200,
+  furtherSuccess: [304],
   response: z.object({ libraries: z.array(librarySummary) }),
   errors: [],
 });
@@ -30,6 +31,7 @@ export const listLibraries = defineRoute({
   query: z.strictObject({ deleted: z.enum(['true', 'false']).default('false') }),
   body: noBody,
   success: 200,
+  furtherSuccess: [304],
   response: z.object({ viewerIsMember: z.boolean(), libraries: z.array(librarySummary) }),
   errors: ['not_found'],
 });
@@ -43,6 +45,7 @@ export const getLibrary = defineRoute({
   query: shareQuery,
   body: noBody,
   success: 200,
+  furtherSuccess: [304],
   response: libraryDetail,
   errors: ['not_found'],
 });
@@ -70,6 +73,7 @@ export const getManifest = defineRoute({
   query: shareQuery,
   body: noBody,
   success: 200,
+  furtherSuccess: [304],
   response: z.unknown(),
   errors: ['not_found'],
 });
@@ -85,6 +89,7 @@ export const presignFiles = defineRoute({
     paths: z.array(z.string().max(LIMITS.path.bytes)).min(1).max(LIMITS.presignPaths),
     ttlSeconds: z.int().optional(),
   }),
+  bodyLimit: LIMITS.pathsBody,
   success: 200,
   response: z.object({ ttlSeconds: z.int(), files: z.array(presignedFile) }),
   errors: ['not_found', 'unknown_path'],
@@ -113,6 +118,8 @@ export const registerLibrary = defineRoute({
     share: share.optional(),
   }),
   success: 200,
+  bodyLimit: LIMITS.registerBody,
+  furtherSuccess: [201],
   response: libraryDetail,
   errors: [
     'not_found',

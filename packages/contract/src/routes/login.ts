@@ -33,6 +33,7 @@ export const pollDeviceLogin = defineRoute({
   query: none,
   body: z.strictObject({ device_secret_hash: sha256Hex }),
   success: 200,
+  furtherSuccess: [202],
   response: z.object({ access_token: z.string(), token_type: z.literal('Bearer'), expires_in: z.int() }),
   errors: [
     'invalid_request',

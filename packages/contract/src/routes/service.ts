@@ -27,3 +27,16 @@ export const readyz = defineRoute({
   response: z.object({ status: z.literal('ready') }),
   errors: ['unavailable'],
 });
+
+export const openapi = defineRoute({
+  method: 'GET',
+  path: '/openapi.json',
+  summary: 'This description',
+  authentication: 'public',
+  params: none,
+  query: none,
+  body: noBody,
+  success: 200,
+  response: z.record(z.string(), z.unknown()),
+  errors: [],
+});

@@ -12,7 +12,7 @@ export const authorizeUploads = defineRoute({
   authentication: 'required',
   params: libraryParams,
   query: none,
-  bodyLimit: LIMITS.uploadBody,
+  bodyLimit: LIMITS.pathsBody,
   body: z.strictObject({
     files: z
       .array(
@@ -40,7 +40,7 @@ export const completeUpload = defineRoute({
   authentication: 'required',
   params: uploadParams,
   query: none,
-  bodyLimit: LIMITS.uploadBody,
+  bodyLimit: LIMITS.pathsBody,
   body: z.strictObject({
     parts: z
       .array(z.strictObject({ partNumber: z.int().min(1), etag: z.string().max(200) }))

@@ -2,6 +2,7 @@ import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../parts.ts';
 import { checkReadiness } from '../../service/readiness.ts';
+import { openApiText } from '../openapi/text.ts';
 import { serve } from './serve.ts';
 
 export function serviceViews(app: FastifyInstance, parts: Parts): void {
@@ -10,5 +11,12 @@ export function serviceViews(app: FastifyInstance, parts: Parts): void {
   serve(app, parts, routes.service.readyz, async () => {
     await checkReadiness(parts);
     return { status: 'ready' as const };
+  });
+
+  let document: string | undefined;
+  serve(app, parts, routes.service.openapi, async ({ reply }) => {
+    document ??= openApiText();
+    reply.header('cache-control', 'public, max-age=300').type('application/json');
+    return reply.send(document);
   });
 }

@@ -1,0 +1,166 @@
+import { STATUS_CODES } from 'node:http';
+import { ERROR_STATUS, type ErrorCode, type Route, routes } from '@bindery/contract';
+import { Components, type JsonSchema } from './schemas.ts';
+
+/** Codes that any route may answer, by whether it reads a token or a body. */
+const EVERYWHERE: ErrorCode[] = [
+  'bad_request',
+  'invalid_parameter',
+  'rate_limited',
+  'internal',
+  'unavailable',
+];
+const WITH_BODY: ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
+
+const FURTHER_SUCCESS: Record<number, string> = {
+  201: 'Made: it was not there before. The body is the same',
+  202: 'Not decided yet: `{"error": "authorization_pending"}`. Ask again after the interval',
+  304: 'Unchanged since the `ETag` that was sent as `If-None-Match`',
+};
+
+/** The description of the whole HTTP interface (OpenAPI 3.1), generated from the contract. */
+export function openApiDocument(version: string): JsonSchema {
+  const components = new Components();
+  const paths: Record<string, Record<string, JsonSchema>> = {};
+  for (const { tag, name, route } of namedRoutes()) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(tag, name, route, components) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Bindery',
+      version,
+      summary: 'Versioned libraries of 3D and robotics assets: publish, find, verify, pull.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: Object.keys(routes).map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: sorted({ ...components.schemas, Error: errorSchema() }),
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A service token of `bindery login`, or a personal access token (`bnd_…`).',
+        },
+      },
+    },
+  };
+}
+
+interface NamedRoute {
+  tag: string;
+  name: string;
+  route: Route;
+}
+
+function namedRoutes(): NamedRoute[] {
+  return Object.entries(routes)
+    .flatMap(([tag, resource]) => Object.entries(resource).map(([name, route]) => ({ tag, name, route })))
+    .filter((entry): entry is NamedRoute => isRoute(entry.route))
+    .sort((a, b) => compare(a.route.path, b.route.path) || compare(a.route.method, b.route.method));
+}
+
+function isRoute(value: unknown): value is Route {
+  return typeof value === 'object' && value !== null && 'method' in value && 'path' in value;
+}
+
+function operation(tag: string, name: string, route: Route, components: Components): JsonSchema {
+  const body = requestBody(route, components);
+  return {
+    operationId: name,
+    tags: [tag],
+    summary: route.summary,
+    security: { public: [], optional: [{}, { bearer: [] }], required: [{ bearer: [] }] }[
+      route.authentication
+    ],
+    parameters: [
+      ...parameters('path', components.input(route.params)),
+      ...parameters('query', components.input(route.query)),
+    ],
+    ...(body && { requestBody: body }),
+    responses: { ...successes(route, components), ...failures(route, body !== undefined) },
+  };
+}
+
+function parameters(place: 'path' | 'query', schema: JsonSchema): JsonSchema[] {
+  const { properties = {}, required = [] } = schema as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description !== undefined && { description }),
+    schema: rest,
+  }));
+}
+
+function requestBody(route: Route, components: Components): JsonSchema | undefined {
+  const schema = components.input(route.body);
+  if (schema.type === 'null') return undefined;
+  return { required: !route.body.safeParse(null).success, content: json(schema) };
+}
+
+function successes(route: Route, components: Components): Record<string, JsonSchema> {
+  const schema = components.output(route.response);
+  const content = schema.type === 'null' ? {} : { content: json(schema) };
+  const further = (route.furtherSuccess ?? []).map((status) => [
+    status,
+    { description: FURTHER_SUCCESS[status], ...(status === 201 && content) },
+  ]);
+  return {
+    [route.success]: { description: STATUS_CODES[route.success], ...content },
+    ...Object.fromEntries(further),
+  };
+}
+
+/** One answer for each status, naming the codes that it may carry. */
+function failures(route: Route, hasBody: boolean): Record<string, JsonSchema> {
+  const codes = new Set<ErrorCode>([
+    ...EVERYWHERE,
+    ...(route.authentication === 'public' ? [] : (['invalid_token'] as const)),
+    ...(route.authentication === 'required' ? (['unauthenticated'] as const) : []),
+    ...(hasBody ? WITH_BODY : []),
+    ...route.errors,
+  ]);
+  const byStatus = Object.groupBy([...codes].sort(), (code) => String(ERROR_STATUS[code]));
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, found = []]) => [
+      status,
+      {
+        description: found.map((code) => `\`${code}\``).join(', '),
+        content: json({ $ref: '#/components/schemas/Error' }),
+      },
+    ]),
+  );
+}
+
+function json(schema: JsonSchema): JsonSchema {
+  return { 'application/json': { schema } };
+}
+
+function errorSchema(): JsonSchema {
+  return {
+    type: 'object',
+    description:
+      'A failed request. Codes may carry further fields, such as `parameter`, `revision` or `paths`.',
+    properties: {
+      error: { type: 'string', enum: Object.keys(ERROR_STATUS).sort() },
+      message: { type: 'string', description: 'A sentence for people; its wording may change' },
+      requestId: { type: 'string' },
+    },
+    required: ['error', 'message', 'requestId'],
+  };
+}
+
+function sorted(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => compare(a, b)));
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,33 @@
+import { readFile } from 'node:fs/promises';
+import { allRoutes } from '@bindery/contract';
+import { expect, test } from 'vitest';
+import { openApiText } from '../src/views/openapi/text.ts';
+
+test('docs/openapi.json is what the contract says today (npm run openapi writes it anew)', async () => {
+  const committed = await readFile(new URL('../../../docs/openapi.json', import.meta.url), 'utf8');
+  expect(committed).toBe(openApiText());
+});
+
+test('the document describes every route, once', () => {
+  const { paths } = JSON.parse(openApiText()) as { paths: Record<string, Record<string, object>> };
+  const described = Object.entries(paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const served = allRoutes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
+  expect(described.sort()).toEqual(served.sort());
+});
+
+test('every reference in the document leads somewhere, and every operation has its own name', () => {
+  const text = openApiText();
+  const document = JSON.parse(text) as {
+    components: { schemas: Record<string, object> };
+    paths: Record<string, Record<string, { operationId: string }>>;
+  };
+  const references = [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name ?? '');
+  expect(references.filter((name) => !(name in document.components.schemas))).toEqual([]);
+  expect(references.length).toBeGreaterThan(20);
+  const names = Object.values(document.paths).flatMap((operations) =>
+    Object.values(operations).map(({ operationId }) => operationId),
+  );
+  expect(new Set(names).size).toBe(names.length);
+});
