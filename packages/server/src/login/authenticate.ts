@@ -1,7 +1,7 @@
 import type { AccountViewer, Viewer } from '../access/viewer.ts';
 import { TOKEN_PREFIX, viewerOfPersonalAccessToken } from '../accounts/personal-access-tokens.ts';
-import { ServiceError } from '../errors.ts';
 import type { Credentials, Parts } from '../parts.ts';
+import { bearerToken, invalidToken } from './bearer-token.ts';
 import { viewerOfServiceToken } from './service-tokens.ts';
 
 type AuthenticateParts = Pick<Parts, 'db' | 'clock' | 'tokens'>;
@@ -18,17 +18,6 @@ export function createAuthenticate(parts: AuthenticateParts) {
     if (!viewer) throw invalidToken();
     return { ...viewer, shareToken: share };
   };
-}
-
-/** The token of an `Authorization: Bearer …` header; throws `invalid_token` for any other header, or none. */
-export function bearerToken(authorization: string | undefined): string {
-  const match = /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization ?? '');
-  if (!match?.[1]) throw invalidToken();
-  return match[1];
-}
-
-export function invalidToken(): ServiceError {
-  return new ServiceError('invalid_token', 'The token is not valid, or has expired. Sign in again.');
 }
 
 function viewerOf(parts: AuthenticateParts, token: string): Promise<AccountViewer | null> {

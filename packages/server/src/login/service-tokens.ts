@@ -3,7 +3,7 @@ import { type AccountViewer, requireAccount, type Viewer } from '../access/viewe
 import { describeUser, loadAccount } from '../accounts/account.ts';
 import { forbidden } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { bearerToken, invalidToken } from './authenticate.ts';
+import { bearerToken, invalidToken } from './bearer-token.ts';
 import { isSpent, spend } from './spent-tokens.ts';
 
 /** The viewer behind a service token, or null: not ours, expired, revoked, or its account is gone. */

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createToken } from '../../src/accounts/create-token.ts';
+import { createUser } from '../../src/accounts/create-user.ts';
+import { createInvitation, maySignUp, signUp } from '../../src/accounts/invitations.ts';
+import { hashPassword, verifyPassword } from '../../src/accounts/password.ts';
+import { isSetUpToken, setUp, setUpLink } from '../../src/accounts/set-up.ts';
+import { databases } from '../databases.ts';
+import { startService, type TestService } from '../service.ts';
+
+const password = 'correct horse battery';
+const person = (userName: string) => ({ userName, email: `${userName}@example.org`, password });
+
+describe.each(databases)('accounts over $name', ({ open }) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({ database: await open(), configuration: { signup: 'invite' } });
+  });
+  afterAll(() => service.close());
+
+  test('the set-up link makes the first account, once, even when used many times at once', async () => {
+    const { parts } = service;
+    const link = (await setUpLink(parts)) ?? '';
+    expect(link).toMatch(/^\/setup\?token=[\w-]{43}$/);
+    expect(await setUpLink(parts)).toBe(link);
+    const token = new URLSearchParams(link.split('?')[1]).get('token') ?? '';
+    await expect(setUp(parts, 'guessed', person('mallory'))).rejects.toMatchObject({ code: 'forbidden' });
+
+    const tries = ['ada', 'bea', 'cleo', 'dora'].map((name) => setUp(parts, token, person(name)));
+    const outcomes = await Promise.allSettled(tries);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const accounts = await parts.db.selectFrom('accounts').select('user_name').execute();
+    expect(accounts).toHaveLength(1);
+    expect(await isSetUpToken(parts, token)).toBe(false);
+    expect(await setUpLink(parts)).toBeNull();
+  });
+
+  test('the operator makes users who can sign in, and tokens for them', async () => {
+    await createUser(service.parts, person('olga'));
+    expect(await service.parts.webSessions.signIn('olga@example.org', password)).not.toBeNull();
+    const made = await createToken(service.parts, 'olga', { scope: 'read', expiresInDays: 1 });
+    const olga = service.anonymous.with({ authorization: `Bearer ${made.token}` });
+    expect((await olga.get('/api/auth/profile')).body).toMatchObject({
+      user: { userName: 'olga' },
+      token: { kind: 'personal', scope: 'read', expiresAt: made.expiresAt },
+    });
+    await expect(createToken(service.parts, 'nobody')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(createToken(service.parts, 'olga', { expiresInDays: 0 })).rejects.toMatchObject({
+      details: { parameter: 'expires' },
+    });
+  });
+
+  test.each([
+    [{ userName: 'Ada' }, 'userName'],
+    [{ userName: '' }, 'userName'],
+    [{ email: 'not an address' }, 'email'],
+    [{ password: 'nine char' }, 'password'],
+    [{ password: 'x'.repeat(201) }, 'password'],
+  ])('%j is refused and makes nothing', async (change, parameter) => {
+    const user = { ...person('refused'), ...change };
+    await expect(createUser(service.parts, user)).rejects.toMatchObject({
+      code: 'invalid_parameter',
+      details: { parameter },
+    });
+    await expect(createToken(service.parts, 'refused')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('a password that is refused is not repeated', async () => {
+    const user = { ...person('refused'), password: 'hunter2' };
+    await expect(createUser(service.parts, user)).rejects.not.toThrow('hunter2');
+  });
+
+  test('a name or an address in use is taken, and leaves nothing behind', async () => {
+    await createUser(service.parts, person('taken'));
+    for (const change of [
+      { email: 'other@example.org' },
+      { userName: 'other', email: 'TAKEN@example.org' },
+    ]) {
+      const user = { ...person('taken'), ...change };
+      await expect(createUser(service.parts, user)).rejects.toMatchObject({ code: 'slug_taken' });
+    }
+    expect((await service.anonymous.get('/namespaces/other')).status).toBe(404);
+    await createUser(service.parts, person('other'));
+  });
+
+  test('an invitation is good for one account and for a week', async () => {
+    const { parts } = service;
+    const secretOf = (link: string) => new URLSearchParams(link.split('?')[1]).get('invitation') ?? '';
+    const invitation = secretOf((await createInvitation(parts)).link);
+    expect(await maySignUp(parts, '')).toBe(false);
+    expect(await maySignUp(parts, invitation)).toBe(true);
+    const tries = await Promise.allSettled(
+      ['eva', 'fay'].map((name) => signUp(parts, invitation, person(name))),
+    );
+    expect(tries.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+
+    const late = secretOf((await createInvitation(parts)).link);
+    service.advance(7 * 86_400);
+    await expect(signUp(parts, late, person('gil'))).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  test('a failed sign-up leaves the invitation good', async () => {
+    const { parts } = service;
+    const { link } = await createInvitation(parts);
+    const invitation = link.split('=')[1] ?? '';
+    await expect(signUp(parts, invitation, person('olga'))).rejects.toMatchObject({ code: 'slug_taken' });
+    await signUp(parts, invitation, person('hal'));
+  });
+
+  test('who may sign up follows the configuration', async () => {
+    const { parts } = service;
+    const as = (signup: 'open' | 'closed') => ({
+      ...parts,
+      configuration: { ...parts.configuration, signup },
+    });
+    expect(await maySignUp(as('open'), '')).toBe(true);
+    const { link } = await createInvitation(parts);
+    expect(await maySignUp(as('closed'), link.split('=')[1] ?? '')).toBe(false);
+  });
+});
+
+describe('passwords', () => {
+  test('are recognised by their hash, however their letters were composed', async () => {
+    const hash = await hashPassword('caf\u00e9 au lait');
+    expect(hash).not.toContain('lait');
+    expect(await verifyPassword(hash, 'cafe\u0301 au lait')).toBe(true);
+    expect(await verifyPassword(hash, 'cafe au lait')).toBe(false);
+    expect(await hashPassword('caf\u00e9 au lait')).not.toBe(hash);
+  });
+
+  test.each(['', 'plain', 'scrypt$1$2$3', 'bcrypt$1$8$1$AAAA$AAAA'])(
+    '"%s" is nobody\'s hash',
+    async (hash) => {
+      expect(await verifyPassword(hash, '')).toBe(false);
+    },
+  );
+});
