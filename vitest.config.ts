@@ -2,6 +2,8 @@ import { defineConfig } from 'vitest/config';
 import { Summary } from './test/summary.ts';
 
 export default defineConfig({
+  // As Node itself resolves it; otherwise it is loaded twice, once as ESM and once as CommonJS.
+  resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     include: [
       'packages/*/test/**/*.test.ts',

@@ -28,5 +28,20 @@ export function grantedTtl(asked: number | undefined): number {
 export const namespaceParams = z.strictObject({ slug: namespaceSlug });
 export const libraryParams = z.strictObject({ slug: namespaceSlug, name: libraryName });
 
+/** Text that every database and every client can hold: no NUL, no half of a surrogate pair. */
+export function text(maxLength: number) {
+  return z
+    .string()
+    .max(maxLength)
+    .refine((value) => value.isWellFormed() && !value.includes('\0'), {
+      error: 'well-formed Unicode without NUL characters',
+    });
+}
+
+/** What people call something: 1 to `maxLength` characters, white space at the ends dropped. */
+export function nameText(maxLength: number) {
+  return z.string().trim().min(1).pipe(text(maxLength));
+}
+
 /** Time as ISO-8601 in UTC. */
 export const timestamp = z.iso.datetime();

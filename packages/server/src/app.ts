@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { LIMITS } from '@bindery/contract';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Parts } from './parts.ts';
+import { graphqlViews } from './views/graphql/index.ts';
 import { logRequests, logTransfer } from './views/http/access-log.ts';
 import { compressAnswers } from './views/http/compression.ts';
 import { allowTokenClients } from './views/http/cors.ts';
@@ -56,6 +57,7 @@ export async function createApp(parts: Parts): Promise<FastifyInstance> {
 
   answerErrors(app, methods);
   restViews(app, parts);
+  if (parts.configuration.role !== 'auth') graphqlViews(app, parts);
   return app;
 }
 

@@ -2,6 +2,7 @@ import { setUpLink } from './accounts/set-up.ts';
 import { openDiskStore } from './adapters/objects/disk/disk-store.ts';
 import { createWebSessions } from './adapters/sign-in/better-auth.ts';
 import { createApp } from './app.ts';
+import { cursorSecret } from './bindrs/cursor-secret.ts';
 import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
 import { RevisionCache } from './libraries/revision/cache.ts';
@@ -111,6 +112,7 @@ export async function assemble({ objectsFolder, ...foundation }: Foundation): Pr
     webSessions: createWebSessions({ db, log, publicUrl }),
     authenticate: createAuthenticate({ db, clock, tokens }),
     revisions: new RevisionCache(objects, configuration.indexCacheBytes),
+    cursorSecret: await cursorSecret({ db }),
     publicUrl,
     serveObjects: objects.serveObjects,
   };

@@ -37,6 +37,8 @@ export interface Parts {
   revisions: RevisionCache;
   /** Turns credentials into a viewer; throws `invalid_token` for a token that is not valid. */
   authenticate(credentials: Credentials): Promise<Viewer>;
+  /** Signs cursors; the same in every replica. */
+  cursorSecret: string;
   /** The origin that clients see, without a trailing slash. Known once the server listens. */
   publicUrl(): string;
   /** Serves presigned addresses of a store that lives in this process; false where the request is not one of them. */

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { bindr, bindrChoicePage, legacyBindrTree } from '../collaboration.ts';
 import { LIMITS } from '../limits.ts';
 import { namespaceSlug, nodeId, projectSlug } from '../names.ts';
-import { integerParameter, noBody, noContent, none } from '../parameters.ts';
+import { integerParameter, nameText, noBody, noContent, none, text } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
 const projectParams = z.strictObject({ namespace: namespaceSlug, projectSlug });
 const bindrParams = projectParams.extend({ bindrId: nodeId });
 const tagParams = bindrParams.extend({ nodeId });
-const name = z.string().trim().min(1).max(200);
+const name = nameText(200);
 
 /** With `view=choices` a page for pickers; without it the whole tree, the view of earlier clients. */
 export const listBindrs = defineRoute({
@@ -19,7 +19,7 @@ export const listBindrs = defineRoute({
   params: projectParams,
   query: z.strictObject({
     view: z.literal('choices').optional(),
-    search: z.string().max(LIMITS.nameSearch).default(''),
+    search: text(LIMITS.nameSearch).default(''),
     first: integerParameter({ min: 1, ...LIMITS.bindrChoices }),
     after: z.string().max(LIMITS.cursorLength).optional(),
   }),

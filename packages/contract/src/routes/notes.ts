@@ -3,13 +3,13 @@ import { legacyNoteProjects, node, note, noteNodes, notePage } from '../collabor
 import { visibility } from '../library.ts';
 import { LIMITS } from '../limits.ts';
 import { namespaceSlug, nodeId, projectSlug } from '../names.ts';
-import { noBody, noContent, none } from '../parameters.ts';
+import { nameText, noBody, noContent, none } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 import { pageQuery } from './projects.ts';
 
 const namespaceParams = z.strictObject({ namespace: namespaceSlug });
 const noteParams = namespaceParams.extend({ noteId: nodeId });
-const name = z.string().trim().min(1).max(200);
+const name = nameText(200);
 
 export const listNotes = defineRoute({
   method: 'GET',

@@ -4,7 +4,7 @@ import { grant, project, projectCatalogPage, projectRole } from '../collaboratio
 import { visibility } from '../library.ts';
 import { LIMITS } from '../limits.ts';
 import { namespaceSlug, projectSlug } from '../names.ts';
-import { integerParameter, noBody, noContent, none } from '../parameters.ts';
+import { integerParameter, nameText, noBody, noContent, none, text } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
 const namespaceParams = z.strictObject({ namespace: namespaceSlug });
@@ -13,14 +13,14 @@ const grantParams = projectParams.extend({ userName });
 
 /** The parameters of a numbered page with a search. */
 export const pageQuery = z.strictObject({
-  search: z.string().max(LIMITS.nameSearch).default(''),
+  search: text(LIMITS.nameSearch).default(''),
   page: integerParameter({ min: 1, max: LIMITS.pages, default: 1 }),
   pageSize: integerParameter({ min: 1, ...LIMITS.catalogPageSize }),
 });
 export type PageQuery = z.infer<typeof pageQuery>;
 
-const displayName = z.string().trim().min(1).max(200);
-const description = z.string().max(10_000);
+const displayName = nameText(200);
+const description = text(10_000);
 
 export const listProjects = defineRoute({
   method: 'GET',

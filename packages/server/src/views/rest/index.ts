@@ -1,8 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../parts.ts';
+import { bindrViews } from './bindrs.ts';
 import { libraryReadViews } from './library-reads.ts';
 import { deviceLoginViews, tokenViews } from './login.ts';
 import { namespaceViews } from './namespaces.ts';
+import { noteViews } from './notes.ts';
+import { projectViews } from './projects.ts';
 import { searchViews } from './search.ts';
 import { serviceViews } from './service.ts';
 import { uploadViews } from './uploads.ts';
@@ -18,4 +21,7 @@ export function restViews(app: FastifyInstance, parts: Parts): void {
   uploadViews(app, parts);
   libraryReadViews(app, parts);
   searchViews(app, parts);
+  projectViews(app, parts);
+  noteViews(app, parts);
+  bindrViews(app, parts);
 }

@@ -1,9 +1,10 @@
-import type { Authentication, Route } from '@bindery/contract';
+import type { Route } from '@bindery/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { ANONYMOUS, requireAccount, type Viewer } from '../../access/viewer.ts';
+import type { Viewer } from '../../access/viewer.ts';
 import { invalidParameter, ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
+import { viewerOf } from '../http/viewer.ts';
 
 /**
  * What a handler works with. `query` and `body` are functions, so that a handler can first ask whether the thing may
@@ -45,21 +46,6 @@ export function serve<R extends Route>(
       return result === null ? reply.send() : reply.send(result);
     },
   });
-}
-
-async function viewerOf(
-  parts: Pick<Parts, 'authenticate'>,
-  authentication: Authentication,
-  request: FastifyRequest,
-): Promise<Viewer> {
-  if (authentication === 'public') return ANONYMOUS;
-  const { share } = request.query as { share?: unknown };
-  const viewer = await parts.authenticate({
-    authorization: request.headers.authorization,
-    shareToken: typeof share === 'string' ? share : undefined,
-  });
-  if (authentication === 'required') requireAccount(viewer);
-  return viewer;
 }
 
 /** Bodies arrive as bytes and are read only when a handler asks for them. */

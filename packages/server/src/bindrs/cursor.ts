@@ -1,0 +1,60 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { ServiceError } from '../errors.ts';
+
+/** Where a page ended: the last row's name and id. */
+export interface Position {
+  name: string;
+  id: string;
+}
+
+/** The query that a cursor belongs to; it is of no use for another one. */
+export interface CursorQuery {
+  projectId: string;
+  search: string;
+}
+
+interface Payload extends Position {
+  query: string;
+  /** Milliseconds since 1970 after which the cursor is refused. */
+  until: number;
+}
+
+/** Milliseconds for which a cursor may be used. */
+const LIFETIME = 24 * 60 * 60 * 1000;
+
+/** An opaque, signed cursor: base64url of the payload, a dot, base64url of its HMAC-SHA256. */
+export function encodeCursor(secret: string, query: CursorQuery, position: Position, now: number): string {
+  const payload: Payload = { ...position, query: fingerprint(query), until: now + LIFETIME };
+  const text = Buffer.from(JSON.stringify(payload)).toString('base64url');
+  return `${text}.${sign(secret, text).toString('base64url')}`;
+}
+
+/** Throws `invalid_cursor` for one that is damaged, foreign, of another query, or too old. */
+export function decodeCursor(secret: string, query: CursorQuery, cursor: string, now: number): Position {
+  const [text = '', signature = '', ...rest] = cursor.split('.');
+  const given = Buffer.from(signature, 'base64url');
+  const expected = sign(secret, text);
+  const genuine = rest.length === 0 && given.length === expected.length && timingSafeEqual(given, expected);
+  if (!genuine || given.toString('base64url') !== signature) throw invalidCursor();
+  const { name, id, query: made, until } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Payload;
+  if (made !== fingerprint(query) || until <= now) throw invalidCursor();
+  return { name, id };
+}
+
+function sign(secret: string, text: string): Buffer {
+  return createHmac('sha256', secret).update(`cursor:${text}`).digest();
+}
+
+function fingerprint({ projectId, search }: CursorQuery): string {
+  return createHash('sha256')
+    .update(JSON.stringify([projectId, search]))
+    .digest('base64url');
+}
+
+function invalidCursor(): ServiceError {
+  return new ServiceError(
+    'invalid_cursor',
+    'after: the cursor does not belong to this query, or is too old. Start again without it.',
+    { parameter: 'after' },
+  );
+}

@@ -1,0 +1,29 @@
+import type { Bindr, LegacyBindr, LegacyBindrTree } from '@bindery/contract';
+import { loadProject } from '../access/projects.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Parts } from '../parts.ts';
+import { selectBindrs } from './choices.ts';
+
+/** The whole tree of a project's Bindrs, the view of earlier clients. */
+export async function bindrTree(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  namespace: string,
+  projectSlug: string,
+): Promise<LegacyBindrTree> {
+  const { row } = await loadProject(db, viewer, namespace, projectSlug);
+  return { bindrs: treeOf(await selectBindrs(db, row.id).execute()) };
+}
+
+/** Nests Bindrs below their parents; siblings keep the order in which they are given. */
+export function treeOf(bindrs: readonly Bindr[]): LegacyBindr[] {
+  const nested = new Map<string, LegacyBindr>(
+    bindrs.map(({ id, name, parentId }) => [id, { id, name, parentId, children: [] }]),
+  );
+  const roots: LegacyBindr[] = [];
+  for (const bindr of nested.values()) {
+    const parent = bindr.parentId === null ? undefined : nested.get(bindr.parentId);
+    (parent?.children ?? roots).push(bindr);
+  }
+  return roots;
+}

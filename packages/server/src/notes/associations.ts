@@ -1,0 +1,50 @@
+import type { LegacyNoteProjects, NoteNodes } from '@bindery/contract';
+import { loadNote } from '../access/notes.ts';
+import { permissionsOf } from '../access/project-roles.ts';
+import { asReadableProject, selectReadableProjects } from '../access/projects.ts';
+import { requireAccount, type Viewer } from '../access/viewer.ts';
+import type { Parts } from '../parts.ts';
+import { describeNode, visibleNodes } from './nodes.ts';
+
+/** The Note's Nodes in projects that the viewer may read. */
+export async function noteNodes(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  namespace: string,
+  noteId: string,
+): Promise<NoteNodes> {
+  const { row } = await loadNote(db, viewer, namespace, noteId);
+  const nodes = (await visibleNodes(db, viewer, row)).map(describeNode);
+  return { nodes, total: nodes.length };
+}
+
+/** The view of earlier clients: every project of the namespace that the caller may read, and what is bound. */
+export async function legacyNoteProjects(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  namespace: string,
+  noteId: string,
+): Promise<LegacyNoteProjects> {
+  const account = requireAccount(viewer);
+  const { row } = await loadNote(db, account, namespace, noteId);
+  const selected = await selectReadableProjects(db, account)
+    .leftJoin('nodes', (join) =>
+      join.onRef('nodes.project_id', '=', 'projects.id').on('nodes.note_id', '=', row.id),
+    )
+    .select('nodes.id as node_id')
+    .where('projects.namespace_id', '=', row.namespace_id)
+    .orderBy('projects.display_name')
+    .orderBy('projects.id')
+    .execute();
+  const projects = selected.map(({ node_id: nodeId, ...project }) => {
+    const { row: found, role } = asReadableProject(project);
+    return {
+      id: found.id,
+      slug: found.slug,
+      displayName: found.display_name,
+      bound: nodeId !== null,
+      canBind: permissionsOf(role).content.create,
+    };
+  });
+  return { projects, total: projects.length };
+}

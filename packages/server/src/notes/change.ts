@@ -1,0 +1,41 @@
+import type { BodyOf, Note, routes } from '@bindery/contract';
+import { loadNote, loadNoteForWrite } from '../access/notes.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { searchText } from '../database/search-text.ts';
+import type { Parts } from '../parts.ts';
+import { describeNote } from './describe.ts';
+
+type Input = BodyOf<typeof routes.notes.patchNote>;
+
+/** Renames a Note or changes who may see it. */
+export async function changeNote(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  viewer: Viewer,
+  namespace: string,
+  noteId: string,
+  input: () => Input,
+): Promise<Note> {
+  return db.transaction().execute(async (trx) => {
+    const { row } = await loadNoteForWrite(trx, viewer, namespace, noteId);
+    const { name = row.name, visibility = row.visibility } = input();
+    await trx
+      .updateTable('notes')
+      .set({ name, search_text: searchText(name), visibility, updated_at: clock() })
+      .where('id', '=', row.id)
+      .execute();
+    return describeNote(await loadNote(trx, viewer, namespace, noteId));
+  });
+}
+
+/** Removes a Note with all of its associations. */
+export async function deleteNote(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  namespace: string,
+  noteId: string,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { row } = await loadNoteForWrite(trx, viewer, namespace, noteId);
+    await trx.deleteFrom('notes').where('id', '=', row.id).execute();
+  });
+}

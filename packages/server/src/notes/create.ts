@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import type { BodyOf, Note, routes } from '@bindery/contract';
+import { loadNamespace } from '../access/load-namespace.ts';
+import { loadNote } from '../access/notes.ts';
+import { loadProject, requireRight } from '../access/projects.ts';
+import { requireAccount, requireWriteScope, type Viewer } from '../access/viewer.ts';
+import { searchText } from '../database/search-text.ts';
+import { forbidden } from '../errors.ts';
+import type { Parts } from '../parts.ts';
+import { describeNote } from './describe.ts';
+import { insertNode } from './nodes.ts';
+
+type Input = BodyOf<typeof routes.notes.createNote>;
+
+/**
+ * Makes a Note and files it in the given projects, or does neither. Members of the namespace may make one anywhere;
+ * others only with projects, all of which they may write.
+ */
+export async function createNote(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  viewer: Viewer,
+  namespaceSlug: string,
+  input: () => Input,
+): Promise<Note> {
+  const account = requireAccount(viewer);
+  return db.transaction().execute(async (trx) => {
+    const namespace = await loadNamespace(trx, account, namespaceSlug);
+    requireWriteScope(account);
+    const { name, visibility = 'private', projects: slugs = [] } = input();
+    if (namespace.role === null && slugs.length === 0) {
+      throw forbidden('Who is no member of the namespace makes a Note only in projects that he may write.');
+    }
+    const projects = [];
+    for (const slug of new Set(slugs)) {
+      projects.push(await loadProject(trx, account, namespaceSlug, slug));
+    }
+    for (const project of projects) requireRight(project, 'createContent');
+    const id = randomUUID();
+    const now = clock();
+    await trx
+      .insertInto('notes')
+      .values({
+        id,
+        namespace_id: namespace.row.id,
+        name,
+        search_text: searchText(name),
+        visibility,
+        created_at: now,
+        updated_at: now,
+      })
+      .execute();
+    for (const project of projects) await insertNode(trx, id, project.row.id);
+    return describeNote(await loadNote(trx, account, namespaceSlug, id));
+  });
+}

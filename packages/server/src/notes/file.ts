@@ -1,0 +1,71 @@
+import type { Node } from '@bindery/contract';
+import { loadNote, loadNoteForWrite, lockNote } from '../access/notes.ts';
+import { loadProject, loadProjectFor, type ProjectRight } from '../access/projects.ts';
+import { requireAccount, type Viewer } from '../access/viewer.ts';
+import type { Database } from '../database/schema.ts';
+import { ServiceError } from '../errors.ts';
+import type { Parts } from '../parts.ts';
+import { describeNode, insertNode, visibleNodes } from './nodes.ts';
+
+export interface Filing {
+  namespace: string;
+  noteId: string;
+  projectSlug: string;
+}
+
+/** Files a Note in a project: both must be writable. Filing it again changes nothing. */
+export async function fileNote(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  filing: Filing,
+  input: () => unknown,
+): Promise<Node> {
+  return db.transaction().execute(async (trx) => {
+    const { note, project } = await loadBothForWrite(trx, viewer, filing, 'createContent');
+    input();
+    await insertNode(trx, note.row.id, project.row.id);
+    const [made] = await visibleNodes(trx, viewer, note.row, project.row.id);
+    if (!made) throw new Error('a Node that was just made cannot be read');
+    return describeNode(made);
+  });
+}
+
+/** Takes a Note out of a project. The last association stays, hidden ones counted: 409 `last_project`. */
+export async function unfileNote({ db }: Pick<Parts, 'db'>, viewer: Viewer, filing: Filing): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { note, project } = await loadBothForWrite(trx, viewer, filing, 'deleteContent');
+    const nodes = await trx
+      .selectFrom('nodes')
+      .select('project_id')
+      .where('note_id', '=', note.row.id)
+      .execute();
+    if (!nodes.some(({ project_id }) => project_id === project.row.id)) return;
+    if (nodes.length === 1) {
+      throw new ServiceError(
+        'last_project',
+        'This is the last project of the Note. File it elsewhere first.',
+      );
+    }
+    await trx
+      .deleteFrom('nodes')
+      .where('note_id', '=', note.row.id)
+      .where('project_id', '=', project.row.id)
+      .execute();
+  });
+}
+
+/** Two writers who take a Note out of its last two projects do so one after the other: the second is refused. */
+async function loadBothForWrite(
+  trx: Database,
+  viewer: Viewer,
+  { namespace, noteId, projectSlug }: Filing,
+  right: ProjectRight,
+) {
+  const account = requireAccount(viewer);
+  const { row } = await loadNote(trx, account, namespace, noteId);
+  await loadProject(trx, account, namespace, projectSlug);
+  await lockNote(trx, row.id);
+  const note = await loadNoteForWrite(trx, account, namespace, noteId);
+  const project = await loadProjectFor(right, trx, account, namespace, projectSlug);
+  return { note, project };
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import type { Bindr, Node } from '@bindery/contract';
+import type { NoteRow } from '../access/notes.ts';
+import type { ReadableProject } from '../access/projects.ts';
+import { asReadableProject, readableProjects, selectReadableProjects } from '../access/projects.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Database } from '../database/schema.ts';
+
+/** Notes are filed at the root of a project. */
+const ROOT_PATH = ',';
+
+/** A Note's place in a project that the viewer may read, with the viewer's role there. */
+export interface VisibleNode {
+  node: Omit<Node, 'project'>;
+  project: ReadableProject;
+}
+
+/** The Note's Node in the project; makes one where there is none. */
+export async function insertNode(trx: Database, noteId: string, projectId: string): Promise<void> {
+  await trx
+    .insertInto('nodes')
+    .values({ id: randomUUID(), note_id: noteId, project_id: projectId, path: ROOT_PATH })
+    .onConflict((conflict) => conflict.columns(['note_id', 'project_id']).doNothing())
+    .execute();
+}
+
+/**
+ * Where a Note is associated, as far as the viewer may see it, by the project's display name, then id. Two
+ * statements, however many Nodes there are. The viewer was found to be allowed to read the Note.
+ */
+export async function visibleNodes(
+  db: Database,
+  viewer: Viewer,
+  note: NoteRow,
+  onlyProjectId?: string,
+): Promise<VisibleNode[]> {
+  let query = selectReadableProjects(db, viewer)
+    .innerJoin('nodes', 'nodes.project_id', 'projects.id')
+    .where('nodes.note_id', '=', note.id);
+  if (onlyProjectId !== undefined) query = query.where('projects.id', '=', onlyProjectId);
+  const selected = await query
+    .select(['nodes.id as node_id', 'nodes.path as node_path'])
+    .orderBy('projects.display_name')
+    .orderBy('projects.id')
+    .execute();
+  const bindrs = selected.length > 0 ? await bindrsByNode(db, viewer, note.id) : new Map<string, Bindr[]>();
+  return selected.map(({ node_id: id, node_path: path, ...project }) => ({
+    node: { id, name: note.name, path, projectNodeId: project.id, bindrs: bindrs.get(id) ?? [] },
+    project: asReadableProject(project),
+  }));
+}
+
+/** The Bindrs that tag the Note's Nodes, by Node; in projects that the viewer may read. */
+async function bindrsByNode(db: Database, viewer: Viewer, noteId: string): Promise<Map<string, Bindr[]>> {
+  const rows = await readableProjects(db, viewer)
+    .innerJoin('nodes', 'nodes.project_id', 'projects.id')
+    .innerJoin('bindr_members', 'bindr_members.node_id', 'nodes.id')
+    .innerJoin('bindrs', 'bindrs.id', 'bindr_members.bindr_id')
+    .select([
+      'nodes.id as node_id',
+      'bindrs.id',
+      'bindrs.name',
+      'bindrs.parent_id as parentId',
+      'bindrs.project_id as projectNodeId',
+    ])
+    .where('nodes.note_id', '=', noteId)
+    .orderBy('bindrs.name')
+    .orderBy('bindrs.id')
+    .execute();
+  const byNode = new Map<string, Bindr[]>();
+  for (const { node_id: nodeId, ...bindr } of rows) {
+    const list = byNode.get(nodeId);
+    if (list) list.push(bindr);
+    else byNode.set(nodeId, [bindr]);
+  }
+  return byNode;
+}
+
+export function describeNode({ node, project: { row } }: VisibleNode): Node {
+  return { ...node, project: { id: row.id, slug: row.slug, displayName: row.display_name } };
+}

@@ -1,0 +1,51 @@
+import type { BodyOf, Project, routes } from '@bindery/contract';
+import { loadProject, loadProjectFor } from '../access/projects.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { searchText } from '../database/search-text.ts';
+import type { Parts } from '../parts.ts';
+import { describeProject } from './describe.ts';
+
+type Input = BodyOf<typeof routes.projects.patchProject>;
+
+/** Changes what is given and leaves the rest (admins). */
+export async function changeProject(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  viewer: Viewer,
+  namespace: string,
+  slug: string,
+  input: () => Input,
+): Promise<Project> {
+  return db.transaction().execute(async (trx) => {
+    const { row } = await loadProjectFor('update', trx, viewer, namespace, slug);
+    const {
+      displayName = row.display_name,
+      description = row.description,
+      visibility = row.visibility,
+    } = input();
+    await trx
+      .updateTable('projects')
+      .set({
+        display_name: displayName,
+        search_text: searchText(displayName, row.slug),
+        description,
+        visibility,
+        updated_at: clock(),
+      })
+      .where('id', '=', row.id)
+      .execute();
+    return describeProject(await loadProject(trx, viewer, namespace, slug));
+  });
+}
+
+/** Removes a project with its Nodes, Bindrs and grants; the Notes stay (admins). */
+export async function deleteProject(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  namespace: string,
+  slug: string,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { row } = await loadProjectFor('delete', trx, viewer, namespace, slug);
+    await trx.deleteFrom('projects').where('id', '=', row.id).execute();
+  });
+}

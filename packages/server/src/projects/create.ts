@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import type { BodyOf, Project, routes } from '@bindery/contract';
+import { loadNamespaceForWrite } from '../access/load-namespace.ts';
+import { loadProject } from '../access/projects.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Database } from '../database/schema.ts';
+import { matchesPrefix, searchText } from '../database/search-text.ts';
+import { ServiceError } from '../errors.ts';
+import type { Parts } from '../parts.ts';
+import { describeProject } from './describe.ts';
+import { freeSlug, slugOf } from './slug.ts';
+
+type Input = BodyOf<typeof routes.projects.createProject>;
+
+/** Makes a project in a namespace of which the viewer is a member; its maker becomes its admin. */
+export async function createProject(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  viewer: Viewer,
+  namespaceSlug: string,
+  input: () => Input,
+): Promise<Project> {
+  return db.transaction().execute(async (trx) => {
+    const namespace = await loadNamespaceForWrite(trx, viewer, namespaceSlug);
+    const { displayName, slug: asked, description = '', visibility = 'private' } = input();
+    const slug =
+      asked ?? freeSlug(slugOf(displayName), await slugsLike(trx, namespace.row.id, slugOf(displayName)));
+    const id = randomUUID();
+    const now = clock();
+    const made = await trx
+      .insertInto('projects')
+      .values({
+        id,
+        namespace_id: namespace.row.id,
+        slug,
+        display_name: displayName,
+        search_text: searchText(displayName, slug),
+        description,
+        visibility,
+        created_at: now,
+        updated_at: now,
+      })
+      .onConflict((conflict) => conflict.columns(['namespace_id', 'slug']).doNothing())
+      .executeTakeFirst();
+    if (!made.numInsertedOrUpdatedRows) {
+      throw new ServiceError(
+        'slug_taken',
+        `The namespace has a project "${slug}" already. Choose another slug.`,
+      );
+    }
+    await trx
+      .insertInto('project_grants')
+      .values({ project_id: id, account_id: namespace.viewer.accountId, role: 'admin' })
+      .execute();
+    return describeProject(await loadProject(trx, viewer, namespaceSlug, slug));
+  });
+}
+
+async function slugsLike(trx: Database, namespaceId: string, base: string): Promise<Set<string>> {
+  const rows = await trx
+    .selectFrom('projects')
+    .select('slug')
+    .where('namespace_id', '=', namespaceId)
+    .where(matchesPrefix('slug', base))
+    .execute();
+  return new Set(rows.map(({ slug }) => slug));
+}

@@ -1,0 +1,83 @@
+import type { Grant, ProjectRole } from '@bindery/contract';
+import { loadProjectFor, lockProject } from '../access/projects.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Database } from '../database/schema.ts';
+import { notFound } from '../errors.ts';
+import type { Parts } from '../parts.ts';
+
+/** The direct grants of a project by user name (admins). */
+export async function listGrants(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  namespace: string,
+  slug: string,
+): Promise<Grant[]> {
+  const { row } = await loadProjectFor('manageGrants', db, viewer, namespace, slug);
+  return db
+    .selectFrom('project_grants')
+    .innerJoin('accounts', 'accounts.id', 'project_grants.account_id')
+    .select(['accounts.user_name as userName', 'project_grants.role'])
+    .where('project_grants.project_id', '=', row.id)
+    .orderBy('accounts.user_name')
+    .execute();
+}
+
+/** Gives somebody a role in a project, in place of the one before (admins). An unknown user name is 404. */
+export async function putGrant(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  namespace: string,
+  slug: string,
+  userName: string,
+  input: () => { role: ProjectRole },
+): Promise<Grant> {
+  return db.transaction().execute(async (trx) => {
+    const projectId = await lockForGrants(trx, viewer, namespace, slug);
+    const { role } = input();
+    const account = await trx
+      .selectFrom('accounts')
+      .select('id')
+      .where('user_name', '=', userName)
+      .executeTakeFirst();
+    if (!account) throw notFound();
+    await trx
+      .insertInto('project_grants')
+      .values({ project_id: projectId, account_id: account.id, role })
+      .onConflict((conflict) => conflict.columns(['project_id', 'account_id']).doUpdateSet({ role }))
+      .execute();
+    return { userName, role };
+  });
+}
+
+/** Takes a direct grant back, if there is one (admins). */
+export async function deleteGrant(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  namespace: string,
+  slug: string,
+  userName: string,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const projectId = await lockForGrants(trx, viewer, namespace, slug);
+    await trx
+      .deleteFrom('project_grants')
+      .where('project_id', '=', projectId)
+      .where('account_id', 'in', (eb) =>
+        eb.selectFrom('accounts').select('accounts.id').where('user_name', '=', userName),
+      )
+      .execute();
+  });
+}
+
+/** Two admins who take each other's grant away do so one after the other: the second finds that his is gone. */
+async function lockForGrants(
+  trx: Database,
+  viewer: Viewer,
+  namespace: string,
+  slug: string,
+): Promise<string> {
+  const { row } = await loadProjectFor('manageGrants', trx, viewer, namespace, slug);
+  await lockProject(trx, row.id);
+  await loadProjectFor('manageGrants', trx, viewer, namespace, slug);
+  return row.id;
+}

@@ -1,0 +1,57 @@
+import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
+import { ServiceError } from '../../errors.ts';
+
+/** The codes that errors carry in `extensions.code`. */
+export type GraphqlErrorCode =
+  | 'UNAUTHENTICATED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'BAD_USER_INPUT'
+  | 'TOO_COMPLEX'
+  | 'INTERNAL';
+
+export function tooComplex(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'TOO_COMPLEX' satisfies GraphqlErrorCode } });
+}
+
+/** The error as a client may see it: coded, and without what only the server should know. */
+export function presentError(error: unknown, report: (cause: unknown) => void): GraphQLError {
+  if (!(error instanceof GraphQLError)) {
+    report(error);
+    return internal();
+  }
+  const { originalError: cause, path, extensions } = error;
+  const at: GraphQLErrorOptions = {
+    nodes: error.nodes,
+    source: error.source,
+    positions: error.positions,
+    path,
+  };
+  if (cause instanceof ServiceError && cause.status < 500) {
+    return new GraphQLError(cause.message, { ...at, extensions: { code: codeOf(cause), ...cause.details } });
+  }
+  if (typeof extensions.code === 'string') return error;
+  const fault = cause !== undefined && cause !== null && !(cause instanceof GraphQLError);
+  if (fault) {
+    report(cause);
+    return internal(at);
+  }
+  return new GraphQLError(error.message, { ...at, extensions: { code: 'BAD_USER_INPUT' } });
+}
+
+function codeOf({ status }: ServiceError): GraphqlErrorCode {
+  switch (status) {
+    case 401:
+      return 'UNAUTHENTICATED';
+    case 403:
+      return 'FORBIDDEN';
+    case 404:
+      return 'NOT_FOUND';
+    default:
+      return 'BAD_USER_INPUT';
+  }
+}
+
+function internal(at: GraphQLErrorOptions = {}): GraphQLError {
+  return new GraphQLError('Something went wrong on the server.', { ...at, extensions: { code: 'INTERNAL' } });
+}

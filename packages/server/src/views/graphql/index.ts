@@ -1,0 +1,43 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createHandler } from 'graphql-http';
+import type { Viewer } from '../../access/viewer.ts';
+import type { Parts } from '../../parts.ts';
+import { viewerOf } from '../http/viewer.ts';
+import { DocumentCache } from './documents.ts';
+import { presentError } from './errors.ts';
+import { type GraphqlContext, schema } from './schema.ts';
+
+type Context = GraphqlContext & Record<PropertyKey, unknown>;
+
+const PATH = '/graphql';
+
+/** GraphQL over HTTP at `/graphql`: the same use cases as REST, in another shape. An invalid token is HTTP 401. */
+export function graphqlViews(app: FastifyInstance, parts: Parts): void {
+  const documents = new DocumentCache(schema);
+  const handle = createHandler<FastifyRequest, { viewer: Viewer }, Context>({
+    schema,
+    parse: (source) => documents.parse(typeof source === 'string' ? source : source.body),
+    validate: (_schema, document) => documents.validate(document),
+    execute: (operation) => documents.execute(operation),
+    context: ({ context }) => ({ parts, viewer: context.viewer }),
+    formatError: (error) =>
+      presentError(error, (cause) => parts.log.error({ err: cause }, 'a GraphQL field failed')),
+  });
+
+  const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+    const viewer = await viewerOf(parts, 'optional', request);
+    const [body, { status, headers = {} }] = await handle({
+      url: request.url,
+      method: request.method,
+      headers: request.headers,
+      body: () => (Buffer.isBuffer(request.body) ? request.body.toString('utf8') : null),
+      raw: request,
+      context: { viewer },
+    });
+    return reply
+      .status(status)
+      .headers(headers)
+      .send(body ?? undefined);
+  };
+  app.route({ method: ['GET', 'POST'], url: PATH, handler: answer });
+}

@@ -1,0 +1,20 @@
+import type { Authentication } from '@bindery/contract';
+import type { FastifyRequest } from 'fastify';
+import { ANONYMOUS, requireAccount, type Viewer } from '../../access/viewer.ts';
+import type { Parts } from '../../parts.ts';
+
+/** Who sends the request: 401 for a token that is not valid, and for none where the route requires one. */
+export async function viewerOf(
+  parts: Pick<Parts, 'authenticate'>,
+  authentication: Authentication,
+  request: FastifyRequest,
+): Promise<Viewer> {
+  if (authentication === 'public') return ANONYMOUS;
+  const { share } = request.query as { share?: unknown };
+  const viewer = await parts.authenticate({
+    authorization: request.headers.authorization,
+    shareToken: typeof share === 'string' ? share : undefined,
+  });
+  if (authentication === 'required') requireAccount(viewer);
+  return viewer;
+}

@@ -1,0 +1,195 @@
+import { serverAudits } from 'graphql-http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Actor } from '../actor.ts';
+import { startService, type TestService } from '../service.ts';
+
+interface GraphqlAnswer {
+  data?: Record<string, unknown> | null;
+  errors?: { message: string; extensions: Record<string, unknown> }[];
+}
+
+let service: TestService;
+let ada: Actor;
+let projectId: string;
+
+beforeAll(async () => {
+  service = await startService();
+  ada = await service.member('ada');
+  const made = await ada.post<{ id: string }>('/namespaces/ada/projects', { displayName: 'Kitchen' });
+  projectId = made.body.id;
+});
+afterAll(() => service.close());
+
+async function ask(actor: Actor, query: string, variables: Record<string, unknown> = {}) {
+  return actor.post<GraphqlAnswer>('/graphql', { query, variables });
+}
+
+const codes = ({ errors = [] }: GraphqlAnswer) => errors.map(({ extensions }) => extensions.code);
+
+describe('GraphQL over HTTP', () => {
+  test.each(
+    serverAudits({
+      url: () => `${service.url}/graphql`,
+      fetchFn: (url: string, init: RequestInit) => fetch(url, init),
+    }),
+  )('audit $id: $name', async (audit) => {
+    const result = await audit.fn();
+    const reason = result.status === 'ok' ? '' : `${result.reason} ${await answerOf(result)}`;
+    expect(reason).toBe('');
+  });
+
+  test('an invalid token is 401, never anonymous', async () => {
+    const answer = await ask(service.anonymous.with({ authorization: 'Bearer bnd_wrong' }), '{ me { id } }');
+    expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
+  });
+
+  test('a batch is refused', async () => {
+    const answer = await ada.post('/graphql', [{ query: '{ me { id } }' }]);
+    expect(answer.status).toBe(400);
+  });
+});
+
+async function answerOf({ response }: { response: Response }): Promise<string> {
+  return response.bodyUsed ? '' : response.text();
+}
+
+describe('queries', () => {
+  test('me is the signed-in account, or null', async () => {
+    const query = '{ me { userName email } }';
+    expect((await ask(ada, query)).body).toEqual({
+      data: { me: { userName: 'ada', email: 'ada@example.org' } },
+    });
+    expect((await ask(service.anonymous, query)).body).toEqual({ data: { me: null } });
+  });
+
+  test('a Note carries its Nodes, their project as a Node, and only the Bindrs that tag them', async () => {
+    const note = await ada.post<{ id: string }>('/namespaces/ada/notes', {
+      name: 'Mug',
+      projects: ['kitchen'],
+    });
+    const bindrs = '/namespaces/ada/projects/kitchen/bindrs';
+    const cups = await ada.post<{ id: string }>(bindrs, { name: 'cups' });
+    await ada.post(bindrs, { name: 'plates' });
+    const query = `query ($ns: String!, $id: ID!) {
+      note(namespaceSlug: $ns, id: $id) {
+        id name
+        nodes { id name path projectNodeId project { __typename id slug displayName } bindrs { id name parentId } }
+      }
+    }`;
+    const variables = { ns: 'ada', id: note.body.id };
+    const filed = await ada.get<{ nodes: { id: string }[] }>(
+      `/namespaces/ada/resources/note/${note.body.id}/projects?view=nodes`,
+    );
+    const [node] = filed.body.nodes;
+    await ada.put(`${bindrs}/${cups.body.id}/members/${node?.id}`);
+    const tagged = await ask(ada, query, variables);
+    expect(tagged.body).toEqual({
+      data: {
+        note: {
+          id: note.body.id,
+          name: 'Mug',
+          nodes: [
+            {
+              id: node?.id,
+              name: 'Mug',
+              path: ',',
+              projectNodeId: projectId,
+              project: { __typename: 'Node', id: projectId, slug: 'kitchen', displayName: 'Kitchen' },
+              bindrs: [{ id: cups.body.id, name: 'cups', parentId: null }],
+            },
+          ],
+        },
+      },
+    });
+    const stranger = await service.stranger();
+    expect((await ask(stranger, query, variables)).body).toEqual({ data: { note: null } });
+    expect((await ask(stranger, query, { ns: 'ada', id: 'nothing' })).body).toEqual({ data: { note: null } });
+  });
+
+  test('the catalog and the choices answer what REST answers', async () => {
+    const { body } = await ask(
+      ada,
+      `query ($id: ID!) {
+        projectCatalog(namespaceSlug: "ada") {
+          total page pageSize totalPages canCreate
+          projects { id slug displayName permissions {
+            role project { read update delete manageGrants } content { read create delete } } }
+        }
+        bindrs(projectId: $id, first: 1) { nodes { id name parentId projectNodeId } pageInfo { hasNextPage } }
+      }`,
+      { id: projectId },
+    );
+    expect(body.data?.projectCatalog).toEqual((await ada.get('/namespaces/ada/projects')).body);
+    const choices = await ada.get('/namespaces/ada/projects/kitchen/bindrs?view=choices&first=1');
+    expect(choices.body).toMatchObject(body.data?.bindrs as object);
+  });
+});
+
+describe('errors', () => {
+  test.each([
+    ['{ projectCatalog(namespaceSlug: "nobody") { total } }', ['NOT_FOUND']],
+    ['{ projectCatalog(namespaceSlug: "ada", pageSize: 201) { total } }', ['BAD_USER_INPUT']],
+    ['{ projectCatalog(namespaceSlug: "Not A Slug") { total } }', ['BAD_USER_INPUT']],
+    ['{ bindrs(projectId: "nothing") { nodes { id } } }', ['NOT_FOUND']],
+    ['{ note(namespaceSlug: "ada") { id } }', ['BAD_USER_INPUT']],
+    ['{ nothing }', ['BAD_USER_INPUT']],
+    ['{ me { id }', ['BAD_USER_INPUT']],
+  ])('%s carries %j', async (query, expected) => {
+    expect(codes((await ask(ada, query)).body)).toEqual(expected);
+    // The second time the query is compiled; it must not answer otherwise.
+    expect(codes((await ask(ada, query)).body)).toEqual(expected);
+  });
+
+  test('what the server did not mean to say stays inside', async () => {
+    const { db } = service.parts;
+    const broken = Object.assign(Object.create(db), {
+      selectFrom: () => {
+        throw new Error('secret table name');
+      },
+    });
+    service.parts.db = broken;
+    try {
+      const { body } = await ask(
+        ada.with({ authorization: '' }),
+        '{ projectCatalog(namespaceSlug: "ada") { total } }',
+      );
+      expect(JSON.stringify(body)).not.toContain('secret');
+    } finally {
+      service.parts.db = db;
+    }
+  });
+});
+
+describe('too much work is refused before it begins', () => {
+  const nested = (depth: number) =>
+    `{ note(namespaceSlug: "ada", id: "x") { nodes { ${'project { '.repeat(depth)} id ${'}'.repeat(depth)} } } }`;
+  const aliases = Array.from({ length: 40 }, (_, index) => `a${index}: me { id }`).join(' ');
+  const bomb = [
+    'query { ...f0 }',
+    ...Array.from(
+      { length: 15 },
+      (_, index) => `fragment f${index} on Query { ...f${index + 1} ...f${index + 1} }`,
+    ),
+    'fragment f15 on Query { me { id } }',
+  ].join(' ');
+  const directives = `{ me ${'@include(if: true) '.repeat(40)} { id } }`;
+
+  test.each([
+    ['depth', nested(20)],
+    ['aliases', `{ ${aliases} }`],
+    ['fragments', bomb],
+    ['directives', directives],
+  ])('%s', async (_name, query) => {
+    expect(codes((await ask(ada, query)).body)).toEqual(['TOO_COMPLEX']);
+  });
+
+  test('tokens', async () => {
+    const { body } = await ask(ada, `{ ${'me { id } '.repeat(2_000)} }`);
+    expect(body.errors?.[0]?.message).toMatch(/tokens/);
+  });
+
+  test('a fragment that spreads itself', async () => {
+    const { body } = await ask(ada, 'query { ...f } fragment f on Query { ...f me { id } }');
+    expect(codes(body)).toEqual(['BAD_USER_INPUT']);
+  });
+});

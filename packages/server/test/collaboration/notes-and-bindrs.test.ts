@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Actor } from '../actor.ts';
+import { databases } from '../databases.ts';
+import { startService, type TestService } from '../service.ts';
+
+interface Identified {
+  id: string;
+}
+
+describe.each(databases)('$name: Notes and Bindrs', ({ open }) => {
+  let service: TestService;
+  let ada: Actor;
+  let bob: Actor;
+
+  beforeAll(async () => {
+    service = await startService({ database: await open() });
+    ada = await service.member('ada');
+    bob = await service.member('bob');
+    for (const displayName of ['Open', 'Closed', 'Lent']) {
+      const visibility = displayName === 'Open' ? 'public' : 'private';
+      await ada.post('/namespaces/ada/projects', { displayName, visibility });
+    }
+    await ada.put('/namespaces/ada/projects/lent/grants/bob', { role: 'writer' });
+  });
+  afterAll(() => service.close());
+
+  async function newNote(input: Record<string, unknown>): Promise<string> {
+    const made = await ada.post<Identified>('/namespaces/ada/notes', input);
+    expect(made.status).toBe(201);
+    return made.body.id;
+  }
+
+  test('a public Note shows its associations in public projects to everybody, and the others to nobody else', async () => {
+    const id = await newNote({ name: 'Mug', visibility: 'public', projects: ['open', 'closed'] });
+    const path = `/namespaces/ada/resources/note/${id}/projects`;
+    const slugs = async (actor: Actor) => {
+      const { body } = await actor.get<{ nodes: { project: { slug: string } }[]; total: number }>(
+        `${path}?view=nodes`,
+      );
+      expect(body.total).toBe(body.nodes.length);
+      return body.nodes.map(({ project }) => project.slug);
+    };
+    expect(await slugs(service.anonymous)).toEqual(['open']);
+    expect(await slugs(ada)).toEqual(['closed', 'open']);
+    expect((await service.anonymous.get(path)).status).toBe(401);
+    expect((await bob.get(path)).body).toMatchObject({
+      projects: [
+        { slug: 'lent', bound: false, canBind: true },
+        { slug: 'open', bound: true, canBind: false },
+      ],
+    });
+  });
+
+  test('a private Note in a public project stays hidden from strangers', async () => {
+    const id = await newNote({ name: 'Diary', projects: ['open'] });
+    expect((await service.anonymous.get(`/namespaces/ada/notes/${id}`)).status).toBe(404);
+    expect((await bob.get(`/namespaces/ada/notes/${id}`)).status).toBe(404);
+    expect((await ada.get(`/namespaces/ada/notes/${id}`)).status).toBe(200);
+  });
+
+  test('a writer who is no member makes and files Notes only where he may write', async () => {
+    expect((await bob.post('/namespaces/ada/notes', { name: 'No place' })).status).toBe(403);
+    expect((await bob.post('/namespaces/ada/notes', { name: 'x', projects: ['closed'] })).status).toBe(404);
+    expect((await bob.post('/namespaces/ada/notes', { name: 'x', projects: ['open'] })).status).toBe(403);
+    const made = await bob.post<Identified>('/namespaces/ada/notes', { name: 'Ours', projects: ['lent'] });
+    expect(made).toMatchObject({ status: 201, body: { viewerCanWrite: true } });
+    const last = await bob.delete(`/namespaces/ada/resources/note/${made.body.id}/projects/lent`);
+    expect(last).toMatchObject({ status: 409, body: { error: 'last_project' } });
+  });
+
+  test('of two removals of the last two projects one is refused', async () => {
+    const id = await newNote({ name: 'Torn', projects: ['open', 'closed'] });
+    const removals = await Promise.all(
+      ['open', 'closed'].map((slug) => ada.delete(`/namespaces/ada/resources/note/${id}/projects/${slug}`)),
+    );
+    expect(removals.map(({ status }) => status).sort()).toEqual([204, 409]);
+  });
+
+  test('Bindrs nest, never in a circle, and tag Nodes of their own project', async () => {
+    const bindrs = '/namespaces/ada/projects/closed/bindrs';
+    const make = async (name: string, parentId?: string) =>
+      (await ada.post<Identified>(bindrs, { name, ...(parentId ? { parentId } : {}) })).body.id;
+    const tools = await make('tools');
+    const hammers = await make('hammers', tools);
+    const elsewhere = await ada.post<Identified>('/namespaces/ada/projects/open/bindrs', { name: 'far' });
+
+    expect(await ada.patch(`${bindrs}/${tools}`, { parentId: hammers })).toMatchObject({
+      status: 409,
+      body: { error: 'bindr_cycle' },
+    });
+    expect(await ada.patch(`${bindrs}/${tools}`, { parentId: elsewhere.body.id })).toMatchObject({
+      status: 400,
+      body: { parameter: '/parentId' },
+    });
+    expect((await ada.get(bindrs)).body).toMatchObject({
+      bindrs: [{ name: 'tools', parentId: null, children: [{ name: 'hammers', children: [] }] }],
+    });
+
+    const noteId = await newNote({ name: 'Nail', projects: ['closed', 'open'] });
+    const { body } = await ada.get<{ nodes: { id: string; project: { slug: string } }[] }>(
+      `/namespaces/ada/resources/note/${noteId}/projects?view=nodes`,
+    );
+    const nodeIn = (slug: string) => body.nodes.find(({ project }) => project.slug === slug)?.id;
+    expect((await ada.put(`${bindrs}/${hammers}/members/${nodeIn('closed')}`)).status).toBe(200);
+    expect((await ada.put(`${bindrs}/${hammers}/members/${nodeIn('open')}`)).status).toBe(404);
+    const tagged = await ada.get(`/namespaces/ada/resources/note/${noteId}/projects?view=nodes`);
+    expect(tagged.body).toMatchObject({
+      nodes: [
+        { project: { slug: 'closed' }, path: ',', bindrs: [{ id: hammers, parentId: tools }] },
+        { project: { slug: 'open' }, bindrs: [] },
+      ],
+    });
+
+    expect((await ada.delete(`${bindrs}/${tools}`)).status).toBe(409);
+    expect((await ada.delete(`${bindrs}/${tools}?recursive=true`)).status).toBe(204);
+    expect((await ada.get(bindrs)).body).toEqual({ bindrs: [] });
+  });
+
+  test('of two moves that would close a circle together one is refused', async () => {
+    const bindrs = '/namespaces/ada/projects/lent/bindrs';
+    const [left, right] = await Promise.all(
+      ['left', 'right'].map(async (name) => (await ada.post<Identified>(bindrs, { name })).body.id),
+    );
+    const moves = await Promise.all([
+      ada.patch(`${bindrs}/${left}`, { parentId: right }),
+      ada.patch(`${bindrs}/${right}`, { parentId: left }),
+    ]);
+    expect(moves.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  test('choices page by cursor without a gap or a repetition while others write', async () => {
+    await ada.post('/namespaces/ada/projects', { displayName: 'Many' });
+    const bindrs = '/namespaces/ada/projects/many/bindrs';
+    const names = Array.from({ length: 25 }, (_, index) => `b${String(index).padStart(2, '0')}`);
+    for (const name of names) await ada.post(bindrs, { name });
+    const seen: string[] = [];
+    let after = '';
+    do {
+      const { body } = await ada.get<{
+        nodes: { name: string }[];
+        pageInfo: { endCursor: string; hasNextPage: boolean };
+      }>(`${bindrs}?view=choices&first=10${after}`);
+      seen.push(...body.nodes.map(({ name }) => name));
+      await ada.post(bindrs, { name: 'a-before' });
+      after = body.pageInfo.hasNextPage ? `&after=${encodeURIComponent(body.pageInfo.endCursor)}` : '';
+    } while (after !== '');
+    expect(seen).toEqual(names);
+  });
+
+  test('a damaged, foreign or old cursor is refused', async () => {
+    const bindrs = '/namespaces/ada/projects/lent/bindrs';
+    await ada.post(bindrs, { name: 'one' });
+    const { body } = await ada.get<{ pageInfo: { endCursor: string } }>(`${bindrs}?view=choices&first=1`);
+    const cursor = body.pageInfo.endCursor;
+    const statusOf = async (query: string) => (await ada.get(`${bindrs}?view=choices&${query}`)).body.error;
+    expect(await statusOf(`first=1&after=${cursor}`)).toBeUndefined();
+    expect(await statusOf(`search=x&after=${cursor}`)).toBe('invalid_cursor');
+    expect(await statusOf(`after=${cursor.slice(0, -1)}`)).toBe('invalid_cursor');
+    expect(await statusOf(`after=${cursor}.x`)).toBe('invalid_cursor');
+    service.advance(25 * 60 * 60);
+    expect(await statusOf(`first=1&after=${cursor}`)).toBe('invalid_cursor');
+  });
+});
