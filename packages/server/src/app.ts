@@ -78,9 +78,5 @@ function createHttpServer(
 /** Handlers read a body after they have asked who may do what, so that a wrong body never tells what is there. */
 function readBodiesAsBytes(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (_request: unknown, body: Buffer) => body,
-  );
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) => body);
 }

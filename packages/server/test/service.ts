@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TokenScope } from '@bindery/contract';
-import pino from 'pino';
+import pino, { type Logger } from 'pino';
 import { createAccount } from '../src/accounts/create-account.ts';
 import { issuePersonalAccessToken } from '../src/accounts/personal-access-tokens.ts';
 import { type Configuration, readConfiguration } from '../src/configuration.ts';
@@ -33,6 +33,8 @@ export interface TestServiceOptions {
   /** From `databases`; without it an SQLite database in memory. The service closes it. */
   database?: TestDatabase;
   configuration?: Partial<Configuration>;
+  /** Silent without it. */
+  log?: Logger;
 }
 
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
@@ -41,7 +43,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   let ahead = 0;
   const service = await assemble({
     configuration: { ...readConfiguration({}), dataDir, port: 0, ...options.configuration },
-    log: pino({ level: 'silent' }),
+    log: options.log ?? pino({ level: 'silent' }),
     metrics: NO_METRICS,
     clock: () => Date.now() + ahead,
     db: database.db,

@@ -1,0 +1,76 @@
+import { isUtf8 } from 'node:buffer';
+import type { FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { invalidParameter, ServiceError } from '../../errors.ts';
+
+/** How much of a wrong value a message repeats. */
+const LONGEST_ECHO = 80;
+
+/** No body of the contract nests deeper. */
+const DEEPEST = 8;
+
+/** Parameters of path or query. Throws `invalid_parameter` with the name. */
+export function parseNamed(schema: z.ZodType, values: unknown): unknown {
+  return parse(schema, values, (path) => path.map(String).join('.'));
+}
+
+/** The JSON body. Throws `invalid_parameter` with a JSON pointer, or says why it is no JSON. */
+export function parseBody(schema: z.ZodType, request: FastifyRequest): unknown {
+  return parse(schema, readJson(request), (path) => path.map((step) => `/${escapePointer(step)}`).join(''));
+}
+
+/** Bodies arrive as bytes, of whatever type, and are read only when a handler asks for them. */
+function readJson({ body, headers }: FastifyRequest): unknown {
+  if (!Buffer.isBuffer(body) || body.length === 0) return null;
+  if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
+    throw new ServiceError('unsupported_media_type', 'Send JSON, as "Content-Type: application/json".');
+  }
+  if (!isUtf8(body)) throw new ServiceError('bad_request', 'The body is not valid UTF-8.');
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new ServiceError('bad_request', 'The body is not valid JSON.');
+  }
+}
+
+function parse(schema: z.ZodType, value: unknown, nameOf: (path: PropertyKey[]) => string): unknown {
+  const nul = pathOfNul(value);
+  if (nul) throw refuse(nameOf(nul), 'the character U+0000 is not allowed', value, nul);
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  if (!issue) throw new ServiceError('bad_request', 'The request is not valid.');
+  const unknownKey = issue.code === 'unrecognized_keys';
+  const path = unknownKey ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
+  throw refuse(nameOf(path), unknownKey ? 'there is no such parameter' : issue.message, value, path);
+}
+
+function refuse(name: string, rule: string, value: unknown, path: PropertyKey[]): ServiceError {
+  const received = path.reduce<unknown>((at, step) => (at as Record<PropertyKey, unknown>)?.[step], value);
+  const shown = name.length > LONGEST_ECHO ? `${name.slice(0, LONGEST_ECHO)}…` : name;
+  return invalidParameter(shown, `${shown || 'body'}: ${rule} (received ${describe(received)}).`);
+}
+
+/** Where a text holds U+0000, which no name has and PostgreSQL cannot store. */
+function pathOfNul(value: unknown, depth = DEEPEST): PropertyKey[] | null {
+  if (typeof value === 'string') return value.includes('\0') ? [] : null;
+  if (typeof value !== 'object' || value === null || depth === 0) return null;
+  for (const [key, inner] of Object.entries(value)) {
+    const found = pathOfNul(inner, depth - 1);
+    if (found) return [key, ...found];
+  }
+  return null;
+}
+
+function escapePointer(step: PropertyKey): string {
+  return String(step).replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** What was received, short enough for a message; lists and objects by their kind alone. */
+function describe(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object' && value !== null) return 'an object';
+  const text = JSON.stringify(value);
+  return text.length > LONGEST_ECHO ? `${text.slice(0, LONGEST_ECHO)}…` : text;
+}

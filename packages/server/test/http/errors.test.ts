@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Actor } from '../actor.ts';
+import { startService, type TestService } from '../service.ts';
+import { sendRaw } from './raw-request.ts';
+
+let service: TestService;
+let ada: Actor;
+beforeAll(async () => {
+  service = await startService();
+  ada = await service.member('ada');
+});
+afterAll(() => service.close());
+
+test('every answer has a request id of its own, and errors repeat it in the body', async () => {
+  const [first, second] = [await ada.get('/nowhere'), await ada.get('/nowhere')];
+  expect(first.body).toMatchObject({ error: 'not_found', requestId: first.headers.get('x-request-id') });
+  expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+});
+
+test('a path that takes other methods says which', async () => {
+  const { status, headers, body } = await ada.put('/namespaces', {});
+  expect({ status, allow: headers.get('allow') }).toEqual({ status: 405, allow: 'GET, HEAD, POST' });
+  expect(body).toMatchObject({ error: 'method_not_allowed' });
+});
+
+test('HEAD answers as GET does, without a body', async () => {
+  const get = await fetch(`${service.url}/healthz`);
+  const head = await fetch(`${service.url}/healthz`, { method: 'HEAD' });
+  expect(head.status).toBe(get.status);
+  expect(head.headers.get('content-length')).toBe(get.headers.get('content-length'));
+  expect(await head.text()).toBe('');
+});
+
+describe('bodies', () => {
+  const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) =>
+    fetch(`${service.url}/namespaces`, {
+      method: 'POST',
+      headers: { ...ada.headers, 'content-type': 'application/json', ...headers },
+      body,
+    });
+
+  test('that are not JSON are refused', async () => {
+    const answer = await post('{"slug":');
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ error: 'bad_request' });
+  });
+
+  test('that are not UTF-8 are refused', async () => {
+    const answer = await post(Uint8Array.of(0x22, 0xff, 0x22));
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ message: 'The body is not valid UTF-8.' });
+  });
+
+  test('of another media type are refused, but a wrong token is told first', async () => {
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await post('slug=robots', form)).status).toBe(415);
+    expect((await post('slug=robots', { ...form, authorization: 'Bearer bnd_wrong' })).status).toBe(401);
+  });
+
+  test('larger than the route takes are refused', async () => {
+    const answer = await post(JSON.stringify({ slug: 'a'.repeat(1_100_000) }));
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ error: 'payload_too_large' });
+  });
+
+  test.each([
+    ['an unknown key', { slug: 'robots', colour: 'red' }, '/colour'],
+    ['a wrong value', { slug: 'Not A Slug' }, '/slug'],
+    ['U+0000', { slug: 'robots', displayName: 'a\u0000b' }, '/displayName'],
+    ['nothing at all', null, ''],
+  ])('with %s name the place by a JSON pointer', async (_, body, parameter) => {
+    const answer = await ada.post('/namespaces', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toMatchObject({ error: 'invalid_parameter', parameter });
+  });
+
+  test('are echoed briefly, however long or deep they are', async () => {
+    const long = await ada.post<{ message: string }>('/namespaces', { slug: 'x'.repeat(500_000) });
+    expect(long.status).toBe(400);
+    expect(long.body.message.length).toBeLessThan(300);
+    const deep = await post(`{"slug":${'['.repeat(200_000)}${']'.repeat(200_000)}}`);
+    expect(deep.status).toBe(400);
+    const key = await ada.post<{ message: string }>('/namespaces', { ['k'.repeat(10_000)]: 1 });
+    expect(key.body.message.length).toBeLessThan(300);
+  });
+});
+
+describe('what is not HTTP', () => {
+  const host = 'Host: localhost\r\n';
+
+  test('is answered with the coded error, as JSON', async () => {
+    const answer = await sendRaw(service.url, 'HELLO\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: 'bad_request' });
+  });
+
+  test('and headers beyond all measure are 431', async () => {
+    const answer = await sendRaw(
+      service.url,
+      `GET /healthz HTTP/1.1\r\n${host}X-Long: ${'a'.repeat(20_000)}\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: 'headers_too_large' });
+  });
+
+  test('a path that cannot be decoded is 400', async () => {
+    const { status, body, headers } = await ada.get('/namespaces/%zz');
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ error: 'bad_request', requestId: headers.get('x-request-id') });
+  });
+
+  test('a path parameter of any length is not found or invalid, never an error of the server', async () => {
+    const { status } = await ada.get(`/namespaces/${'a'.repeat(8_000)}`);
+    expect([400, 404]).toContain(status);
+  });
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+test.each(['/healthz', '/nowhere', '/namespaces'])(
+  '%s may load nothing, run nothing and be framed by nobody',
+  async (path) => {
+    const { headers } = await service.anonymous.get(path);
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+  },
+);
+
+test('answers are kept by nobody unless a rule says otherwise', async () => {
+  const ada = await service.member('ada');
+  expect((await ada.get('/api/auth/profile')).headers.get('cache-control')).toBe('no-store');
+});
+
+test('strict transport security is told where the service is reached over https', async () => {
+  const https = await startService({ configuration: { publicUrl: 'https://assets.example.org' } });
+  try {
+    expect((await https.anonymous.get('/healthz')).headers.get('strict-transport-security')).toMatch(
+      /^max-age=\d+$/,
+    );
+    expect((await service.anonymous.get('/healthz')).headers.has('strict-transport-security')).toBe(false);
+  } finally {
+    await https.close();
+  }
+});
+
+test('pages of any origin may call with a token of their own, never with cookies', async () => {
+  const preflight = await fetch(`${service.url}/namespaces`, {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'https://elsewhere.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,content-type',
+    },
+  });
+  expect(preflight.status).toBe(204);
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('authorization');
+  expect(preflight.headers.has('access-control-allow-credentials')).toBe(false);
+  const { headers } = await service.anonymous.with({ origin: 'https://elsewhere.example' }).get('/healthz');
+  expect(headers.get('access-control-allow-origin')).toBe('*');
+  expect(headers.get('access-control-expose-headers')).toContain('x-request-id');
+});
+
+test('long JSON is compressed for those who ask, and the same when unpacked', async () => {
+  const plain = await fetch(`${service.url}/openapi.json`, { headers: { 'accept-encoding': 'identity' } });
+  const packed = await fetch(`${service.url}/openapi.json`, { headers: { 'accept-encoding': 'gzip' } });
+  expect(plain.headers.get('content-encoding')).toBeNull();
+  expect(packed.headers.get('content-encoding')).toBe('gzip');
+  expect(packed.headers.get('vary')).toContain('accept-encoding');
+  expect(await packed.json()).toEqual(await plain.json());
+});

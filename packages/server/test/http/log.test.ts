@@ -1,0 +1,54 @@
+import { Writable } from 'node:stream';
+import pino from 'pino';
+import { expect, test } from 'vitest';
+import { terminalLine } from '../../src/service/terminal-log.ts';
+import { startService } from '../service.ts';
+
+test('what is logged names path, status and request id, and no secret, whatever went wrong', async () => {
+  const lines: string[] = [];
+  const keep = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const service = await startService({ log: pino({ level: 'trace' }, keep) });
+  try {
+    const ada = await service.member('ada');
+    const secrets = ['bnd_SECRETTOKEN', 'SECRETSHARE', 'SECRETSIGNATURE', 'SECRETBODY', 'SECRETCOOKIE'];
+    const someone = service.anonymous.with({
+      authorization: `Bearer ${secrets[0]}`,
+      cookie: `s=${secrets[4]}`,
+    });
+    await someone.get(`/namespaces/ada/libraries/robots?share=${secrets[1]}`);
+    await service.anonymous.get(`/namespaces/ada/libraries/robots?share=${secrets[1]}`);
+    await service.anonymous.get(`/storage/o/x?signature=${secrets[2]}`);
+    await service.anonymous.get(`/setup?token=${secrets[2]}`);
+    await ada.post('/namespaces', { slug: secrets[3] });
+    await service.parts.db.schema.dropTable('spent_tokens').execute();
+    await service.parts.db.schema.dropTable('personal_access_tokens').execute();
+    const broken = await ada.get<{ requestId: string }>(`/namespaces?x=${secrets[1]}`);
+    expect(broken.status).toBe(500);
+    expect(broken.body).toMatchObject({ error: 'internal' });
+
+    const log = lines.join('');
+    expect(log).toContain(broken.body.requestId);
+    expect(log).toContain('no such table');
+    expect(JSON.stringify(broken.body)).not.toContain('table');
+    for (const secret of [...secrets, ada.headers.authorization?.split(' ')[1] ?? 'none']) {
+      expect(log).not.toContain(secret);
+    }
+  } finally {
+    await service.close();
+  }
+});
+
+test('on a terminal a line is short, and an error keeps its stack', () => {
+  const time = '2026-01-02T03:04:05.678Z';
+  expect(terminalLine({ level: 'info', time, msg: 'request', status: 200, path: '/libraries' })).toBe(
+    '03:04:05 info  request status=200 path=/libraries',
+  );
+  expect(terminalLine({ level: 'error', time, msg: 'failed', err: { stack: 'Error: x\n    at y' } })).toBe(
+    '03:04:05 error failed\nError: x\n    at y',
+  );
+});
