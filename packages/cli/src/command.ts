@@ -9,7 +9,7 @@ export interface Parse<T> {
   choices?: readonly string[];
 }
 
-/** A value that was typed wrongly; the message completes "error: <argument> <text>: …". */
+/** A value that was typed wrongly; the message completes `--limit cannot be "x": …` without a full stop. */
 export class UsageProblem extends Error {}
 
 /** One argument or option. The type says what the handler receives. */
@@ -66,6 +66,8 @@ export function defineCommand<I extends Inputs, Result>(command: Command<I, Resu
 interface InputOptions {
   short?: string;
 }
+
+const LIST = new Intl.ListFormat('en', { type: 'disjunction' });
 
 const asTyped: Parse<string> = (text) => text;
 
@@ -147,7 +149,7 @@ export function repeatedOption<T>(
 }
 
 export function text(value: string): string {
-  if (value === '') throw new UsageProblem('may not be empty');
+  if (value === '') throw new UsageProblem('it may not be empty');
   return value;
 }
 
@@ -157,7 +159,9 @@ export function integer(range: { min: number; max?: number }): Parse<number> {
     const number = Number(value);
     if (!/^-?\d{1,16}$/.test(value) || number < min || number > max) {
       throw new UsageProblem(
-        range.max === undefined ? `an integer from ${min} up` : `an integer from ${min} to ${max}`,
+        range.max === undefined
+          ? `write an integer from ${min} up`
+          : `write an integer from ${min} to ${max}`,
       );
     }
     return number;
@@ -167,7 +171,7 @@ export function integer(range: { min: number; max?: number }): Parse<number> {
 export function oneOf<const T extends string>(...choices: T[]): Parse<T> {
   const parse = (value: string): T => {
     const found = choices.find((choice) => choice === value);
-    if (found === undefined) throw new UsageProblem(`one of ${choices.join(', ')}`);
+    if (found === undefined) throw new UsageProblem(`choose ${LIST.format(choices)}`);
     return found;
   };
   return Object.assign(parse, { choices });

@@ -1,21 +1,25 @@
-import { constants } from 'node:os';
+/** Ctrl-C reaches a program run by the launcher twice: from the terminal and from the launcher. */
+const SAME_KEY = 300;
 
-/** Ctrl-C, a closed terminal and a polite kill abort the signal; the second one ends the process at once. */
-export function watchInterrupts(): { signal: AbortSignal; stop(): void } {
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Ctrl-C, a closed terminal and a polite kill abort the signal; the second one calls `giveUp`. */
+export function watchInterrupts(giveUp: () => void): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
-  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-  const listeners = names.map((name) => {
-    const listener = () => {
-      if (controller.signal.aborted) process.exit(128 + constants.signals[name]);
+  let first = 0;
+  function interrupt(): void {
+    if (!controller.signal.aborted) {
+      first = Date.now();
       controller.abort(new DOMException('Interrupted.', 'AbortError'));
-    };
-    process.on(name, listener);
-    return { name, listener };
-  });
+    } else if (Date.now() - first > SAME_KEY) {
+      giveUp();
+    }
+  }
+  for (const name of SIGNALS) process.on(name, interrupt);
   return {
     signal: controller.signal,
     stop: () => {
-      for (const { name, listener } of listeners) process.off(name, listener);
+      for (const name of SIGNALS) process.off(name, interrupt);
     },
   };
 }

@@ -3,20 +3,22 @@ import { watchInterrupts } from './interrupts.ts';
 import { asCommandError } from './output/command-error.ts';
 import { EXIT, type ExitCode } from './output/exit-codes.ts';
 import { Output } from './output/output.ts';
-import { buildProgram, CommanderError, type Invocation } from './program.ts';
+import { buildProgram, HelpShown, type Invocation } from './program.ts';
 import { VERSION } from './version.ts';
 
 /** Runs one command line and sets the process's exit code. */
 export async function main(words: string[]): Promise<void> {
   const streams = { stdout: process.stdout, stderr: process.stderr };
-  const interrupts = watchInterrupts();
+  endWithReader();
+  const interrupts = watchInterrupts(() => process.exit(EXIT.interrupted));
   let output = new Output(streams, {
     json: words.includes('--json'),
     quiet: false,
     color: words.includes('--no-color') ? false : null,
   });
   try {
-    const program = await buildProgram(words, {
+    const line = asCommandLine(words);
+    const program = await buildProgram(line, {
       version: VERSION,
       writeOut: (text) => streams.stdout.write(text),
       writeErr: (text) => streams.stderr.write(text),
@@ -25,14 +27,15 @@ export async function main(words: string[]): Promise<void> {
         process.exitCode = await run(invocation, output, interrupts.signal);
       },
     });
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(line, { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError) {
-      process.exitCode = error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    if (error instanceof HelpShown) {
+      process.exitCode = error.exitCode;
       return;
     }
     const failure = asCommandError(interrupts.signal.aborted ? interrupts.signal.reason : error);
     output.failure(failure);
+    if (process.env.BINDERY_DEBUG) process.stderr.write(`${stackOf(error)}\n`);
     process.exitCode = failure.exitCode;
   } finally {
     interrupts.stop();
@@ -47,7 +50,7 @@ async function run(invocation: Invocation, output: Output, signal: AbortSignal):
     if (output.json) {
       const value: unknown = command.json ? command.json(result) : result;
       if (value instanceof Uint8Array) output.bytes(value);
-      else output.value(value);
+      else if (value !== undefined) output.value(value);
     } else {
       command.render(result, output);
     }
@@ -55,4 +58,26 @@ async function run(invocation: Invocation, output: Output, signal: AbortSignal):
   } finally {
     await context.close();
   }
+}
+
+/** `bindery` alone and `bindery help …` ask for help. */
+function asCommandLine(words: readonly string[]): string[] {
+  if (words.length === 0) return ['--help'];
+  if (words[0] === 'help') return [...words.slice(1), '--help'];
+  return [...words];
+}
+
+/** Whoever reads the output may stop early, as `head` does; that is no failure. */
+function endWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+  process.stderr.on('error', () => {
+    // Nobody is left to be told.
+  });
+}
+
+function stackOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

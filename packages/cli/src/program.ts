@@ -1,8 +1,11 @@
-import { Command as Commander, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Command as Commander, type CommanderError, Option } from 'commander';
 import { type AnyCommand, type CommandGroup, type Input, UsageProblem } from './command.ts';
 import { type Entry, entries } from './commands/index.ts';
 import type { GlobalOptions } from './context.ts';
 import { GLOBAL_OPTIONS, optionFlags } from './option-flags.ts';
+import { usageError } from './output/command-error.ts';
+import { EXIT, type ExitCode } from './output/exit-codes.ts';
+import { plain } from './output/text.ts';
 
 /** What the command line asks for. */
 export interface Invocation {
@@ -19,23 +22,25 @@ export interface ProgramOptions {
   writeErr(text: string): void;
 }
 
+/** Help or the version was printed instead of running a command. */
+export class HelpShown extends Error {
+  readonly exitCode: ExitCode;
+
+  constructor(exitCode: ExitCode) {
+    super('help');
+    this.exitCode = exitCode;
+  }
+}
+
 /**
- * The program with the commands below `words[0]` loaded, and the others known by name and summary. Words that
- * cannot be understood end in a `CommanderError`.
+ * The program with the commands below the first word loaded, and the others known by name and summary. Words that
+ * cannot be understood end in a `CommandError`, a request for help in `HelpShown`.
  */
 export async function buildProgram(words: readonly string[], options: ProgramOptions): Promise<Commander> {
-  const program = new Commander('bindery');
-  program
+  const program = equip(new Commander('bindery'), options)
     .description('Publish, find, verify and pull libraries of 3D and robotics assets.')
     .version(options.version, '-V, --version', 'print the version')
-    .configureOutput({
-      writeOut: options.writeOut,
-      writeErr: options.writeErr,
-      outputError: (text, write) => write(text),
-    })
-    .exitOverride()
-    .showSuggestionAfterError()
-    .enablePositionalOptions(false);
+    .addHelpText('after', '\n"bindery <command> --help" tells more of a command.');
   addGlobalOptions(program);
   const wanted = firstOperand(words);
   for (const entry of entries) {
@@ -54,14 +59,14 @@ async function loaded(entry: Entry, options: ProgramOptions): Promise<Commander>
 }
 
 function buildGroup(group: CommandGroup, options: ProgramOptions): Commander {
-  const built = inherit(new Commander(group.name), options).description(group.summary);
+  const built = equip(new Commander(group.name), options).description(`${group.summary}.`);
   addGlobalOptions(built);
   for (const command of group.commands) built.addCommand(buildCommand(command, options));
   return built;
 }
 
 function buildCommand(command: AnyCommand, options: ProgramOptions): Commander {
-  const built = inherit(new Commander(command.name), options).summary(command.summary);
+  const built = equip(new Commander(command.name), options).summary(command.summary);
   built.description(
     command.description ? `${command.summary}.\n\n${command.description}` : `${command.summary}.`,
   );
@@ -87,19 +92,54 @@ function addInput(command: Commander, name: string, input: Input<unknown>): () =
     );
     return () => command.processedArgs[position];
   }
-  const option = buildOption(name, input);
+  const option = buildOption(name, input, command);
   command.addOption(option);
   const key = option.attributeName();
   if (option.negate) return () => command.opts()[key] === false;
   return () => command.opts()[key] ?? emptyValue(input);
 }
 
-function inherit(command: Commander, { writeOut, writeErr }: ProgramOptions): Commander {
+/** What every level of the program has: where it writes, how it fails, its help. */
+function equip(command: Commander, { writeOut, writeErr }: ProgramOptions): Commander {
   return command
-    .configureOutput({ writeOut, writeErr, outputError: (text, write) => write(text) })
-    .exitOverride()
-    .showSuggestionAfterError()
-    .helpOption('-h, --help', 'show this help');
+    .configureOutput({ writeOut, writeErr, outputError: () => {} })
+    .exitOverride((error) => {
+      throw explain(error, pathOf(command));
+    })
+    .helpCommand(false)
+    .configureHelp({ subcommandTerm: termOf });
+}
+
+/** commander's errors in the program's own form; help that nobody asked for is a command that lacks a word. */
+function explain(error: CommanderError, path: string): Error {
+  if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') {
+    return new HelpShown(EXIT.done);
+  }
+  if (error.code === 'commander.help') return new HelpShown(EXIT.usage);
+  const [first = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const sentence = first.charAt(0).toUpperCase() + first.slice(1);
+  const message = [
+    /[.?]$/.test(sentence) ? sentence : `${sentence}.`,
+    suggestion?.replace(/^\((.*)\)$/, '$1'),
+  ];
+  return usageError(message.filter(Boolean).join(' '), howToType(path));
+}
+
+function howToType(path: string): string {
+  return `"${path} --help" shows how it is typed.`;
+}
+
+/** A command and its arguments in a list of commands. */
+function termOf(command: Commander): string {
+  const names = command.registeredArguments.map((argument) => {
+    const name = argument.name() + (argument.variadic ? '...' : '');
+    return argument.required ? `<${name}>` : `[${name}]`;
+  });
+  return [command.name(), ...names].join(' ');
+}
+
+function pathOf(command: Commander): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
 function argumentSyntax({ kind, value, required }: Input<unknown>): string {
@@ -107,26 +147,27 @@ function argumentSyntax({ kind, value, required }: Input<unknown>): string {
   return required ? `<${name}>` : `[${name}]`;
 }
 
-function buildOption(name: string, input: Input<unknown>): Option {
-  const flags = optionFlags(name, input).join(', ');
+function buildOption(name: string, input: Input<unknown>, command: Commander): Option {
+  const all = optionFlags(name, input);
+  const flags = all.join(', ');
   const built = new Option(input.value ? `${flags} ${input.value}` : flags, input.summary);
-  if (input.kind !== 'flag') built.argParser(parser(input));
+  if (input.kind !== 'flag') built.argParser(parser(all.at(-1) ?? '', input, command));
   if (input.kind === 'option' && input.required) built.makeOptionMandatory();
   if (input.fallback !== undefined) built.default(input.fallback);
   return built;
 }
 
 /** The parser as commander calls it: repeated values are gathered, and problems name the rule. */
-function parser(input: Input<unknown>): (text: string, before: unknown) => unknown {
-  return (text, before) => {
+function parser(label: string, input: Input<unknown>, command: Commander) {
+  return (text: string, before: unknown): unknown => {
     try {
       const value = input.parse(text);
       const repeated = input.kind === 'options' || input.kind === 'arguments';
       if (!repeated) return value;
       return Array.isArray(before) ? [...before, value] : [value];
     } catch (error) {
-      if (error instanceof UsageProblem) throw new InvalidArgumentError(`It must be ${error.message}.`);
-      throw error;
+      if (!(error instanceof UsageProblem)) throw error;
+      throw usageError(`${label} cannot be "${plain(text)}": ${error.message}.`, howToType(pathOf(command)));
     }
   };
 }
@@ -137,7 +178,8 @@ function emptyValue(input: Input<unknown>): unknown {
 }
 
 function addGlobalOptions(command: Commander): void {
-  command.optionsGroup('Options of every command:');
+  const group = 'Options of every command:';
+  command.addHelpOption(new Option('-h, --help', 'show this help').helpGroup(group)).optionsGroup(group);
   for (const { flags, value, summary, hidden } of GLOBAL_OPTIONS) {
     const option = new Option(value ? `${flags.join(', ')} ${value}` : flags.join(', '), summary);
     command.addOption(hidden ? option.hideHelp() : option);
@@ -174,5 +216,3 @@ export function firstOperand(words: readonly string[]): string | undefined {
   }
   return undefined;
 }
-
-export { CommanderError };

@@ -1,9 +1,13 @@
 import { enableCompileCache } from 'node:module';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 
 /** Starts the program in this process. */
 export async function start() {
-  enableCompileCache();
+  // Node's own default is a folder in the shared temporary one, where others could plant code.
+  enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'bindery', 'compiled'));
   silenceSqliteNotice();
+  endWithLauncher();
   const { main } = await import('./main.ts');
   await main(process.argv.slice(2));
 }
@@ -15,4 +19,11 @@ function silenceSqliteNotice() {
     const text = typeof warning === 'string' ? warning : warning.message;
     if (!text.startsWith('SQLite is an experimental feature')) emitWarning.call(process, warning, ...rest);
   };
+}
+
+/** A launcher that was killed outright closes the channel to this process, which then stops as if asked to. */
+function endWithLauncher() {
+  if (!process.channel) return;
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
+  process.channel.unref();
 }

@@ -21,6 +21,6 @@ export interface TransportResponse {
 /** Sends requests. Rejects with the system's own error; naming it is the client's work. */
 export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>;
-  /** Lets running exchanges end and closes idle connections. */
+  /** Closes every connection, those of running exchanges too. */
   close(): Promise<void>;
 }

@@ -49,7 +49,7 @@ export function openTransport(options: UndiciTransportOptions = {}): Transport {
       };
     },
     async close() {
-      await (await dispatcher)?.close();
+      await (await dispatcher)?.destroy();
     },
   };
 }
