@@ -87,9 +87,9 @@ function buildCommand(command: AnyCommand, options: ProgramOptions): Commander {
 function addInput(command: Commander, name: string, input: Input<unknown>): () => unknown {
   if (input.kind === 'argument' || input.kind === 'arguments') {
     const position = command.registeredArguments.length;
-    command.addArgument(
-      command.createArgument(argumentSyntax(input), input.summary).argParser(parser(input)),
-    );
+    const syntax = argumentSyntax(input);
+    const parse = parser(syntax, input, command);
+    command.addArgument(command.createArgument(syntax, input.summary).argParser(parse));
     return () => command.processedArgs[position];
   }
   const option = buildOption(name, input, command);
