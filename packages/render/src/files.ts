@@ -1,0 +1,142 @@
+import { Unrenderable } from './errors.ts';
+import type { Budget } from './limits.ts';
+
+/** A read-only view on the files of one asset. */
+export interface FileSource {
+  /** Size in bytes of every file, by its path (relative, `/`-separated). */
+  readonly sizes: ReadonlyMap<string, number>;
+  /** The bytes of a file named in `sizes`. */
+  read(path: string): Promise<Uint8Array>;
+}
+
+/** The files of an asset as loaders see them: bounded reads, references that never leave the asset. */
+export class AssetFiles {
+  readonly #source: FileSource;
+  readonly #budget: Budget;
+
+  constructor(source: FileSource, budget: Budget) {
+    this.#source = source;
+    this.#budget = budget;
+  }
+
+  get paths(): Iterable<string> {
+    return this.#source.sizes.keys();
+  }
+
+  has(path: string): boolean {
+    return this.#source.sizes.has(path);
+  }
+
+  /** @throws Unrenderable when the asset has no such file or it is larger than what may still be read. */
+  async read(path: string): Promise<Uint8Array> {
+    const size = this.#source.sizes.get(path);
+    if (size === undefined) throw new Unrenderable(`no such file: ${shown(path)}`);
+    this.#budget.spend('inputBytes', size);
+    const bytes = await this.#source.read(path);
+    if (bytes.byteLength > size) this.#budget.spend('inputBytes', bytes.byteLength - size);
+    return bytes;
+  }
+
+  /**
+   * The file of this asset that a reference inside the file `from` means, or undefined.
+   * Tries the reference as it stands, in other letter case, and with the directory of `from` and each
+   * directory above it as its base, so that `package://robot/meshes/a.stl` and references relative to a
+   * package root are found. Addresses with another scheme name nothing.
+   */
+  resolve(from: string, reference: string): string | undefined {
+    const steps = referenceSteps(reference);
+    if (steps === undefined) return undefined;
+    const base = from.split('/').slice(0, -1);
+    const bases = steps.inPackage ? ancestors(base) : [base, ...ancestors(base)];
+    for (const candidate of candidates(bases, steps)) {
+      const found = this.#find(candidate);
+      if (found !== undefined) return found;
+    }
+    return this.#bySuffix(steps.path);
+  }
+
+  #find(segments: readonly string[]): string | undefined {
+    const path = normalise(segments);
+    if (path === undefined) return undefined;
+    return this.has(path) ? path : this.#lowerCase().get(path.toLowerCase());
+  }
+
+  #bySuffix(steps: readonly string[]): string | undefined {
+    const path = normalise(steps.filter((step) => step !== '..'));
+    if (path === undefined) return undefined;
+    for (const known of this.paths) if (known.endsWith(`/${path}`)) return known;
+    return undefined;
+  }
+
+  #lowerCaseIndex: Map<string, string> | undefined;
+
+  #lowerCase(): Map<string, string> {
+    if (this.#lowerCaseIndex === undefined) {
+      this.#lowerCaseIndex = new Map();
+      for (const path of this.paths) this.#lowerCaseIndex.set(path.toLowerCase(), path);
+    }
+    return this.#lowerCaseIndex;
+  }
+}
+
+interface ReferenceSteps {
+  readonly path: readonly string[];
+  /** The name after `package://`. */
+  readonly inPackage: string | undefined;
+}
+
+function referenceSteps(reference: string): ReferenceSteps | undefined {
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(reference);
+  const rest = scheme ? reference.slice(scheme[0].length) : reference;
+  const path = rest.split(/[/\\]+/).filter((step) => step !== '' && step !== '.');
+  if (path.length === 0 || path.length > 64) return undefined;
+  switch (scheme?.[1]?.toLowerCase()) {
+    case undefined:
+    case 'file':
+      return { path, inPackage: undefined };
+    case 'package':
+    case 'model':
+      return { path: path.slice(1), inPackage: path[0] };
+    default:
+      return undefined;
+  }
+}
+
+function* candidates(bases: readonly string[][], steps: ReferenceSteps): Generator<string[]> {
+  for (const base of bases) {
+    if (steps.inPackage !== undefined) yield [...base, steps.inPackage, ...steps.path];
+    yield [...base, ...steps.path];
+  }
+}
+
+function ancestors(base: readonly string[]): string[][] {
+  return base.map((_, index) => base.slice(0, base.length - index)).concat([[]]);
+}
+
+function normalise(segments: readonly string[]): string | undefined {
+  const kept: string[] = [];
+  for (const segment of segments) {
+    if (segment === '..') {
+      if (kept.pop() === undefined) return undefined;
+    } else kept.push(segment);
+  }
+  return kept.length === 0 ? undefined : kept.join('/');
+}
+
+/** A name for a message: bounded, on one line. */
+export function shown(text: string): string {
+  const line = text.replace(/\p{Cc}/gu, '?');
+  return line.length > 120 ? `${line.slice(0, 117)}…` : line;
+}
+
+/** The files of an asset held in memory. */
+export function memoryFiles(files: ReadonlyMap<string, Uint8Array>): FileSource {
+  return {
+    sizes: new Map([...files].map(([path, bytes]) => [path, bytes.byteLength])),
+    read: async (path) => {
+      const bytes = files.get(path);
+      if (bytes === undefined) throw new Unrenderable(`no such file: ${shown(path)}`);
+      return bytes;
+    },
+  };
+}

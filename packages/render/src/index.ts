@@ -1,0 +1,4 @@
+export { type FileSource, memoryFiles } from './files.ts';
+export { DEFAULT_LIMITS, type RenderLimits } from './limits.ts';
+export { THUMBNAIL_SIZE } from './picture.ts';
+export { renderThumbnail, type Thumbnail, type ThumbnailRequest } from './thumbnail.ts';

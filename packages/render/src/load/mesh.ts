@@ -1,0 +1,69 @@
+import { Unrenderable } from '../errors.ts';
+import { shown } from '../files.ts';
+import { IDENTITY } from '../matrix.ts';
+import { DEFAULT_MATERIAL, type Geometry, type Instance, type PointCloud, type Scene } from '../scene.ts';
+import { loadGltf } from './gltf/gltf.ts';
+import { loadObj } from './obj.ts';
+import { loadPly } from './ply.ts';
+import type { LoadContext } from './scene.ts';
+import { loadStl } from './stl.ts';
+
+/** A mesh file by itself or as a part of a robot. */
+export interface MeshFile {
+  readonly instances: readonly Instance[];
+  readonly points: readonly PointCloud[];
+  /** The format itself says that Y is up. */
+  readonly isYUp: boolean;
+  /** The file brings materials of its own. */
+  readonly hasMaterials: boolean;
+}
+
+/** Millimetres from CAD and printing stand on Z; scans and exchange formats stand on Y. */
+const Z_UP_FORMATS = new Set(['stl']);
+
+/** An asset of kind `mesh`. */
+export async function loadMesh(entry: string, context: LoadContext): Promise<Scene> {
+  const { instances, points } = await loadMeshFile(entry, context);
+  return { up: Z_UP_FORMATS.has(extension(entry)) ? 'z' : 'y', instances, points };
+}
+
+/** Any mesh format, told by the file's extension. */
+export async function loadMeshFile(path: string, context: LoadContext): Promise<MeshFile> {
+  switch (extension(path)) {
+    case 'glb':
+    case 'gltf':
+      return { ...(await loadGltf(path, context)), isYUp: true, hasMaterials: true };
+    case 'obj': {
+      const instances = await loadObj(path, context);
+      const hasMaterials = instances.some((instance) => instance.material !== DEFAULT_MATERIAL);
+      return { instances, points: [], isYUp: false, hasMaterials };
+    }
+    case 'stl':
+      return plain(loadStl(await context.files.read(path), context.budget));
+    case 'ply': {
+      const ply = loadPly(await context.files.read(path), context.budget);
+      if (ply.geometry !== undefined) return plain(ply.geometry);
+      return { instances: [], points: [ply.points], isYUp: false, hasMaterials: true };
+    }
+    default:
+      throw new Unrenderable(`no thumbnails for meshes in ${shown(extension(path) || path)} format`);
+  }
+}
+
+function plain(geometry: Geometry): MeshFile {
+  const material =
+    geometry.colors === undefined
+      ? DEFAULT_MATERIAL
+      : { ...DEFAULT_MATERIAL, baseColor: [1, 1, 1, 1] as const };
+  return {
+    instances: [{ geometry, material, transform: IDENTITY }],
+    points: [],
+    isYUp: false,
+    hasMaterials: geometry.colors !== undefined,
+  };
+}
+
+export function extension(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return name.includes('.') ? name.slice(name.lastIndexOf('.') + 1).toLowerCase() : '';
+}

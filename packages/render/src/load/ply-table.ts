@@ -1,0 +1,206 @@
+import { Unrenderable } from '../errors.ts';
+import { shown } from '../files.ts';
+
+type ScalarType = 'int8' | 'uint8' | 'int16' | 'uint16' | 'int32' | 'uint32' | 'float32' | 'float64';
+
+const TYPES: Record<string, ScalarType> = {
+  char: 'int8',
+  int8: 'int8',
+  uchar: 'uint8',
+  uint8: 'uint8',
+  short: 'int16',
+  int16: 'int16',
+  ushort: 'uint16',
+  uint16: 'uint16',
+  int: 'int32',
+  int32: 'int32',
+  uint: 'uint32',
+  uint32: 'uint32',
+  float: 'float32',
+  float32: 'float32',
+  double: 'float64',
+  float64: 'float64',
+};
+const BYTES: Record<ScalarType, number> = {
+  int8: 1,
+  uint8: 1,
+  int16: 2,
+  uint16: 2,
+  int32: 4,
+  uint32: 4,
+  float32: 4,
+  float64: 8,
+};
+
+export interface PlyProperty {
+  readonly name: string;
+  readonly type: ScalarType;
+  /** The type of the length in front, for a list. */
+  readonly countType?: ScalarType | undefined;
+}
+
+export interface PlyElement {
+  readonly name: string;
+  readonly count: number;
+  readonly properties: readonly PlyProperty[];
+}
+
+export interface PlyHeader {
+  readonly format: 'ascii' | 'little' | 'big';
+  readonly elements: readonly PlyElement[];
+  readonly bodyStart: number;
+}
+
+const LONGEST_HEADER = 65_536;
+
+export function parsePlyHeader(bytes: Uint8Array): PlyHeader {
+  const text = new TextDecoder('latin1').decode(bytes.subarray(0, LONGEST_HEADER));
+  const end = /end_header[ \t]*\r?\n/.exec(text);
+  if (!/^ply\s/.test(text) || end === null) throw new Unrenderable('not a PLY file: no header');
+  const format = /^format[ \t]+(\w+)/m.exec(text)?.[1] ?? '';
+  const order = ({ ascii: 'ascii', binary_little_endian: 'little', binary_big_endian: 'big' } as const)[
+    format
+  ];
+  if (order === undefined) throw new Unrenderable(`a PLY file of unknown format ${shown(format)}`);
+  const elements: { name: string; count: number; properties: PlyProperty[] }[] = [];
+  for (const line of text.slice(0, end.index).split('\n')) {
+    const words = line.trim().split(/\s+/);
+    if (words[0] === 'element')
+      elements.push({ name: words[1] ?? '', count: countOf(words[2]), properties: [] });
+    else if (words[0] === 'property') elements.at(-1)?.properties.push(propertyOf(words));
+  }
+  return { format: order, elements, bodyStart: end.index + end[0].length };
+}
+
+function countOf(word: string | undefined): number {
+  const count = Number(word);
+  if (!Number.isSafeInteger(count) || count < 0) throw new Unrenderable('a PLY element without a count');
+  return count;
+}
+
+function propertyOf(words: readonly string[]): PlyProperty {
+  const isList = words[1] === 'list';
+  const type = TYPES[(isList ? words[3] : words[1]) ?? ''];
+  const countType = isList ? TYPES[words[2] ?? ''] : undefined;
+  if (type === undefined || (isList && countType === undefined))
+    throw new Unrenderable('a PLY property of unknown type');
+  return { name: (isList ? words[4] : words[2]) ?? '', type, countType };
+}
+
+/** The scalars of an element as columns by name, and its first list. */
+export interface PlyTable {
+  readonly count: number;
+  readonly columns: ReadonlyMap<string, Float64Array | Float32Array>;
+  /** Values of the lists one after another, and where the list of each row begins, with the end behind. */
+  readonly list: { readonly values: number[]; readonly starts: Uint32Array } | undefined;
+}
+
+/**
+ * Reads the elements in the order of the file. `admit` is asked before memory for an element is taken;
+ * a file too short for what it announces is refused first.
+ */
+export function readPlyTables(
+  bytes: Uint8Array,
+  header: PlyHeader,
+  admit: (element: PlyElement) => void,
+): Map<string, PlyTable> {
+  const source =
+    header.format === 'ascii' ? new AsciiSource(bytes, header.bodyStart) : binarySource(bytes, header);
+  const tables = new Map<string, PlyTable>();
+  for (const element of header.elements) {
+    if (element.count > bytes.byteLength) throw new Unrenderable('the PLY file ends before its elements');
+    admit(element);
+    tables.set(element.name, readTable(element, source));
+  }
+  return tables;
+}
+
+interface ScalarSource {
+  next(type: ScalarType): number;
+}
+
+function readTable(element: PlyElement, source: ScalarSource): PlyTable {
+  const columns = element.properties.map((property) =>
+    property.countType === undefined
+      ? property.type === 'float32'
+        ? new Float32Array(element.count)
+        : new Float64Array(element.count)
+      : undefined,
+  );
+  const firstList = element.properties.findIndex((property) => property.countType !== undefined);
+  const starts = firstList < 0 ? undefined : new Uint32Array(element.count + 1);
+  const values: number[] = [];
+  for (let row = 0; row < element.count; row++) {
+    for (let k = 0; k < element.properties.length; k++) {
+      const property = element.properties[k] as PlyProperty;
+      const column = columns[k];
+      if (column !== undefined) {
+        column[row] = source.next(property.type);
+        continue;
+      }
+      const length = source.next(property.countType as ScalarType);
+      for (let i = 0; i < length; i++) {
+        const value = source.next(property.type);
+        if (k === firstList) values.push(value);
+      }
+    }
+    if (starts !== undefined) starts[row + 1] = values.length;
+  }
+  const named = element.properties.flatMap((property, k) => {
+    const column = columns[k];
+    return column === undefined ? [] : [[property.name, column] as const];
+  });
+  return { count: element.count, columns: new Map(named), list: starts && { values, starts } };
+}
+
+function binarySource(bytes: Uint8Array, header: PlyHeader): ScalarSource {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const little = header.format === 'little';
+  let at = header.bodyStart;
+  return {
+    next(type) {
+      const start = at;
+      at += BYTES[type];
+      if (at > view.byteLength) throw new Unrenderable('the PLY file ends before its elements');
+      switch (type) {
+        case 'float32':
+          return view.getFloat32(start, little);
+        case 'uint8':
+          return view.getUint8(start);
+        case 'int8':
+          return view.getInt8(start);
+        case 'int16':
+          return view.getInt16(start, little);
+        case 'uint16':
+          return view.getUint16(start, little);
+        case 'int32':
+          return view.getInt32(start, little);
+        case 'uint32':
+          return view.getUint32(start, little);
+        case 'float64':
+          return view.getFloat64(start, little);
+      }
+    },
+  };
+}
+
+class AsciiSource implements ScalarSource {
+  readonly #bytes: Uint8Array;
+  #at: number;
+
+  constructor(bytes: Uint8Array, start: number) {
+    this.#bytes = bytes;
+    this.#at = start;
+  }
+
+  next(): number {
+    const bytes = this.#bytes;
+    while (this.#at < bytes.length && (bytes[this.#at] as number) <= 32) this.#at++;
+    let word = '';
+    while (this.#at < bytes.length && (bytes[this.#at] as number) > 32 && word.length < 64) {
+      word += String.fromCharCode(bytes[this.#at++] as number);
+    }
+    if (word === '') throw new Unrenderable('the PLY file ends before its elements');
+    return Number(word);
+  }
+}

@@ -1,0 +1,93 @@
+import type { Budget } from '../limits.ts';
+import { IDENTITY, type Matrix4, multiply, rollPitchYaw, translation } from '../matrix.ts';
+import { childNamed, childrenNamed, numbersOf, type XmlElement } from './xml.ts';
+
+/** The `<origin>` of a joint, visual or collision. */
+export function originOf(element: XmlElement): Matrix4 {
+  const origin = childNamed(element, 'origin');
+  const [x = 0, y = 0, z = 0] = numbersOf(origin?.attributes.xyz, [0, 0, 0]);
+  const [roll = 0, pitch = 0, yaw = 0] = numbersOf(origin?.attributes.rpy, [0, 0, 0]);
+  return multiply(translation(x, y, z), rollPitchYaw(roll, pitch, yaw));
+}
+
+interface Joint {
+  readonly parent: string;
+  readonly child: string;
+  readonly transform: Matrix4;
+}
+
+/** Where each link of a robot lies, in the frame of its root, by name. A link that two joints claim keeps the first. */
+export function placeLinks(robot: XmlElement, budget: Budget): Map<string, Matrix4> {
+  const joints = childrenNamed(robot, 'joint').map(readJoint);
+  const byParent = Map.groupBy(joints, (joint) => joint.parent);
+  const children = new Set(joints.map((joint) => joint.child));
+  const placed = new Map<string, Matrix4>();
+  for (const link of childrenNamed(robot, 'link')) {
+    const name = link.attributes.name ?? '';
+    if (!children.has(name)) placed.set(name, IDENTITY);
+  }
+  const waiting = [...placed.keys()];
+  for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
+    for (const { child, transform } of byParent.get(parent) ?? []) {
+      if (placed.has(child)) continue;
+      budget.spend('nodes', 1);
+      placed.set(child, multiply(placed.get(parent) ?? IDENTITY, transform));
+      waiting.push(child);
+    }
+  }
+  return placed;
+}
+
+function readJoint(element: XmlElement): Joint {
+  return {
+    parent: childNamed(element, 'parent')?.attributes.link ?? '',
+    child: childNamed(element, 'child')?.attributes.link ?? '',
+    transform: multiply(originOf(element), restMotion(element)),
+  };
+}
+
+/** The motion of a joint at rest: none, or to the middle of its limits where these leave out zero. */
+function restMotion(element: XmlElement): Matrix4 {
+  const limit = childNamed(element, 'limit');
+  const [lower = 0, upper = 0] = [
+    ...numbersOf(limit?.attributes.lower, [0]),
+    ...numbersOf(limit?.attributes.upper, [0]),
+  ];
+  const value = lower > upper || (lower <= 0 && upper >= 0) ? 0 : (lower + upper) / 2;
+  if (value === 0) return IDENTITY;
+  const [x = 1, y = 0, z = 0] = numbersOf(childNamed(element, 'axis')?.attributes.xyz, [1, 0, 0]);
+  const length = Math.hypot(x, y, z) || 1;
+  const along = [x / length, y / length, z / length] as const;
+  switch (element.attributes.type) {
+    case 'prismatic':
+      return translation(along[0] * value, along[1] * value, along[2] * value);
+    case 'revolute':
+      return rotationAbout(along, value);
+    default:
+      return IDENTITY;
+  }
+}
+
+/** Rodrigues' formula. */
+function rotationAbout([x, y, z]: readonly [number, number, number], angle: number): Matrix4 {
+  const [c, s] = [Math.cos(angle), Math.sin(angle)];
+  const t = 1 - c;
+  return [
+    t * x * x + c,
+    t * x * y + s * z,
+    t * x * z - s * y,
+    0,
+    t * x * y - s * z,
+    t * y * y + c,
+    t * y * z + s * x,
+    0,
+    t * x * z + s * y,
+    t * y * z - s * x,
+    t * z * z + c,
+    0,
+    0,
+    0,
+    0,
+    1,
+  ];
+}

@@ -1,0 +1,128 @@
+import { srgbToLinear } from '../color.ts';
+import { Unrenderable } from '../errors.ts';
+import { box, capsule, cylinder, ellipsoid } from '../geometry/primitives.ts';
+import { IDENTITY, type Matrix4, multiply, scaling, Y_UP_TO_Z_UP } from '../matrix.ts';
+import { DEFAULT_MATERIAL, type Geometry, type Instance, type Material, type Scene } from '../scene.ts';
+import { loadMeshFile, type MeshFile } from './mesh.ts';
+import type { LoadContext } from './scene.ts';
+import { originOf, placeLinks } from './urdf-links.ts';
+import { childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from './xml.ts';
+
+/** A robot in URDF with all joints at rest: the visuals of its links, or their collision shapes where it has no visuals. */
+export async function loadUrdf(entry: string, context: LoadContext): Promise<Scene> {
+  const robot = parseXml(await context.files.read(entry), context.budget);
+  if (robot.name !== 'robot') throw new Unrenderable('not a URDF: the root element is not <robot>');
+  const loader = new RobotLoader(robot, entry, context);
+  const visuals = await loader.shapes('visual');
+  return { up: 'z', points: [], instances: visuals.length > 0 ? visuals : await loader.shapes('collision') };
+}
+
+class RobotLoader {
+  readonly #robot: XmlElement;
+  readonly #entry: string;
+  readonly #context: LoadContext;
+  readonly #meshes = new Map<string, Promise<MeshFile | undefined>>();
+
+  constructor(robot: XmlElement, entry: string, context: LoadContext) {
+    this.#robot = robot;
+    this.#entry = entry;
+    this.#context = context;
+  }
+
+  async shapes(role: 'visual' | 'collision'): Promise<Instance[]> {
+    const placements = placeLinks(this.#robot, this.#context.budget);
+    const instances: Instance[] = [];
+    for (const link of childrenNamed(this.#robot, 'link')) {
+      const placement = placements.get(link.attributes.name ?? '') ?? IDENTITY;
+      for (const shape of childrenNamed(link, role)) {
+        const transform = multiply(placement, originOf(shape));
+        instances.push(...(await this.#shape(shape, transform)));
+      }
+    }
+    return instances;
+  }
+
+  async #shape(shape: XmlElement, transform: Matrix4): Promise<Instance[]> {
+    const form = childNamed(shape, 'geometry')?.children[0];
+    if (form === undefined) return [];
+    const material = await this.#material(childNamed(shape, 'material'));
+    if (form.name === 'mesh') return this.#mesh(form, transform, material);
+    const geometry = primitive(form);
+    if (geometry === undefined) return [];
+    return [{ geometry, material: material ?? DEFAULT_MATERIAL, transform }];
+  }
+
+  async #mesh(form: XmlElement, transform: Matrix4, material: Material | undefined): Promise<Instance[]> {
+    const path = this.#context.files.resolve(
+      this.#entry,
+      form.attributes.filename ?? form.attributes.uri ?? '',
+    );
+    const mesh = path === undefined ? undefined : await this.#meshFile(path);
+    if (mesh === undefined) return [];
+    const [x = 1, y = 1, z = 1] = numbersOf(form.attributes.scale, [1, 1, 1]);
+    const scaled = multiply(transform, scaling(x, y, z));
+    const placed = mesh.isYUp ? multiply(scaled, Y_UP_TO_Z_UP) : scaled;
+    return mesh.instances.map((instance) => {
+      this.#context.budget.spend('triangles', instance.geometry.indices.length / 3);
+      this.#context.budget.spend('vertices', instance.geometry.positions.length / 3);
+      return {
+        geometry: instance.geometry,
+        material: mesh.hasMaterials ? instance.material : (material ?? instance.material),
+        transform: multiply(placed, instance.transform),
+      };
+    });
+  }
+
+  /** A mesh that cannot be read is left out: the rest of the robot still shows. */
+  #meshFile(path: string): Promise<MeshFile | undefined> {
+    let mesh = this.#meshes.get(path);
+    if (mesh === undefined) {
+      mesh = loadMeshFile(path, this.#context).catch((error: unknown) => {
+        if (error instanceof Unrenderable) return undefined;
+        throw error;
+      });
+      this.#meshes.set(path, mesh);
+    }
+    return mesh;
+  }
+
+  async #material(element: XmlElement | undefined): Promise<Material | undefined> {
+    if (element === undefined) return undefined;
+    const named = childrenNamed(this.#robot, 'material').find(
+      (one) => one.attributes.name === element.attributes.name,
+    );
+    const color = childNamed(element, 'color') ?? childNamed(named, 'color');
+    const file = childNamed(element, 'texture') ?? childNamed(named, 'texture');
+    if (color === undefined && file === undefined) return undefined;
+    const [red = 1, green = 1, blue = 1, alpha = 1] = numbersOf(color?.attributes.rgba, [1, 1, 1, 1]);
+    const path = file && this.#context.files.resolve(this.#entry, file.attributes.filename ?? '');
+    return {
+      ...DEFAULT_MATERIAL,
+      baseColor: [srgbToLinear(red), srgbToLinear(green), srgbToLinear(blue), alpha],
+      baseColorTexture: path === undefined ? undefined : await this.#context.textures.fromFile(path),
+      alphaMode: alpha < 0.999 ? 'blend' : 'opaque',
+    };
+  }
+}
+
+function primitive(form: XmlElement): Geometry | undefined {
+  const { attributes } = form;
+  const [radius = 0, length = 0] = [
+    ...numbersOf(attributes.radius, [0]),
+    ...numbersOf(attributes.length, [0]),
+  ];
+  switch (form.name) {
+    case 'box': {
+      const [x = 0, y = 0, z = 0] = numbersOf(attributes.size, [0, 0, 0]);
+      return box(x / 2, y / 2, z / 2);
+    }
+    case 'sphere':
+      return ellipsoid(radius, radius, radius);
+    case 'cylinder':
+      return cylinder(radius, length / 2);
+    case 'capsule':
+      return capsule(radius, length / 2);
+    default:
+      return undefined;
+  }
+}

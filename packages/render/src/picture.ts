@@ -1,0 +1,39 @@
+import { srgbByte } from './color.ts';
+
+/** Width and height of a thumbnail in pixels. */
+export const THUMBNAIL_SIZE = 640;
+
+/** An RGBA picture, 8 bits a channel, sRGB, alpha not multiplied in. */
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8Array;
+}
+
+/** Averages square blocks of linear samples with premultiplied alpha into pixels. */
+export function resolvePicture(samples: Float32Array, sampleSize: number, blockSize: number): Picture {
+  const size = sampleSize / blockSize;
+  const data = new Uint8Array(size * size * 4);
+  const share = 1 / (blockSize * blockSize);
+  for (let y = 0; y < size; y++) {
+    for (let x = 0; x < size; x++) {
+      let [red, green, blue, alpha] = [0, 0, 0, 0];
+      for (let row = 0; row < blockSize; row++) {
+        let at = ((y * blockSize + row) * sampleSize + x * blockSize) * 4;
+        for (let column = 0; column < blockSize; column++, at += 4) {
+          red += samples[at] as number;
+          green += samples[at + 1] as number;
+          blue += samples[at + 2] as number;
+          alpha += samples[at + 3] as number;
+        }
+      }
+      if (alpha <= 0) continue;
+      const at = (y * size + x) * 4;
+      data[at] = srgbByte(red / alpha);
+      data[at + 1] = srgbByte(green / alpha);
+      data[at + 2] = srgbByte(blue / alpha);
+      data[at + 3] = Math.round(Math.min(1, alpha * share) * 255);
+    }
+  }
+  return { width: size, height: size, data };
+}

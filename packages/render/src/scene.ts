@@ -1,0 +1,106 @@
+import type { Matrix4 } from './matrix.ts';
+
+/** Triangles with what their corners carry. Colours are linear. */
+export interface Geometry {
+  /** x, y, z per vertex. */
+  readonly positions: Float32Array;
+  /** Three vertex numbers per triangle, all within range. */
+  readonly indices: Uint32Array;
+  /** Unit x, y, z per vertex. */
+  readonly normals: Float32Array;
+  /** u, v per vertex; v runs down the image. */
+  readonly uvs?: Float32Array | undefined;
+  /** The second set of u, v. */
+  readonly uvs1?: Float32Array | undefined;
+  /** r, g, b, a per vertex, linear, 0 to 1. */
+  readonly colors?: Float32Array | undefined;
+}
+
+/** One level of a texture: RGBA, 8 bits a channel, rows from the top. */
+export interface Image {
+  readonly width: number;
+  readonly height: number;
+  readonly data: Uint8Array;
+}
+
+export type Wrap = 'repeat' | 'mirror' | 'clamp';
+
+export interface Texture {
+  /** The image and its halvings down to one pixel. */
+  readonly levels: readonly Image[];
+  readonly wrapU: Wrap;
+  readonly wrapV: Wrap;
+  /** Which set of coordinates it is laid on by. */
+  readonly uvSet: 0 | 1;
+  /** u' = a·u + c·v + e, v' = b·u + d·v + f. */
+  readonly transform?: readonly [number, number, number, number, number, number] | undefined;
+}
+
+export type AlphaMode = 'opaque' | 'mask' | 'blend';
+
+/** The metallic-roughness model of glTF 2.0, appendix B. Colours are linear. */
+export interface Material {
+  readonly baseColor: readonly [number, number, number, number];
+  readonly baseColorTexture?: Texture | undefined;
+  readonly metallic: number;
+  readonly roughness: number;
+  /** Green: roughness, blue: metallic. */
+  readonly metallicRoughnessTexture?: Texture | undefined;
+  readonly emissive: readonly [number, number, number];
+  readonly emissiveTexture?: Texture | undefined;
+  readonly normalTexture?: Texture | undefined;
+  readonly normalScale: number;
+  /** Red: how open the surface lies. */
+  readonly occlusionTexture?: Texture | undefined;
+  readonly alphaMode: AlphaMode;
+  readonly alphaCutoff: number;
+  readonly doubleSided: boolean;
+  readonly unlit: boolean;
+}
+
+export const DEFAULT_MATERIAL: Material = {
+  baseColor: [0.62, 0.63, 0.65, 1],
+  metallic: 0,
+  roughness: 0.55,
+  emissive: [0, 0, 0],
+  normalScale: 1,
+  alphaMode: 'opaque',
+  alphaCutoff: 0.5,
+  doubleSided: true,
+  unlit: false,
+};
+
+export interface Instance {
+  readonly geometry: Geometry;
+  readonly material: Material;
+  readonly transform: Matrix4;
+}
+
+/** Points without surface, drawn as small discs. */
+export interface PointCloud {
+  readonly positions: Float32Array;
+  /** r, g, b per point, linear, 0 to 1. */
+  readonly colors?: Float32Array | undefined;
+  readonly transform: Matrix4;
+}
+
+/** What the loaders of meshes and robots hand over. */
+export interface Scene {
+  /** The axis that points up in the scene's own frame. */
+  readonly up: 'y' | 'z';
+  readonly instances: readonly Instance[];
+  readonly points: readonly PointCloud[];
+}
+
+/** Gaussians in the file's own frame, Y up. */
+export interface SplatCloud {
+  readonly count: number;
+  /** x, y, z per splat. */
+  readonly positions: Float32Array;
+  /** Standard deviations along the splat's axes, three per splat. */
+  readonly scales: Float32Array;
+  /** x, y, z, w per splat. */
+  readonly rotations: Float32Array;
+  /** Red, green, blue, opacity per splat, 0 to 1, display-referred as the format stores them. */
+  readonly colors: Float32Array;
+}

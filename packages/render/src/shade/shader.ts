@@ -1,0 +1,35 @@
+import type { Vector3 } from '../matrix.ts';
+import type { KeyShadow } from './key-shadow.ts';
+import { illuminate, toneMap } from './light.ts';
+import { createSurfacePoint, type SurfacePoint, type SurfaceReader } from './surface.ts';
+
+/** Turns a place on a surface into a display-ready linear colour. */
+export class Shader {
+  readonly #eye: Vector3;
+  readonly #shadow: KeyShadow;
+  readonly #point: SurfacePoint = createSurfacePoint();
+  /** Red, green, blue, opacity of the last `shade`. */
+  readonly color = new Float32Array(4);
+
+  constructor(eye: Vector3, shadow: KeyShadow) {
+    this.#eye = eye;
+    this.#shadow = shadow;
+  }
+
+  /** Shades the reader's triangle at screen-space weights u, v; `open` is how much of the studio's light gets there. */
+  shade(reader: SurfaceReader, u: number, v: number, open: number): void {
+    const point = this.#point;
+    const { color } = this;
+    reader.read(u, v, this.#eye, point);
+    if (reader.draw.material.unlit) {
+      color[0] = point.red;
+      color[1] = point.green;
+      color[2] = point.blue;
+    } else {
+      const lit = this.#shadow.visibility(point.x, point.y, point.z, point.gx, point.gy, point.gz);
+      illuminate(point, this.#eye, lit, open * point.occlusion, color);
+      toneMap(color);
+    }
+    color[3] = point.alpha < 0 ? 0 : Math.min(point.alpha, 1);
+  }
+}

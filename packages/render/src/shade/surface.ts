@@ -1,0 +1,303 @@
+import { LINEAR_OF_SRGB } from '../color.ts';
+import type { Draw } from '../rasterise/draw.ts';
+import type { Material, Texture } from '../scene.ts';
+import { sampleTexture } from './texture.ts';
+
+/** What the light meets at one point of a surface. One object is filled again and again. */
+export interface SurfacePoint {
+  x: number;
+  y: number;
+  z: number;
+  nx: number;
+  ny: number;
+  nz: number;
+  /** The normal of the flat triangle. */
+  gx: number;
+  gy: number;
+  gz: number;
+  red: number;
+  green: number;
+  blue: number;
+  alpha: number;
+  metallic: number;
+  roughness: number;
+  emissiveRed: number;
+  emissiveGreen: number;
+  emissiveBlue: number;
+  occlusion: number;
+}
+
+export function createSurfacePoint(): SurfacePoint {
+  return {
+    x: 0,
+    y: 0,
+    z: 0,
+    nx: 0,
+    ny: 1,
+    nz: 0,
+    gx: 0,
+    gy: 1,
+    gz: 0,
+    red: 0,
+    green: 0,
+    blue: 0,
+    alpha: 1,
+    metallic: 0,
+    roughness: 1,
+    emissiveRed: 0,
+    emissiveGreen: 0,
+    emissiveBlue: 0,
+    occlusion: 1,
+  };
+}
+
+/** Reads surfaces of one draw, triangle by triangle. */
+export class SurfaceReader {
+  readonly draw: Draw;
+  readonly #screen: Float32Array;
+  readonly #texel = new Float32Array(4);
+  #first = -1;
+  #a = 0;
+  #b = 0;
+  #c = 0;
+  #texelsPerSample = 0;
+  readonly #tangent = new Float64Array(6);
+  readonly #flat = new Float64Array(3);
+
+  constructor(draw: Draw, screen: Float32Array) {
+    this.draw = draw;
+    this.#screen = screen;
+  }
+
+  /** Turns to the triangle whose corners begin at `indices[first]`. */
+  enter(first: number): void {
+    if (first === this.#first) return;
+    this.#first = first;
+    const { indices } = this.draw;
+    this.#a = indices[first] as number;
+    this.#b = indices[first + 1] as number;
+    this.#c = indices[first + 2] as number;
+    this.#measureFlatNormal();
+    if (this.draw.uvs !== undefined) this.#measureTexture(this.draw.uvs);
+  }
+
+  /** Opacity at the screen-space weights (u of the second corner, v of the third), without the rest. */
+  alphaAt(u: number, v: number): number {
+    const [wa, wb, wc] = this.#weights(u, v);
+    const { material, colors } = this.draw;
+    let alpha = material.baseColor[3];
+    if (material.baseColorTexture !== undefined && this.#sample(material.baseColorTexture, wa, wb, wc)) {
+      alpha *= (this.#texel[3] as number) / 255;
+    }
+    if (colors !== undefined) alpha *= this.#mix4(colors, 3, wa, wb, wc);
+    return alpha;
+  }
+
+  /** Fills `point` at the screen-space weights. */
+  read(u: number, v: number, eye: readonly [number, number, number], point: SurfacePoint): void {
+    const [wa, wb, wc] = this.#weights(u, v);
+    const { positions, normals } = this.draw;
+    point.x = this.#mix3(positions, 0, wa, wb, wc);
+    point.y = this.#mix3(positions, 1, wa, wb, wc);
+    point.z = this.#mix3(positions, 2, wa, wb, wc);
+    this.#readMaterial(wa, wb, wc, point);
+    let nx = this.#mix3(normals, 0, wa, wb, wc);
+    let ny = this.#mix3(normals, 1, wa, wb, wc);
+    let nz = this.#mix3(normals, 2, wa, wb, wc);
+    let [gx, gy, gz] = this.#flat as unknown as [number, number, number];
+    const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
+    if (length > 1e-6) {
+      nx /= length;
+      ny /= length;
+      nz /= length;
+    } else {
+      [nx, ny, nz] = [gx, gy, gz];
+    }
+    const toEyeX = eye[0] - point.x;
+    const toEyeY = eye[1] - point.y;
+    const toEyeZ = eye[2] - point.z;
+    if (gx * toEyeX + gy * toEyeY + gz * toEyeZ < 0) {
+      gx = -gx;
+      gy = -gy;
+      gz = -gz;
+    }
+    if (nx * gx + ny * gy + nz * gz < 0) {
+      nx = -nx;
+      ny = -ny;
+      nz = -nz;
+    }
+    point.nx = nx;
+    point.ny = ny;
+    point.nz = nz;
+    point.gx = gx;
+    point.gy = gy;
+    point.gz = gz;
+    const { normalTexture } = this.draw.material;
+    if (normalTexture !== undefined) this.#bump(normalTexture, wa, wb, wc, point);
+  }
+
+  #weights(u: number, v: number): [number, number, number] {
+    const screen = this.#screen;
+    const a = (1 - u - v) * (screen[this.#a * 3 + 2] as number);
+    const b = u * (screen[this.#b * 3 + 2] as number);
+    const c = v * (screen[this.#c * 3 + 2] as number);
+    const scale = 1 / (a + b + c);
+    return [a * scale, b * scale, c * scale];
+  }
+
+  #mix3(values: Float32Array, axis: number, wa: number, wb: number, wc: number): number {
+    return (
+      (values[this.#a * 3 + axis] as number) * wa +
+      (values[this.#b * 3 + axis] as number) * wb +
+      (values[this.#c * 3 + axis] as number) * wc
+    );
+  }
+
+  #mix4(values: Float32Array, channel: number, wa: number, wb: number, wc: number): number {
+    return (
+      (values[this.#a * 4 + channel] as number) * wa +
+      (values[this.#b * 4 + channel] as number) * wb +
+      (values[this.#c * 4 + channel] as number) * wc
+    );
+  }
+
+  #readMaterial(wa: number, wb: number, wc: number, point: SurfacePoint): void {
+    const { material, colors } = this.draw;
+    const texel = this.#texel;
+    [point.red, point.green, point.blue, point.alpha] = material.baseColor;
+    if (material.baseColorTexture !== undefined && this.#sample(material.baseColorTexture, wa, wb, wc)) {
+      point.red *= linear(texel[0] as number);
+      point.green *= linear(texel[1] as number);
+      point.blue *= linear(texel[2] as number);
+      point.alpha *= (texel[3] as number) / 255;
+    }
+    if (colors !== undefined) {
+      point.red *= this.#mix4(colors, 0, wa, wb, wc);
+      point.green *= this.#mix4(colors, 1, wa, wb, wc);
+      point.blue *= this.#mix4(colors, 2, wa, wb, wc);
+      point.alpha *= this.#mix4(colors, 3, wa, wb, wc);
+    }
+    point.metallic = material.metallic;
+    point.roughness = material.roughness;
+    if (
+      material.metallicRoughnessTexture !== undefined &&
+      this.#sample(material.metallicRoughnessTexture, wa, wb, wc)
+    ) {
+      point.roughness *= (texel[1] as number) / 255;
+      point.metallic *= (texel[2] as number) / 255;
+    }
+    this.#readEmission(material, wa, wb, wc, point);
+    point.occlusion = 1;
+    if (material.occlusionTexture !== undefined && this.#sample(material.occlusionTexture, wa, wb, wc)) {
+      point.occlusion = (texel[0] as number) / 255;
+    }
+  }
+
+  #readEmission(material: Material, wa: number, wb: number, wc: number, point: SurfacePoint): void {
+    [point.emissiveRed, point.emissiveGreen, point.emissiveBlue] = material.emissive;
+    if (material.emissiveTexture === undefined || !this.#sample(material.emissiveTexture, wa, wb, wc)) return;
+    point.emissiveRed *= linear(this.#texel[0] as number);
+    point.emissiveGreen *= linear(this.#texel[1] as number);
+    point.emissiveBlue *= linear(this.#texel[2] as number);
+  }
+
+  /** False where the geometry has no coordinates to lay the texture on. */
+  #sample(texture: Texture, wa: number, wb: number, wc: number): boolean {
+    const uvs = (texture.uvSet === 1 ? this.draw.uvs1 : undefined) ?? this.draw.uvs;
+    if (uvs === undefined) return false;
+    const { transform: m } = texture;
+    const s =
+      (uvs[this.#a * 2] as number) * wa +
+      (uvs[this.#b * 2] as number) * wb +
+      (uvs[this.#c * 2] as number) * wc;
+    const t =
+      (uvs[this.#a * 2 + 1] as number) * wa +
+      (uvs[this.#b * 2 + 1] as number) * wb +
+      (uvs[this.#c * 2 + 1] as number) * wc;
+    const image = texture.levels[0];
+    if (image === undefined) return false;
+    const stretch = m === undefined ? 1 : Math.sqrt(Math.abs(m[0] * m[3] - m[1] * m[2]));
+    const texels = this.#texelsPerSample * stretch * Math.sqrt(image.width * image.height);
+    const level = texels > 1 ? Math.round(Math.log2(texels)) : 0;
+    if (m === undefined) sampleTexture(texture, s, t, level, this.#texel);
+    else {
+      sampleTexture(texture, m[0] * s + m[2] * t + m[4], m[1] * s + m[3] * t + m[5], level, this.#texel);
+    }
+    return true;
+  }
+
+  /** Turns the normal by a tangent-space map, its tangents taken from how the texture lies on the triangle. */
+  #bump(texture: Texture, wa: number, wb: number, wc: number, point: SurfacePoint): void {
+    if (!this.#sample(texture, wa, wb, wc)) return;
+    const scale = this.draw.material.normalScale;
+    const texel = this.#texel;
+    const x = ((texel[0] as number) / 127.5 - 1) * scale;
+    const y = ((texel[1] as number) / 127.5 - 1) * scale;
+    const z = Math.max(0.1, (texel[2] as number) / 127.5 - 1);
+    const t = this.#tangent;
+    const nx = (t[0] as number) * x - (t[3] as number) * y + point.nx * z;
+    const ny = (t[1] as number) * x - (t[4] as number) * y + point.ny * z;
+    const nz = (t[2] as number) * x - (t[5] as number) * y + point.nz * z;
+    const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
+    if (!(length > 1e-6)) return;
+    point.nx = nx / length;
+    point.ny = ny / length;
+    point.nz = nz / length;
+  }
+
+  #measureFlatNormal(): void {
+    const p = this.draw.positions;
+    const [a, b, c] = [this.#a * 3, this.#b * 3, this.#c * 3];
+    const ux = (p[b] as number) - (p[a] as number);
+    const uy = (p[b + 1] as number) - (p[a + 1] as number);
+    const uz = (p[b + 2] as number) - (p[a + 2] as number);
+    const vx = (p[c] as number) - (p[a] as number);
+    const vy = (p[c + 1] as number) - (p[a + 1] as number);
+    const vz = (p[c + 2] as number) - (p[a + 2] as number);
+    const nx = uy * vz - uz * vy;
+    const ny = uz * vx - ux * vz;
+    const nz = ux * vy - uy * vx;
+    const length = Math.sqrt(nx * nx + ny * ny + nz * nz) || 1;
+    this.#flat[0] = nx / length;
+    this.#flat[1] = ny / length;
+    this.#flat[2] = nz / length;
+  }
+
+  #measureTexture(uvs: Float32Array): void {
+    const { positions: p } = this.draw;
+    const [a, b, c] = [this.#a, this.#b, this.#c];
+    const du1 = (uvs[b * 2] as number) - (uvs[a * 2] as number);
+    const dv1 = (uvs[b * 2 + 1] as number) - (uvs[a * 2 + 1] as number);
+    const du2 = (uvs[c * 2] as number) - (uvs[a * 2] as number);
+    const dv2 = (uvs[c * 2 + 1] as number) - (uvs[a * 2 + 1] as number);
+    const textureArea = Math.abs(du1 * dv2 - du2 * dv1);
+    const s = this.#screen;
+    const screenArea = Math.abs(
+      ((s[b * 3] as number) - (s[a * 3] as number)) * ((s[c * 3 + 1] as number) - (s[a * 3 + 1] as number)) -
+        ((s[b * 3 + 1] as number) - (s[a * 3 + 1] as number)) * ((s[c * 3] as number) - (s[a * 3] as number)),
+    );
+    this.#texelsPerSample = screenArea > 0 ? Math.sqrt(textureArea / screenArea) : 0;
+    if (this.draw.material.normalTexture === undefined) return;
+    const scale = 1 / (du1 * dv2 - du2 * dv1 || 1);
+    const tangent = [0, 0, 0];
+    const bitangent = [0, 0, 0];
+    for (let k = 0; k < 3; k++) {
+      const e1 = (p[b * 3 + k] as number) - (p[a * 3 + k] as number);
+      const e2 = (p[c * 3 + k] as number) - (p[a * 3 + k] as number);
+      tangent[k] = (e1 * dv2 - e2 * dv1) * scale;
+      bitangent[k] = (e2 * du1 - e1 * du2) * scale;
+    }
+    this.#tangent.set(unit(tangent), 0);
+    this.#tangent.set(unit(bitangent), 3);
+  }
+}
+
+/** Of an encoded value from 0 to 255 that may lie between two steps. */
+function linear(value: number): number {
+  return LINEAR_OF_SRGB[(value + 0.5) | 0] as number;
+}
+
+function unit(vector: readonly number[]): number[] {
+  const length = Math.hypot(...vector) || 1;
+  return vector.map((value) => value / length);
+}

@@ -1,0 +1,44 @@
+import { drawScene } from './draw-scene.ts';
+import { encodeWebp } from './encode.ts';
+import { Unrenderable } from './errors.ts';
+import { AssetFiles, type FileSource, shown } from './files.ts';
+import { Budget, type RenderLimits } from './limits.ts';
+import { loadScene } from './load/scene.ts';
+import { TextureLoader } from './load/textures.ts';
+import type { Picture } from './picture.ts';
+
+/** What to draw: an asset's viewer tokens and its files. */
+export interface ThumbnailRequest {
+  readonly kind: string;
+  readonly format?: string | undefined;
+  /** The file a viewer opens. */
+  readonly entry: string;
+  readonly files: FileSource;
+  readonly limits?: Partial<RenderLimits> | undefined;
+}
+
+export type Thumbnail = { readonly webp: Uint8Array } | { readonly warning: string };
+
+/**
+ * The thumbnail of an asset as WebP, 640 pixels on its longer side, transparent around the model; or a warning in
+ * words when it cannot be drawn. Never rejects. The same bytes in give the same bytes out.
+ */
+export async function renderThumbnail(request: ThumbnailRequest): Promise<Thumbnail> {
+  try {
+    return { webp: await encodeWebp(await drawAsset(request)) };
+  } catch (error) {
+    return { warning: warningOf(error) };
+  }
+}
+
+async function drawAsset({ kind, entry, files: source, limits }: ThumbnailRequest): Promise<Picture> {
+  const budget = new Budget(limits);
+  const files = new AssetFiles(source, budget);
+  const textures = new TextureLoader(files, budget);
+  return drawScene(await loadScene(kind, entry, { files, budget, textures }));
+}
+
+function warningOf(error: unknown): string {
+  if (error instanceof Unrenderable) return error.message;
+  return `cannot be drawn: ${shown(error instanceof Error ? error.message : String(error))}`;
+}
