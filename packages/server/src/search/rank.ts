@@ -29,14 +29,14 @@ export async function rankPage(
     counts.push(countKeys(keys, highestKey));
     await pace.spend(keys.length);
   }
-  const { total, nextRank } = firstRanks(counts, highestKey);
+  const end = offset + limit;
+  const { total, nextRank, lowestKey } = firstRanks(counts, highestKey, end);
   const places: Place[] = [];
-  const end = Math.min(total, offset + limit);
   for (const [target, keys] of targets.entries()) {
     const next = nextRank[target] as Uint32Array;
     for (let document = 0; document < keys.length; document++) {
       const key = keys[document] as number;
-      if (key === 0) continue;
+      if (key < lowestKey) continue;
       const rank = next[key] as number;
       next[key] = rank + 1;
       if (rank >= offset && rank < end) places[rank - offset] = { target, document, key };
@@ -55,15 +55,17 @@ function countKeys(keys: Uint16Array, highestKey: number): Uint32Array {
   return counts;
 }
 
-/** For every target and key the rank of its first hit. */
-function firstRanks(counts: readonly Uint32Array[], highestKey: number) {
+/** For every target and key the rank of its first hit, and the lowest key of a hit that ranks before `end`. */
+function firstRanks(counts: readonly Uint32Array[], highestKey: number, end: number) {
   const nextRank = counts.map(() => new Uint32Array(highestKey + 1));
   let total = 0;
+  let lowestKey = 1;
   for (let key = highestKey; key > 0; key--) {
+    if (total < end) lowestKey = key;
     for (const [target, count] of counts.entries()) {
       (nextRank[target] as Uint32Array)[key] = total;
       total += count[key] as number;
     }
   }
-  return { total, nextRank };
+  return { total, nextRank, lowestKey };
 }
