@@ -35,6 +35,21 @@ export const entries: readonly Entry[] = [
     load: async () => (await import('./member.ts')).member,
   },
   {
+    name: 'project',
+    summary: 'List, make and share projects',
+    load: async () => (await import('./project.ts')).project,
+  },
+  {
+    name: 'note',
+    summary: 'List, make and file Notes',
+    load: async () => (await import('./note.ts')).note,
+  },
+  {
+    name: 'bindr',
+    summary: 'List, make and attach the tags of a project',
+    load: async () => (await import('./bindr.ts')).bindr,
+  },
+  {
     name: 'token',
     summary: 'List, make and revoke personal access tokens',
     load: async () => (await import('./token.ts')).token,

@@ -1,0 +1,155 @@
+import { type Note, type NoteNodes, namespaceSlug, projectSlug, routes } from '@bindery/contract';
+import {
+  argument,
+  type CommandGroup,
+  defineCommand,
+  flag,
+  integer,
+  oneOf,
+  option,
+  optionWithDefault,
+  repeatedOption,
+  text,
+} from '../command.ts';
+import { plain } from '../output/text.ts';
+import { fromSchema, noteAddress } from '../parsers.ts';
+
+const { notes } = routes;
+const address = argument('<ns/note>', 'the namespace and the id of the Note', noteAddress);
+const slug = fromSchema(projectSlug);
+
+const list = defineCommand({
+  name: 'list',
+  summary: 'List the Notes of a namespace that you may read',
+  inputs: {
+    namespace: argument('<namespace>', 'the namespace', fromSchema(namespaceSlug)),
+    search: option('<text>', 'part of the name', text),
+    page: optionWithDefault('<n>', 'which page', 1, integer({ min: 1 })),
+  },
+  examples: [['bindery note list acme --search mug', 'Notes with "mug" in the name']],
+  run: async ({ namespace, search, page }, context) =>
+    (await context.client()).call(notes.listNotes, {
+      params: { namespace },
+      query: { page, ...(search === undefined ? {} : { search }) },
+    }),
+  render(found, output) {
+    output.table({
+      headings: ['note', 'name', 'visibility', 'changed'],
+      rows: found.notes.map((note) => [
+        `${note.namespace}/${note.id}`,
+        plain(note.name),
+        note.visibility,
+        note.updatedAt,
+      ]),
+    });
+    output.note(`Page ${found.page} of ${found.totalPages} · ${found.total} in all`);
+  },
+});
+
+const create = defineCommand({
+  name: 'create',
+  summary: 'Make a Note',
+  inputs: {
+    namespace: argument('<namespace>', 'the namespace', fromSchema(namespaceSlug)),
+    name: argument('<name>', 'its name', text),
+    project: repeatedOption('<slug>', 'a project to file it in; may be given again', slug),
+    visibility: option('<visibility>', 'private or public', oneOf('private', 'public')),
+  },
+  examples: [['bindery note create acme "Handle too thin" --project kitchen', 'made and filed at once']],
+  run: async ({ namespace, name, project, visibility }, context) =>
+    (await context.signedInClient()).call(notes.createNote, {
+      params: { namespace },
+      body: { name, visibility, ...(project.length > 0 ? { projects: project } : {}) },
+    }),
+  render: (note, output) => output.line(`Made Note ${note.namespace}/${note.id}.`),
+});
+
+const show = defineCommand({
+  name: 'show',
+  summary: 'Show a Note and where it is filed',
+  inputs: { note: address },
+  examples: [['bindery note show acme/0b9f…', 'its facts, projects and Bindrs']],
+  async run({ note }, context): Promise<Note & NoteNodes> {
+    const client = await context.client();
+    const found = await client.call(notes.getNote, { params: note });
+    const filed = await client.call(notes.listNoteProjects, { params: note, query: { view: 'nodes' } });
+    return { ...found, ...(filed as NoteNodes) };
+  },
+  render(note, output) {
+    output.fields([
+      ['note', `${note.namespace}/${note.id}`],
+      ['name', plain(note.name)],
+      ['visibility', note.visibility],
+      ['you may', note.viewerCanWrite ? 'read and change it' : 'read it'],
+      ['made', note.createdAt],
+      ['changed', note.updatedAt],
+    ]);
+    output.table({
+      headings: ['filed in', 'node', 'bindrs'],
+      rows: note.nodes.map(({ id, project, bindrs }) => [
+        `${note.namespace}/${project.slug}`,
+        id,
+        bindrs.map(({ name }) => plain(name)).join(', ') || '-',
+      ]),
+    });
+  },
+});
+
+const rename = defineCommand({
+  name: 'rename',
+  summary: 'Give a Note another name',
+  inputs: { note: address, name: argument('<name>', 'the new name', text) },
+  examples: [['bindery note rename acme/0b9f… "Handle fixed"', 'its id and places stay']],
+  run: async ({ note, name }, context) =>
+    (await context.signedInClient()).call(notes.patchNote, { params: note, body: { name } }),
+  render: ({ name }, output) => output.line(`The Note is called "${plain(name)}" now.`),
+});
+
+const remove = defineCommand({
+  name: 'delete',
+  summary: 'Delete a Note, wherever it is filed',
+  inputs: { note: address, yes: flag('do not ask', { short: '-y' }) },
+  examples: [['bindery note delete acme/0b9f…', 'there is no Trash for Notes']],
+  async run({ note, yes }, context) {
+    const client = await context.signedInClient();
+    await context.confirm(`Delete Note ${note.namespace}/${note.noteId} for good?`, {
+      yes,
+      offTerminal: 'refuse',
+    });
+    await client.call(notes.deleteNote, { params: note });
+    return { ...note, state: 'deleted' };
+  },
+  render: ({ namespace, noteId }, output) => output.line(`Deleted Note ${namespace}/${noteId}.`),
+});
+
+const projectArgument = argument('<project>', 'the slug of a project of the namespace', slug);
+
+const file = defineCommand({
+  name: 'file',
+  summary: 'File a Note in a project',
+  inputs: { note: address, project: projectArgument },
+  examples: [['bindery note file acme/0b9f… kitchen', 'makes its Node in acme/kitchen']],
+  run: async ({ note, project }, context) =>
+    (await context.signedInClient()).call(notes.fileNote, { params: { ...note, projectSlug: project } }),
+  render: ({ id, project }, output) => output.line(`Filed in ${project.slug} as Node ${id}.`),
+});
+
+const unfile = defineCommand({
+  name: 'unfile',
+  summary: 'Take a Note out of a project; the last one stays',
+  inputs: { note: address, project: projectArgument },
+  examples: [['bindery note unfile acme/0b9f… kitchen', 'the Note itself stays']],
+  async run({ note, project }, context) {
+    await (await context.signedInClient()).call(notes.unfileNote, {
+      params: { ...note, projectSlug: project },
+    });
+    return { ...note, projectSlug: project, state: 'unfiled' };
+  },
+  render: ({ projectSlug }, output) => output.line(`The Note is not filed in ${projectSlug} any more.`),
+});
+
+export const note: CommandGroup = {
+  name: 'note',
+  summary: 'List, make and file Notes',
+  commands: [list, create, show, rename, remove, file, unfile],
+};

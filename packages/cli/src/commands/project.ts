@@ -1,0 +1,179 @@
+import { LIMITS, namespaceSlug, type Project, projectSlug, routes, userName } from '@bindery/contract';
+import {
+  argument,
+  type CommandGroup,
+  defineCommand,
+  flag,
+  integer,
+  oneOf,
+  option,
+  optionWithDefault,
+  text,
+} from '../command.ts';
+import type { Output } from '../output/output.ts';
+import { plain } from '../output/text.ts';
+import { fromSchema, projectAddress } from '../parsers.ts';
+
+const { projects } = routes;
+const address = argument('<ns/project>', 'the project', projectAddress);
+const visibility = option('<visibility>', 'private or public', oneOf('private', 'public'));
+const description = option('<text>', 'what it is for', text);
+
+const list = defineCommand({
+  name: 'list',
+  summary: 'List the projects of a namespace that you may read',
+  inputs: {
+    namespace: argument('<namespace>', 'the namespace', fromSchema(namespaceSlug)),
+    search: option('<text>', 'part of the name or slug', text),
+    page: optionWithDefault('<n>', 'which page', 1, integer({ min: 1 })),
+    pageSize: optionWithDefault(
+      '<n>',
+      'projects on a page',
+      LIMITS.catalogPageSize.default,
+      integer({ min: 1, max: LIMITS.catalogPageSize.max }),
+    ),
+  },
+  examples: [['bindery project list acme --search kitchen', 'projects with "kitchen" in the name']],
+  run: async ({ namespace, search, page, pageSize }, context) =>
+    (await context.client()).call(projects.listProjects, {
+      params: { namespace },
+      query: { page, pageSize, ...(search === undefined ? {} : { search }) },
+    }),
+  render(catalog, output) {
+    output.table({
+      headings: ['slug', 'name', 'your role'],
+      rows: catalog.projects.map(({ slug, displayName, permissions }) => [
+        slug,
+        plain(displayName),
+        permissions.role,
+      ]),
+    });
+    output.note(`Page ${catalog.page} of ${catalog.totalPages} · ${catalog.total} in all`);
+  },
+});
+
+const create = defineCommand({
+  name: 'create',
+  summary: 'Make a project; you become its admin',
+  inputs: {
+    namespace: argument('<namespace>', 'the namespace', fromSchema(namespaceSlug)),
+    name: argument('<name>', 'its name for people', text),
+    slug: option('<slug>', 'its short name; by default made of the name', fromSchema(projectSlug)),
+    description,
+    visibility,
+  },
+  examples: [['bindery project create acme "Kitchen scenes"', 'makes acme/kitchen-scenes']],
+  run: async ({ namespace, name, slug, description, visibility }, context) =>
+    (await context.signedInClient()).call(projects.createProject, {
+      params: { namespace },
+      body: { displayName: name, slug, description, visibility },
+    }),
+  render: ({ namespace, slug }, output) => output.line(`Made project ${namespace}/${slug}.`),
+});
+
+const inspect = defineCommand({
+  name: 'inspect',
+  summary: 'Show one project',
+  inputs: { project: address },
+  examples: [['bindery project inspect acme/kitchen-scenes', 'its facts and what you may do']],
+  run: async ({ project }, context) =>
+    (await context.client()).call(projects.getProject, { params: project }),
+  render: showProject,
+});
+
+const update = defineCommand({
+  name: 'update',
+  summary: 'Change name, description or visibility',
+  inputs: { project: address, name: option('<text>', 'its name for people', text), description, visibility },
+  examples: [['bindery project update acme/kitchen-scenes --visibility public', 'everybody may read it']],
+  run: async ({ project, name, description, visibility }, context) =>
+    (await context.signedInClient()).call(projects.patchProject, {
+      params: project,
+      body: { displayName: name, description, visibility },
+    }),
+  render: showProject,
+});
+
+const remove = defineCommand({
+  name: 'delete',
+  summary: 'Delete a project with its Bindrs; its Notes stay',
+  inputs: { project: address, yes: flag('do not ask', { short: '-y' }) },
+  examples: [['bindery project delete acme/kitchen-scenes', 'for its admins']],
+  async run({ project, yes }, context) {
+    const client = await context.signedInClient();
+    const name = `${project.namespace}/${project.projectSlug}`;
+    await context.confirm(`Delete project ${name} with its Bindrs?`, { yes, offTerminal: 'refuse' });
+    await client.call(projects.deleteProject, { params: project });
+    return { ...project, state: 'deleted' };
+  },
+  render: ({ namespace, projectSlug }, output) => output.line(`Deleted project ${namespace}/${projectSlug}.`),
+});
+
+const grants = defineCommand({
+  name: 'grants',
+  summary: 'List who has a role in a project by grant',
+  inputs: { project: address },
+  examples: [['bindery project grants acme/kitchen-scenes', 'for its admins']],
+  run: async ({ project }, context) =>
+    (await context.signedInClient()).call(projects.listGrants, { params: project }),
+  render: ({ grants }, output) =>
+    output.table({
+      headings: ['user', 'role'],
+      rows: grants.map(({ userName, role }) => [plain(userName), role]),
+    }),
+});
+
+const grant = defineCommand({
+  name: 'grant',
+  summary: 'Give somebody a role in a project',
+  inputs: {
+    project: address,
+    user: argument('<user>', 'the user name', fromSchema(userName)),
+    role: argument('<role>', 'reader, writer or admin', oneOf('reader', 'writer', 'admin')),
+  },
+  examples: [['bindery project grant acme/kitchen-scenes bob writer', 'bob may file Notes there']],
+  run: async ({ project, user, role }, context) =>
+    (await context.signedInClient()).call(projects.putGrant, {
+      params: { ...project, userName: user },
+      body: { role },
+    }),
+  render: ({ userName, role }, output) => output.line(`${plain(userName)} is ${role} now.`),
+});
+
+const revoke = defineCommand({
+  name: 'revoke',
+  summary: 'Take a grant back',
+  inputs: { project: address, user: argument('<user>', 'the user name', fromSchema(userName)) },
+  examples: [['bindery project revoke acme/kitchen-scenes bob', 'bob has no grant there any more']],
+  async run({ project, user }, context) {
+    await (await context.signedInClient()).call(projects.deleteGrant, {
+      params: { ...project, userName: user },
+    });
+    return { ...project, userName: user, state: 'revoked' };
+  },
+  render: ({ userName }, output) => output.line(`${userName} has no grant now.`),
+});
+
+export const project: CommandGroup = {
+  name: 'project',
+  summary: 'List, make and share projects',
+  commands: [list, create, inspect, update, remove, grants, grant, revoke],
+};
+
+function showProject(project: Project, output: Output): void {
+  const { content, project: rights, role } = project.permissions;
+  output.fields([
+    ['project', `${project.namespace}/${project.slug}`],
+    ['name', plain(project.displayName)],
+    ['description', plain(project.description)],
+    ['visibility', project.visibility],
+    ['your role', role],
+    [
+      'you may',
+      [content.create ? 'add content' : 'read', ...(rights.update ? ['change it'] : [])].join(', '),
+    ],
+    ['id', project.id],
+    ['made', project.createdAt],
+    ['changed', project.updatedAt],
+  ]);
+}
