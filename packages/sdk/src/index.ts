@@ -45,3 +45,13 @@ export {
   startLogin,
 } from './login/device-login.ts';
 export { renewToken, revokeToken } from './login/session.ts';
+export type { Identity } from './picker/page-cache.ts';
+export { type FetchPage, type Page, Picker, type PickerState } from './picker/picker.ts';
+export {
+  type BindrQuery,
+  type ClientFor,
+  candidateProjects,
+  createBindrPicker,
+  createProjectPicker,
+  type ProjectQuery,
+} from './picker/sources.ts';

@@ -1,0 +1,125 @@
+import { type CachedPages, type Identity, PageCache } from './page-cache.ts';
+
+/** One page as a source answers it; `next` is the opaque beginning of the next page, null after the last one. */
+export interface Page<Item> {
+  items: readonly Item[];
+  next: string | null;
+}
+
+/** Fetches one page. `after` is null for the first one. Must honour the signal. */
+export type FetchPage<Query, Item> = (request: {
+  query: Query;
+  after: string | null;
+  identity: Identity;
+  signal: AbortSignal;
+}) => Promise<Page<Item>>;
+
+export interface PickerState<Item> {
+  items: readonly Item[];
+  hasMore: boolean;
+  loading: boolean;
+  /** What the last request failed with; null while none did. */
+  error: unknown;
+}
+
+const EMPTY: PickerState<never> = { items: [], hasMore: false, loading: false, error: null };
+
+/**
+ * The logic of a picker over a paged, searchable list, without a framework: `subscribe` and `state` fit React's
+ * `useSyncExternalStore`. A change of query or identity cancels the request under way and starts from the first page;
+ * an answer that comes late, for another query or identity, is dropped and never cached.
+ */
+export class Picker<Query, Item> {
+  readonly #fetchPage: FetchPage<Query, Item>;
+  readonly #cache = new PageCache<Item>();
+  readonly #listeners = new Set<() => void>();
+  #identity: Identity;
+  #query: Query | null = null;
+  #request: AbortController | null = null;
+  #state: PickerState<Item> = EMPTY;
+
+  constructor(identity: Identity, fetchPage: FetchPage<Query, Item>) {
+    this.#identity = identity;
+    this.#fetchPage = fetchPage;
+  }
+
+  get state(): PickerState<Item> {
+    return this.#state;
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Shows another list, from the cache where it was fetched before. Nothing is fetched before the first call. */
+  async show(query: Query): Promise<void> {
+    this.#cancel();
+    this.#query = query;
+    const cached = this.#cache.get(this.#identity, JSON.stringify(query));
+    if (cached) return this.#showPages(cached);
+    this.#update({ ...EMPTY, loading: true });
+    await this.#load(query, null, []);
+  }
+
+  /** Fetches the next page, unless one is on its way or there is none. */
+  async loadMore(): Promise<void> {
+    const query = this.#query;
+    if (query === null || this.#state.loading || !this.#state.hasMore) return;
+    const pages = this.#cache.get(this.#identity, JSON.stringify(query));
+    if (!pages) return this.show(query);
+    this.#update({ ...this.#state, loading: true, error: null });
+    await this.#load(query, pages.next, pages.items);
+  }
+
+  /** Somebody else looks: the list is fetched anew for them, and what is on its way for the other is dropped. */
+  async identify(identity: Identity): Promise<void> {
+    this.#cancel();
+    this.#identity = identity;
+    if (this.#query !== null) await this.show(this.#query);
+  }
+
+  /** Fetches the shown list anew, as after a mutation. */
+  async refresh(): Promise<void> {
+    this.#cache.clear();
+    if (this.#query !== null) await this.show(this.#query);
+  }
+
+  /** Cancels what is under way; the picker was closed. */
+  close(): void {
+    this.#cancel();
+    this.#query = null;
+    this.#update(EMPTY);
+  }
+
+  async #load(query: Query, after: string | null, before: readonly Item[]): Promise<void> {
+    const request = new AbortController();
+    const identity = this.#identity;
+    this.#request = request;
+    try {
+      const page = await this.#fetchPage({ query, after, identity, signal: request.signal });
+      if (this.#request !== request) return;
+      const pages = { items: [...before, ...page.items], next: page.next };
+      this.#cache.set(identity, JSON.stringify(query), pages);
+      this.#showPages(pages);
+    } catch (error) {
+      if (this.#request !== request) return;
+      this.#update({ ...this.#state, loading: false, error });
+    }
+  }
+
+  #showPages({ items, next }: CachedPages<Item>): void {
+    this.#request = null;
+    this.#update({ items, hasMore: next !== null, loading: false, error: null });
+  }
+
+  #cancel(): void {
+    this.#request?.abort();
+    this.#request = null;
+  }
+
+  #update(state: PickerState<Item>): void {
+    this.#state = state;
+    for (const listener of this.#listeners) listener();
+  }
+}
