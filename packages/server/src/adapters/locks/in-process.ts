@@ -1,0 +1,65 @@
+import { ServiceError } from '../../errors.ts';
+import type { StoreLocks } from '../../objects/locks.ts';
+
+/** How many may wait for one store, and how long (milliseconds). */
+const MAX_WAITING = 200;
+const MAX_WAIT = 60_000;
+
+interface Waiter {
+  admit(): void;
+}
+
+/** Locks for a service that is one process. */
+export function createInProcessLocks(): StoreLocks {
+  const held = new Set<string>();
+  const queues = new Map<string, Waiter[]>();
+
+  async function enter(storeId: string): Promise<void> {
+    if (!held.has(storeId)) {
+      held.add(storeId);
+      return;
+    }
+    const queue = queues.get(storeId) ?? [];
+    if (queue.length >= MAX_WAITING) throw storeIsBusy();
+    queues.set(storeId, queue);
+    await new Promise<void>((resolve, reject) => {
+      const waiter = {
+        admit() {
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      const timer = setTimeout(() => {
+        queue.splice(queue.indexOf(waiter), 1);
+        reject(storeIsBusy());
+      }, MAX_WAIT);
+      queue.push(waiter);
+    });
+  }
+
+  function leave(storeId: string): void {
+    const queue = queues.get(storeId);
+    const next = queue?.shift();
+    if (next) next.admit();
+    else held.delete(storeId);
+    if (queue?.length === 0) queues.delete(storeId);
+  }
+
+  return {
+    async hold(storeId, work) {
+      await enter(storeId);
+      try {
+        return await work({ assertHeld: () => {} });
+      } finally {
+        leave(storeId);
+      }
+    },
+    close: async () => {},
+  };
+}
+
+export function storeIsBusy(): ServiceError {
+  return new ServiceError('unavailable', 'Another change of this library is under way. Try again.', {
+    retryAfter: 5,
+  });
+}

@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { ServiceError } from '../../errors.ts';
+import type { StoreLocks } from '../../objects/locks.ts';
+import { createInProcessLocks, storeIsBusy } from './in-process.ts';
+
+/** How often a lock that another replica holds is asked for, and for how long (milliseconds). */
+const RETRY_INTERVAL = 100;
+const MAX_WAIT = 60_000;
+
+/**
+ * Locks over all replicas of a service: advisory locks of PostgreSQL, all held by one session per process, which is
+ * opened when the first is wanted. Inside the process the waiters of a store queue up first, so that few ask the
+ * database. A session that breaks has lost all its locks, and `assertHeld` says so.
+ */
+export function createPostgresLocks(url: string): StoreLocks {
+  const local = createInProcessLocks();
+  let session: Promise<Session> | null = null;
+
+  function openSession(): Promise<Session> {
+    session ??= connect(url, () => {
+      session = null;
+    });
+    return session;
+  }
+
+  return {
+    hold: (storeId, work) =>
+      local.hold(storeId, async () => {
+        const key = lockKey(storeId);
+        const { client, state } = await openSession();
+        await acquire(client, key);
+        try {
+          return await work({
+            assertHeld() {
+              if (state.broken) throw lockLost();
+            },
+          });
+        } finally {
+          if (!state.broken) await client.query('select pg_advisory_unlock($1)', [key]).catch(() => {});
+        }
+      }),
+    async close() {
+      const open = await session?.catch(() => null);
+      await open?.client.end();
+    },
+  };
+}
+
+interface Session {
+  client: pg.Client;
+  state: { broken: boolean };
+}
+
+async function connect(url: string, forget: () => void): Promise<Session> {
+  const client = new pg.Client({ connectionString: url, keepAlive: true });
+  const state = { broken: false };
+  const onBreak = () => {
+    state.broken = true;
+    forget();
+  };
+  client.on('error', onBreak);
+  client.on('end', onBreak);
+  try {
+    await client.connect();
+  } catch (error) {
+    forget();
+    throw error;
+  }
+  return { client, state };
+}
+
+async function acquire(client: pg.Client, key: string): Promise<void> {
+  const deadline = performance.now() + MAX_WAIT;
+  for (;;) {
+    const { rows } = await client.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [key]);
+    if (rows[0]?.held) return;
+    if (performance.now() > deadline) throw storeIsBusy();
+    await delay(RETRY_INTERVAL);
+  }
+}
+
+/** A signed 64-bit number as text; advisory locks have no names. */
+function lockKey(storeId: string): string {
+  return Buffer.from(hash('sha256', `bindery store ${storeId}`), 'hex')
+    .readBigInt64LE()
+    .toString();
+}
+
+function lockLost(): ServiceError {
+  return new ServiceError('unavailable', 'The connection to the database broke. Try again.');
+}

@@ -1,0 +1,69 @@
+import type { ManifestError, ManifestLayout, ManifestLibrary } from '@bindery/contract';
+import type { StoredArtifact } from '../revision/build-revision-index.ts';
+
+/** The port to where manifests are read and indexes are built: away from the event loop, in bounded time and memory. */
+export interface RevisionBuilder {
+  /** Throws `unavailable` where there is too much to do, `manifest_too_large` where memory does not suffice. */
+  build(job: BuildJob): Promise<BuildOutcome>;
+
+  /** Reads a sidecar whole. Throws `unavailable` where there is too much to do. */
+  inspectSidecar(job: SidecarJob): Promise<SidecarFindings>;
+
+  close(): Promise<void>;
+}
+
+/** Files are names of files on this machine. */
+export interface BuildJob {
+  manifest: { file: string; sha256: string; size: number; layout: ManifestLayout };
+  /** The index of the revision that is to be replaced, if there is one. */
+  previousIndexFile: string | null;
+  /** Platform artifacts that were uploaded since, or that the client names. */
+  artifacts: StoredArtifact[];
+}
+
+export type BuildOutcome =
+  | { kind: 'built'; revision: BuiltRevision }
+  | { kind: 'refused'; error: ManifestError }
+  /** The file does not hold the bytes that it is named for. */
+  | { kind: 'damaged' };
+
+export interface BuiltRevision {
+  library: ManifestLibrary;
+  aggregates: Aggregates;
+  cover: { path: string; sha256: string } | null;
+  /** Both halves of the sidecar, where both are declared and known. */
+  sidecar: Sidecar | null;
+  /** The bytes of the revision index. */
+  index: Uint8Array;
+  /** Places in the closure of files whose content the previous revision does not hold. */
+  added: Uint32Array;
+  /** Declared platform artifacts that nobody uploaded: the first 100, and how many there are. */
+  missingArtifacts: { paths: string[]; total: number };
+}
+
+/** What lists show of a revision, over its distinct user files. */
+export interface Aggregates {
+  assetCount: number;
+  fileCount: number;
+  totalBytes: number;
+  categories: string[];
+  kinds: string[];
+  licenses: string[];
+}
+
+export interface Sidecar {
+  document: StoredArtifact;
+  matrix: StoredArtifact;
+}
+
+export interface SidecarJob {
+  documentFile: string;
+  matrixFile: string;
+}
+
+/** `dim` without a `problem`: the sidecar can be used. With one it is still known how wide its rows are, or not. */
+export interface SidecarFindings {
+  dim: number | null;
+  model: string | null;
+  problem: string | null;
+}
