@@ -1,6 +1,8 @@
 import { setUpLink } from './accounts/set-up.ts';
+import { createInProcessLocks } from './adapters/locks/in-process.ts';
 import { openDiskStore } from './adapters/objects/disk/disk-store.ts';
 import { createWebSessions } from './adapters/sign-in/better-auth.ts';
+import { createRevisionBuilder } from './adapters/workers/revision-builder.ts';
 import { createApp } from './app.ts';
 import { cursorSecret } from './bindrs/cursor-secret.ts';
 import type { Configuration } from './configuration.ts';
@@ -9,6 +11,7 @@ import { RevisionCache } from './libraries/revision/cache.ts';
 import { createReceiptRecorder } from './libraries/uploads/receipts.ts';
 import { createAuthenticate } from './login/authenticate.ts';
 import { createTokens } from './login/tokens.ts';
+import type { StoreLocks } from './objects/locks.ts';
 import { presignSecret } from './objects/presign-secret.ts';
 import type { Parts } from './parts.ts';
 import { dataFolderLayout, makeDataFolder, takeDataFolder } from './service/data-folder.ts';
@@ -105,9 +108,13 @@ export async function assemble({ objectsFolder, ...foundation }: Foundation): Pr
     owner: true,
   });
   const tokens = createTokens({ db, clock });
+  const storeLocks = await createLocks(configuration);
+  const revisionBuilder = createRevisionBuilder();
   const parts: Parts = {
     ...foundation,
     objects,
+    storeLocks,
+    revisionBuilder,
     tokens,
     webSessions: createWebSessions({ db, log, publicUrl }),
     authenticate: createAuthenticate({ db, clock, tokens }),
@@ -123,7 +130,11 @@ export async function assemble({ objectsFolder, ...foundation }: Foundation): Pr
       url = await listen(app, configuration);
       return url;
     },
-    close: () => stopListening(app),
+    close: async () => {
+      await stopListening(app);
+      await revisionBuilder.close();
+      await storeLocks.close();
+    },
   };
 }
 
@@ -131,6 +142,11 @@ async function openDatabase({ databaseUrl }: Configuration, file: string): Promi
   if (databaseUrl !== null)
     return (await import('./adapters/database/postgres.ts')).openPostgres(databaseUrl);
   return (await import('./adapters/database/sqlite.ts')).openSqlite(file);
+}
+
+async function createLocks({ databaseUrl }: Configuration): Promise<StoreLocks> {
+  if (databaseUrl === null) return createInProcessLocks();
+  return (await import('./adapters/locks/postgres.ts')).createPostgresLocks(databaseUrl);
 }
 
 /** The database as an operator knows it, without the password of its URL. */

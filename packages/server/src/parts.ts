@@ -3,9 +3,11 @@ import type { Logger } from 'pino';
 import type { Viewer } from './access/viewer.ts';
 import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
+import type { RevisionBuilder } from './libraries/register/revision-builder.ts';
 import type { RevisionCache } from './libraries/revision/cache.ts';
 import type { Tokens } from './login/tokens.ts';
 import type { WebSessions } from './login/web-sessions.ts';
+import type { StoreLocks } from './objects/locks.ts';
 import type { ObjectStore } from './objects/store.ts';
 import type { Metrics } from './service/metrics.ts';
 
@@ -29,6 +31,10 @@ export interface Parts {
   clock: Clock;
   db: Database;
   objects: ObjectStore;
+  /** Keeps changes of one library's store apart. */
+  storeLocks: StoreLocks;
+  /** Reads manifests and builds revision indexes, away from the event loop. */
+  revisionBuilder: RevisionBuilder;
   /** The service's own signed tokens. */
   tokens: Tokens;
   /** Passwords and signed-in browsers. */

@@ -4,4 +4,10 @@ export type { ManifestLayout } from './legacy.ts';
 export * from './paths.ts';
 export * from './schema.ts';
 export * from './sidecar.ts';
-export { judgeManifest, type ManifestVerdict, type ValidManifest, validateManifest } from './validate.ts';
+export {
+  judgeManifest,
+  type ManifestVerdict,
+  manifestTooLarge,
+  type ValidManifest,
+  validateManifest,
+} from './validate.ts';

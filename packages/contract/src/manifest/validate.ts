@@ -22,7 +22,7 @@ export type ManifestVerdict = ValidManifest | ({ ok: false } & ManifestError);
  * counts, paths, ids, conflicts. At most 100 issues of that one check are listed.
  */
 export function validateManifest(bytes: Uint8Array, layout: ManifestLayout = 'current'): ManifestVerdict {
-  if (bytes.byteLength > LIMITS.manifest.bytes) return refuse(tooLarge(bytes.byteLength));
+  if (bytes.byteLength > LIMITS.manifest.bytes) return refuse(manifestTooLarge(bytes.byteLength));
   const parsed = parseStrictJson(bytes);
   if (!parsed.ok) {
     const { pointer, message } = parsed.problem;
@@ -43,7 +43,8 @@ export function judgeManifest(value: unknown, layout: ManifestLayout = 'current'
   return conflict === null ? { ok: true, manifest, files } : refuse(conflict);
 }
 
-function tooLarge(size: number): ManifestError {
+/** The error for a manifest of more bytes than are accepted. */
+export function manifestTooLarge(size: number): ManifestError {
   const issue: ManifestIssue = {
     path: '',
     message: `the manifest has ${size} bytes; at most ${LIMITS.manifest.bytes} are accepted`,

@@ -105,18 +105,24 @@ export const registerLibrary = defineRoute({
   authentication: 'required',
   params: libraryParams,
   query: none,
-  body: z.strictObject({
-    expectedRevision: z.int().min(0).optional(),
-    manifestSha256: sha256Hex.optional(),
-    artifacts: z
-      .array(
-        z.strictObject({ path: z.string().max(LIMITS.path.bytes), size: z.int().min(0), sha256: sha256Hex }),
-      )
-      .max(LIMITS.manifest.generated)
-      .optional(),
-    visibility: visibility.optional(),
-    share: share.optional(),
-  }),
+  body: z
+    .strictObject({
+      expectedRevision: z.int().min(0).optional(),
+      manifestSha256: sha256Hex.optional(),
+      artifacts: z
+        .array(
+          z.strictObject({
+            path: z.string().max(LIMITS.path.bytes),
+            size: z.int().min(0),
+            sha256: sha256Hex,
+          }),
+        )
+        .max(LIMITS.manifest.generated)
+        .optional(),
+      visibility: visibility.optional(),
+      share: share.optional(),
+    })
+    .nullish(),
   success: 200,
   bodyLimit: LIMITS.registerBody,
   furtherSuccess: [201],
@@ -182,7 +188,7 @@ export const restoreLibrary = defineRoute({
   authentication: 'required',
   params: libraryParams,
   query: none,
-  body: noBody,
+  body: none.nullish(),
   success: 200,
   response: libraryDetail,
   errors: ['not_found', 'forbidden', 'not_in_trash'],

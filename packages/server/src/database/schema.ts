@@ -125,6 +125,13 @@ export interface LibraryNamesTable {
   name: string;
   store_id: string;
   last_revision: number;
+  /** When the store is to be searched for objects that no revision names; null: nothing to look for. */
+  reclaim_due_at: Generated<number | null>;
+}
+
+/** Stores whose library was purged and whose bytes are not all removed yet. */
+export interface DeadStoresTable {
+  store_id: string;
 }
 
 export interface LibrariesTable {
@@ -268,6 +275,7 @@ export interface Tables {
   attempts: AttemptsTable;
   library_names: LibraryNamesTable;
   libraries: LibrariesTable;
+  dead_stores: DeadStoresTable;
   retired_revisions: RetiredRevisionsTable;
   upload_receipts: UploadReceiptsTable;
   multipart_uploads: MultipartUploadsTable;

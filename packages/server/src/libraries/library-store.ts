@@ -18,11 +18,16 @@ export async function claimLibraryStore(db: Database, slug: string, name: string
   if (known !== null) return known;
   const { store_id } = await db
     .insertInto('library_names')
-    .values({ namespace_slug: slug, name, store_id: randomBytes(12).toString('hex'), last_revision: 0 })
+    .values({ namespace_slug: slug, name, store_id: newStoreId(), last_revision: 0 })
     .onConflict((conflict) =>
       conflict.columns(['namespace_slug', 'name']).doUpdateSet({ name: (eb) => eb.ref('excluded.name') }),
     )
     .returning('store_id')
     .executeTakeFirstOrThrow();
   return store_id;
+}
+
+/** A name for a store that no store had before. */
+export function newStoreId(): string {
+  return randomBytes(12).toString('hex');
 }

@@ -133,7 +133,15 @@ async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('name', 'text', (c) => c.notNull())
     .addColumn('store_id', 'text', (c) => c.notNull().unique())
     .addColumn('last_revision', 'bigint', (c) => c.notNull())
+    .addColumn('reclaim_due_at', 'bigint')
     .addPrimaryKeyConstraint('library_names_key', ['namespace_slug', 'name'])
+    .execute();
+
+  await schema.createIndex('library_names_by_reclaim').on('library_names').column('reclaim_due_at').execute();
+
+  await schema
+    .createTable('dead_stores')
+    .addColumn('store_id', 'text', (c) => c.primaryKey())
     .execute();
 
   await schema

@@ -27,8 +27,8 @@ const SIDECAR_PATHS = {
 
 /** Reads and judges a manifest and builds its revision index. Takes seconds for large ones: runs on a thread. */
 export function buildRevision({ manifest: source, previousIndexFile, artifacts }: BuildJob): BuildOutcome {
-  const bytes = readFileSync(source.file);
-  if (hash('sha256', bytes) !== source.sha256) return { kind: 'damaged' };
+  const bytes = readIfThere(source.file);
+  if (bytes === null || hash('sha256', bytes) !== source.sha256) return { kind: 'damaged' };
   const verdict = validateManifest(bytes, source.layout);
   if (!verdict.ok) return { kind: 'refused', error: { code: verdict.code, issues: verdict.issues } };
 
@@ -44,12 +44,21 @@ export function buildRevision({ manifest: source, previousIndexFile, artifacts }
       library: manifest.library ?? {},
       aggregates: aggregate(manifest, files),
       cover: coverOf(manifest, closure),
-      sidecar: sidecarOf(closure, source.layout),
+      sidecar: sidecarOf(closure, previous, source.layout),
       index: joined(encodeSections(sections)),
       added: placesOfNewContent(closure, previous),
       missingArtifacts: missing,
     },
   };
+}
+
+function readIfThere(file: string): Uint8Array | null {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 function openClosure(bytes: Uint8Array): FileClosure {
@@ -120,10 +129,17 @@ function coverOf({ assets }: Manifest, closure: FileClosure): BuiltRevision['cov
 }
 
 /** Half a pair counts as neither. */
-function sidecarOf(closure: FileClosure, layout: ManifestLayout): Sidecar | null {
-  const document = closure.find(SIDECAR_PATHS[layout].document);
-  const matrix = closure.find(SIDECAR_PATHS[layout].matrix);
-  return document && matrix ? { document, matrix } : null;
+function sidecarOf(
+  closure: FileClosure,
+  previous: FileClosure | null,
+  layout: ManifestLayout,
+): Sidecar | null {
+  const paths = SIDECAR_PATHS[layout];
+  const document = closure.find(paths.document);
+  const matrix = closure.find(paths.matrix);
+  if (!document || !matrix) return null;
+  const unchanged = [document, matrix].every(({ path, sha256 }) => previous?.find(path)?.sha256 === sha256);
+  return { document, matrix, unchanged };
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {

@@ -54,6 +54,8 @@ export interface Aggregates {
 export interface Sidecar {
   document: StoredArtifact;
   matrix: StoredArtifact;
+  /** The previous revision had the same. */
+  unchanged: boolean;
 }
 
 export interface SidecarJob {
@@ -61,7 +63,7 @@ export interface SidecarJob {
   matrixFile: string;
 }
 
-/** `dim` without a `problem`: the sidecar can be used. With one it is still known how wide its rows are, or not. */
+/** Without a `problem` the sidecar can be used. */
 export interface SidecarFindings {
   dim: number | null;
   model: string | null;

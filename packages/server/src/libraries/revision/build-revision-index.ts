@@ -55,7 +55,7 @@ function tabledAsset(
     card: cardOf(asset, library),
     remainder: remainderOf(asset),
     files: Uint32Array.from(files, ({ path }) => placeOf(path, places)),
-    thumbnail: thumbnail === undefined ? null : placeOf(thumbnail, places),
+    thumbnail: thumbnail === undefined ? null : (places.get(thumbnail) ?? null),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../parts.ts';
 import { bindrViews } from './bindrs.ts';
+import { libraryChangeViews } from './library-changes.ts';
 import { libraryReadViews } from './library-reads.ts';
 import { deviceLoginViews, tokenViews } from './login.ts';
 import { namespaceViews } from './namespaces.ts';
@@ -20,6 +21,7 @@ export function restViews(app: FastifyInstance, parts: Parts): void {
   namespaceViews(app, parts);
   uploadViews(app, parts);
   libraryReadViews(app, parts);
+  libraryChangeViews(app, parts);
   searchViews(app, parts);
   projectViews(app, parts);
   noteViews(app, parts);

@@ -1,0 +1,32 @@
+import type { BodyOf, routes } from '@bindery/contract';
+import type { LibraryRow } from '../../access/libraries.ts';
+import { notFound } from '../../errors.ts';
+import type { Parts } from '../../parts.ts';
+import { shareTokenAfter } from '../share-token.ts';
+
+/** Changes visibility and share token of an active library; one in the Trash counts as missing. */
+export async function patchLibrary(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  library: LibraryRow,
+  { visibility, share }: BodyOf<typeof routes.libraries.patchLibrary>,
+): Promise<LibraryRow> {
+  return db.transaction().execute(async (trx) => {
+    const locked = await trx
+      .updateTable('libraries')
+      .set((eb) => ({ changes: eb('changes', '+', 1), updated_at: clock() }))
+      .where('id', '=', library.id)
+      .where('state', '=', 'active')
+      .returning(['visibility', 'share_token'])
+      .executeTakeFirst();
+    if (!locked) throw notFound();
+    return trx
+      .updateTable('libraries')
+      .set({
+        visibility: visibility ?? locked.visibility,
+        share_token: shareTokenAfter(share, locked.share_token),
+      })
+      .where('id', '=', library.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+}

@@ -1,0 +1,38 @@
+import type { LibraryRow } from '../../access/libraries.ts';
+import type { Database } from '../../database/schema.ts';
+import type { Reclaimed } from '../../objects/store.ts';
+import type { Parts } from '../../parts.ts';
+import { newStoreId } from '../library-store.ts';
+import { removeStore } from '../reclaim/dead-stores.ts';
+import { notInTrash } from './trash.ts';
+
+/**
+ * Removes a library in the Trash for good: its row, its history and its bytes. Its name is free again, with a store of
+ * its own and with revisions that go on counting. Throws `not_in_trash`.
+ */
+export async function purgeLibrary(
+  parts: Pick<Parts, 'db' | 'objects' | 'storeLocks'>,
+  { id, store_id }: LibraryRow,
+): Promise<Reclaimed> {
+  return parts.storeLocks.hold(store_id, async () => {
+    await parts.db.transaction().execute((trx) => forget(trx, id, store_id));
+    return removeStore(parts, store_id);
+  });
+}
+
+/** From here on the store belongs to nobody; what is left of it after a crash, reclaim removes. */
+async function forget(trx: Database, id: string, storeId: string): Promise<void> {
+  const deleted = await trx
+    .deleteFrom('libraries')
+    .where('id', '=', id)
+    .where('state', '=', 'deleted')
+    .returning('id')
+    .executeTakeFirst();
+  if (!deleted) throw notInTrash();
+  await trx
+    .updateTable('library_names')
+    .set({ store_id: newStoreId(), reclaim_due_at: null })
+    .where('store_id', '=', storeId)
+    .execute();
+  await trx.insertInto('dead_stores').values({ store_id: storeId }).execute();
+}

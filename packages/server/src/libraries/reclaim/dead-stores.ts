@@ -1,0 +1,21 @@
+import type { Reclaimed } from '../../objects/store.ts';
+import type { Parts } from '../../parts.ts';
+import { clearSettled } from '../register/receipts.ts';
+
+type StoreParts = Pick<Parts, 'db' | 'objects'>;
+
+/** Removes the bytes of a store whose library was purged, then what the database knows of it. May run again. */
+export async function removeStore({ db, objects }: StoreParts, storeId: string): Promise<Reclaimed> {
+  const freed = await objects.removeStore(storeId);
+  await clearSettled({ db, storeId }, Number.MAX_SAFE_INTEGER);
+  await db.deleteFrom('retired_revisions').where('store_id', '=', storeId).execute();
+  await db.deleteFrom('multipart_uploads').where('store_id', '=', storeId).execute();
+  await db.deleteFrom('dead_stores').where('store_id', '=', storeId).execute();
+  return freed;
+}
+
+/** Finishes purges that a crash interrupted. */
+export async function removeDeadStores(parts: StoreParts): Promise<void> {
+  const stores = await parts.db.selectFrom('dead_stores').select('store_id').execute();
+  for (const { store_id } of stores) await removeStore(parts, store_id);
+}

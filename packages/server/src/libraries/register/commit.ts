@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { DEFAULT_LIBRARY_TYPE, type Visibility } from '@bindery/contract';
+import type { Insertable } from 'kysely';
+import type { LibraryRow } from '../../access/libraries.ts';
+import type { Database, LibrariesTable } from '../../database/schema.ts';
+import type { Parts } from '../../parts.ts';
+import { type ShareWish, shareTokenAfter } from '../share-token.ts';
+import type { ManifestSource } from './find-manifest.ts';
+import type { BuiltRevision } from './revision-builder.ts';
+import { checkState, revisionConflict } from './state.ts';
+
+/** A revision whose every byte is stored, ready to be shown. */
+export interface PreparedRevision {
+  namespace: { id: string; slug: string };
+  name: string;
+  storeId: string;
+  manifest: ManifestSource;
+  indexSha256: string;
+  built: Pick<BuiltRevision, 'library' | 'aggregates' | 'cover'>;
+  vectors: { dim: number | null; model: string | null };
+  uploadsSettledAt: number;
+}
+
+export interface RegisterWish {
+  expectedRevision?: number | undefined;
+  visibility?: Visibility | undefined;
+  share?: ShareWish;
+}
+
+/**
+ * The one moment of change: the library becomes the prepared revision, and the one before is retired. Throws
+ * `revision_conflict` or `library_in_trash` where another change came first; then nothing is changed.
+ */
+export async function commitRevision(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  prepared: PreparedRevision,
+  wish: RegisterWish,
+): Promise<{ row: LibraryRow; created: boolean }> {
+  const now = clock();
+  return db.transaction().execute(async (trx) => {
+    const revision = await nextRevision(trx, prepared);
+    const before = await lockLibrary(trx, prepared);
+    checkState(before, wish.expectedRevision);
+    const values = {
+      ...columnsOf(prepared),
+      revision,
+      visibility: wish.visibility ?? before?.visibility ?? 'private',
+      share_token: shareTokenAfter(wish.share, before?.share_token ?? null),
+      updated_at: now,
+    };
+    if (before) await retire(trx, before, now);
+    const row = before
+      ? await trx
+          .updateTable('libraries')
+          .set(values)
+          .where('id', '=', before.id)
+          .where('revision', '=', before.revision)
+          .returningAll()
+          .executeTakeFirstOrThrow()
+      : await trx
+          .insertInto('libraries')
+          .values({ ...values, id: randomUUID(), state: 'active', changes: 1, created_at: now })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+    return { row, created: before === null };
+  });
+}
+
+/**
+ * Takes the name's next revision number. The row stays locked until the transaction ends, so that of all who register
+ * this name one is past this point at a time. The number goes back with the transaction.
+ */
+async function nextRevision(trx: Database, { namespace, name, storeId }: PreparedRevision): Promise<number> {
+  const taken = await trx
+    .updateTable('library_names')
+    .set((eb) => ({ last_revision: eb('last_revision', '+', 1) }))
+    .where('namespace_slug', '=', namespace.slug)
+    .where('name', '=', name)
+    .where('store_id', '=', storeId)
+    .returning('last_revision')
+    .executeTakeFirst();
+  if (!taken) throw revisionConflict(0);
+  return taken.last_revision;
+}
+
+/** The library as it is now; nobody else changes it until the transaction ends. */
+async function lockLibrary(trx: Database, { namespace, name }: PreparedRevision): Promise<LibraryRow | null> {
+  const row = await trx
+    .updateTable('libraries')
+    .set((eb) => ({ changes: eb('changes', '+', 1) }))
+    .where('namespace_id', '=', namespace.id)
+    .where('name', '=', name)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+async function retire(trx: Database, before: LibraryRow, now: number): Promise<void> {
+  const { store_id, revision, index_sha256, manifest_sha256 } = before;
+  await trx
+    .insertInto('retired_revisions')
+    .values({ store_id, revision, index_sha256, manifest_sha256, retired_at: now })
+    .execute();
+}
+
+type RevisionColumns = Omit<
+  Insertable<LibrariesTable>,
+  'id' | 'state' | 'revision' | 'changes' | 'visibility' | 'share_token' | 'created_at' | 'updated_at'
+>;
+
+function columnsOf(prepared: PreparedRevision): RevisionColumns {
+  const { namespace, name, storeId, manifest, indexSha256, built, vectors } = prepared;
+  const { library, aggregates, cover } = built;
+  return {
+    namespace_id: namespace.id,
+    name,
+    store_id: storeId,
+    type: library.type ?? DEFAULT_LIBRARY_TYPE,
+    title: library.title ?? null,
+    description: library.description ?? null,
+    provider: library.provider ?? null,
+    homepage: library.homepage ?? null,
+    license: library.license ?? null,
+    tags: JSON.stringify(library.tags ?? []),
+    upstream_repo: library.upstream?.repo ?? null,
+    upstream_commit: library.upstream?.commit ?? null,
+    asset_count: aggregates.assetCount,
+    file_count: aggregates.fileCount,
+    total_bytes: aggregates.totalBytes,
+    categories: JSON.stringify(aggregates.categories),
+    kinds: JSON.stringify(aggregates.kinds),
+    licenses: JSON.stringify(aggregates.licenses),
+    vectors_dim: vectors.dim,
+    vectors_model: vectors.model,
+    cover_sha256: cover?.sha256 ?? null,
+    cover_path: cover?.path ?? null,
+    manifest_sha256: manifest.sha256,
+    manifest_size: manifest.size,
+    manifest_layout: manifest.layout,
+    uploads_settled_at: prepared.uploadsSettledAt,
+    index_sha256: indexSha256,
+  };
+}

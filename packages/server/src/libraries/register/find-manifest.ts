@@ -1,0 +1,88 @@
+import { LEGACY_MANIFEST_PATH, MANIFEST_PATH, type ManifestLayout } from '@bindery/contract';
+import type { LibraryRow } from '../../access/libraries.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Parts } from '../../parts.ts';
+
+/** The manifest that a register is about. */
+export interface ManifestSource {
+  sha256: string;
+  size: number;
+  layout: ManifestLayout;
+}
+
+const LAYOUT_PATHS: Record<ManifestLayout, string> = {
+  current: MANIFEST_PATH,
+  legacy: LEGACY_MANIFEST_PATH,
+};
+
+/**
+ * The manifest with the hash that the client names; else the one uploaded last since the last register, else the
+ * library's own again. `assets.json` counts where the library has no manifest of today's layout. Throws
+ * `manifest_missing`.
+ */
+export async function findManifest(
+  { db }: Pick<Parts, 'db'>,
+  storeId: string,
+  library: LibraryRow | null,
+  sha256: string | undefined,
+): Promise<ManifestSource> {
+  const found =
+    sha256 === undefined
+      ? await findUnnamed(db, storeId, library)
+      : await findNamed(db, storeId, library, sha256);
+  if (found) return found;
+  throw manifestMissing(
+    sha256 === undefined
+      ? `Nothing was uploaded. Upload the files, then "${MANIFEST_PATH}", and register again.`
+      : `No manifest with the hash ${sha256} was uploaded. Upload it as "${MANIFEST_PATH}" and register again.`,
+  );
+}
+
+export function manifestMissing(message: string): ServiceError {
+  return new ServiceError('manifest_missing', message);
+}
+
+async function findNamed(
+  db: Parts['db'],
+  storeId: string,
+  library: LibraryRow | null,
+  sha256: string,
+): Promise<ManifestSource | null> {
+  if (library?.manifest_sha256 === sha256) return currentManifest(library);
+  for (const layout of ['current', 'legacy'] as const) {
+    const receipt = await receiptsAt(db, storeId, LAYOUT_PATHS[layout])
+      .where('sha256', '=', sha256)
+      .executeTakeFirst();
+    if (receipt) return { ...receipt, layout };
+  }
+  return null;
+}
+
+async function findUnnamed(
+  db: Parts['db'],
+  storeId: string,
+  library: LibraryRow | null,
+): Promise<ManifestSource | null> {
+  const mayBeLegacy = library === null || library.manifest_layout === 'legacy';
+  for (const layout of mayBeLegacy ? (['current', 'legacy'] as const) : (['current'] as const)) {
+    const receipt = await receiptsAt(db, storeId, LAYOUT_PATHS[layout])
+      .where('received_at', '>', library?.uploads_settled_at ?? 0)
+      .orderBy('received_at', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    if (receipt) return { ...receipt, layout };
+  }
+  return library && currentManifest(library);
+}
+
+function receiptsAt(db: Parts['db'], storeId: string, path: string) {
+  return db
+    .selectFrom('upload_receipts')
+    .select(['sha256', 'size'])
+    .where('store_id', '=', storeId)
+    .where('path', '=', path);
+}
+
+function currentManifest({ manifest_sha256, manifest_size, manifest_layout }: LibraryRow): ManifestSource {
+  return { sha256: manifest_sha256, size: manifest_size, layout: manifest_layout };
+}

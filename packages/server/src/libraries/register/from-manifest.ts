@@ -1,0 +1,56 @@
+import {
+  LEGACY_VECTORS_INDEX_PATH,
+  LEGACY_VECTORS_MATRIX_PATH,
+  LIMITS,
+  type ManifestError,
+  manifestTooLarge,
+  RESERVED_FOLDER,
+} from '@bindery/contract';
+import type { LibraryRow } from '../../access/libraries.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Parts } from '../../parts.ts';
+import type { StoredArtifact } from '../revision/build-revision-index.ts';
+import { type ManifestSource, manifestMissing } from './find-manifest.ts';
+import { readReceived } from './receipts.ts';
+import type { BuiltRevision } from './revision-builder.ts';
+
+interface Source {
+  storeId: string;
+  library: LibraryRow | null;
+  manifest: ManifestSource;
+  /** Uploads up to this time are none of this register's. */
+  since: number;
+}
+
+/**
+ * Reads the manifest on a thread and builds the index of the revision that it describes. `pinned` are platform
+ * artifacts that the client names, before what was uploaded last. Throws the manifest's error, with its issues.
+ */
+export async function buildFromManifest(
+  { db, objects, revisionBuilder }: Pick<Parts, 'db' | 'objects' | 'revisionBuilder'>,
+  { storeId, library, manifest, since }: Source,
+  pinned: readonly StoredArtifact[] = [],
+): Promise<{ built: BuiltRevision; until: number }> {
+  if (manifest.size > LIMITS.manifest.bytes) throw refusal(manifestTooLarge(manifest.size));
+  const { until, artifacts } = await readReceived({ db, storeId }, since, isArtifactOf(manifest));
+  const outcome = await revisionBuilder.build({
+    manifest: { ...manifest, file: await objects.localFile({ storeId, sha256: manifest.sha256 }) },
+    previousIndexFile: library && (await objects.localFile({ storeId, sha256: library.index_sha256 })),
+    artifacts: [...artifacts, ...pinned],
+  });
+  if (outcome.kind === 'refused') throw refusal(outcome.error);
+  if (outcome.kind === 'damaged') throw manifestMissing('The manifest is not stored whole. Upload it again.');
+  return { built: outcome.revision, until };
+}
+
+function isArtifactOf({ layout }: ManifestSource): (path: string) => boolean {
+  if (layout === 'current') return (path) => path.startsWith(RESERVED_FOLDER);
+  return (path) => path === LEGACY_VECTORS_INDEX_PATH || path === LEGACY_VECTORS_MATRIX_PATH;
+}
+
+function refusal({ code, issues }: ManifestError): ServiceError {
+  const [first] = issues;
+  const where = first?.path ? `${first.path}: ` : '';
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  return new ServiceError(code, `The manifest is refused: ${where}${first?.message}${more}.`, { issues });
+}

@@ -1,0 +1,119 @@
+import type { BodyOf, routes } from '@bindery/contract';
+import type { LibraryRow, PublishTarget } from '../../access/libraries.ts';
+import type { StoreLock } from '../../objects/locks.ts';
+import type { Parts } from '../../parts.ts';
+import { findLibraryStore } from '../library-store.ts';
+import { FileClosure } from '../revision/file-closure.ts';
+import { decodeSections } from '../revision/sections.ts';
+import { commitRevision, type PreparedRevision } from './commit.ts';
+import { findManifest, manifestMissing } from './find-manifest.ts';
+import { buildFromManifest } from './from-manifest.ts';
+import { clearSettled } from './receipts.ts';
+import { readSidecar } from './sidecar.ts';
+import { checkState } from './state.ts';
+import { promoteStored, verifyStored } from './verify.ts';
+
+export type RegisterParts = Pick<
+  Parts,
+  'db' | 'objects' | 'clock' | 'log' | 'storeLocks' | 'revisionBuilder'
+>;
+type RegisterBody = NonNullable<BodyOf<typeof routes.libraries.registerLibrary>>;
+
+export interface Registered {
+  row: LibraryRow;
+  created: boolean;
+  /** What was found amiss and is no reason to refuse. */
+  warnings: string[];
+}
+
+/**
+ * Publishes what was uploaded as the library's next revision, whole or not at all: validates the manifest, verifies
+ * that every byte is stored, commits. Throws the errors that the route names.
+ */
+export async function registerLibrary(
+  parts: RegisterParts,
+  { namespace, row }: PublishTarget,
+  name: string,
+  body: RegisterBody,
+): Promise<Registered> {
+  checkState(row, body.expectedRevision);
+  const storeId = await findLibraryStore(parts.db, namespace.slug, name);
+  if (storeId === null) throw manifestMissing('Nothing was uploaded to this library yet.');
+  return parts.storeLocks.hold(storeId, async (lock) => {
+    const library = await findLibrary(parts.db, namespace.id, name);
+    checkState(library, body.expectedRevision);
+    if ((await findLibraryStore(parts.db, namespace.slug, name)) !== storeId) throw wasPurged();
+    return registerInStore(parts, lock, { namespace, name, storeId, library }, body);
+  });
+}
+
+interface Target {
+  namespace: PublishTarget['namespace'];
+  name: string;
+  storeId: string;
+  library: LibraryRow | null;
+}
+
+async function registerInStore(
+  parts: RegisterParts,
+  lock: StoreLock,
+  { namespace, name, storeId, library }: Target,
+  body: RegisterBody,
+): Promise<Registered> {
+  const { objects } = parts;
+  const since = library?.uploads_settled_at ?? 0;
+  const manifest = await findManifest(parts, storeId, library, body.manifestSha256);
+  const { built, until } = await buildFromManifest(
+    parts,
+    { storeId, library, manifest, since },
+    body.artifacts,
+  );
+
+  const closure = new FileClosure(decodeSections(built.index));
+  const store = { ...parts, storeId };
+  await verifyStored(store, since, closure, built.added, built.missingArtifacts);
+  await promoteStored(store, closure, built.added);
+  await promoteManifest(parts, storeId, manifest);
+  const { sha256: indexSha256 } = await objects.write(storeId, built.index);
+  const { vectors, warnings } = await readSidecar(parts, storeId, library, built.sidecar);
+
+  const prepared: PreparedRevision = {
+    namespace,
+    name,
+    storeId,
+    manifest,
+    indexSha256,
+    built,
+    vectors,
+    uploadsSettledAt: until,
+  };
+  lock.assertHeld();
+  const committed = await commitRevision(parts, prepared, body);
+  clearSettled(store, until).catch((error: unknown) => {
+    parts.log.warn({ err: error }, 'receipts of registered uploads stay until they are a day old');
+  });
+  return { ...committed, warnings };
+}
+
+async function promoteManifest(
+  { objects }: Pick<Parts, 'objects'>,
+  storeId: string,
+  { sha256, size }: { sha256: string; size: number },
+): Promise<void> {
+  const missing = await objects.promote(storeId, [{ sha256, size }]);
+  if (missing.length > 0) throw manifestMissing('The manifest is not stored any more. Upload it again.');
+}
+
+function wasPurged() {
+  return manifestMissing('The library was purged, and what was uploaded with it. Upload it again.');
+}
+
+async function findLibrary(db: Parts['db'], namespaceId: string, name: string): Promise<LibraryRow | null> {
+  const row = await db
+    .selectFrom('libraries')
+    .selectAll()
+    .where('namespace_id', '=', namespaceId)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return row ?? null;
+}

@@ -1,0 +1,18 @@
+import type { LibraryRow } from '../../access/libraries.ts';
+import { libraryInTrash, ServiceError } from '../../errors.ts';
+
+/** Throws `library_in_trash` or `revision_conflict` where a register may not go on. */
+export function checkState(library: LibraryRow | null, expectedRevision: number | undefined): void {
+  if (library?.state === 'deleted') throw libraryInTrash();
+  const revision = library?.revision ?? 0;
+  if (expectedRevision !== undefined && expectedRevision !== revision) throw revisionConflict(revision);
+}
+
+/** A library that is absent counts as revision 0. */
+export function revisionConflict(revision: number): ServiceError {
+  return new ServiceError(
+    'revision_conflict',
+    `The library is at revision ${revision} now. Read it again, then register on top of it.`,
+    { revision },
+  );
+}
