@@ -12,6 +12,7 @@ import { rememberMethods } from './views/http/methods.ts';
 import { turnAwayUnderPressure } from './views/http/pressure.ts';
 import { limitRequests } from './views/http/rate-limit.ts';
 import { answerUnparsable } from './views/http/unparsable.ts';
+import { pages } from './views/pages/index.ts';
 import { answerErrors, answerFrameworkError } from './views/rest/errors.ts';
 import { restViews } from './views/rest/index.ts';
 
@@ -58,6 +59,7 @@ export async function createApp(parts: Parts): Promise<FastifyInstance> {
   answerErrors(app, methods);
   restViews(app, parts);
   if (parts.configuration.role !== 'auth') graphqlViews(app, parts);
+  if (parts.configuration.role !== 'api') await pages(app, parts);
   return app;
 }
 

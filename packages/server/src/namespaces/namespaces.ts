@@ -20,6 +20,15 @@ export function describeNamespace(row: NamespaceRow, viewerRole: NamespaceRole |
 /** The namespaces that the viewer is a member of, by slug. */
 export async function listNamespaces({ db }: Pick<Parts, 'db'>, viewer: Viewer): Promise<Namespace[]> {
   const { accountId, onlyNamespaceId } = requireAccount(viewer);
+  return namespacesOf(db, accountId, onlyNamespaceId);
+}
+
+/** The same for an account; of a token that is bound to a namespace that one alone. */
+export async function namespacesOf(
+  db: Parts['db'],
+  accountId: string,
+  onlyNamespaceId: string | null = null,
+): Promise<Namespace[]> {
   let query = db
     .selectFrom('namespaces')
     .innerJoin('memberships', 'memberships.namespace_id', 'namespaces.id')

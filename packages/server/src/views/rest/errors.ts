@@ -48,7 +48,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, failure: Servic
   return reply.status(status).send({ error: code, message, requestId: request.id, ...details });
 }
 
-function asServiceError(error: unknown): ServiceError {
+export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   const mapped = code ? FRAMEWORK_CODES[code] : undefined;

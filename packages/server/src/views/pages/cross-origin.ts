@@ -1,0 +1,25 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { forbidden } from '../../errors.ts';
+import type { Parts } from '../../parts.ts';
+
+/**
+ * Refuses forms that another site sends in the person's name. Browsers say where a request comes from
+ * (`Sec-Fetch-Site`, or `Origin` where the connection is not trusted enough for that); what says neither is no
+ * browser, and holds no cookie that it was not given.
+ */
+export function refuseCrossOrigin(app: FastifyInstance, { publicUrl }: Pick<Parts, 'publicUrl'>): void {
+  app.addHook('onRequest', async (request) => {
+    if (request.method === 'GET' || request.method === 'HEAD') return;
+    if (!isOurOwn(request, publicUrl())) {
+      throw forbidden('This form was sent from another site. Open the page here and try again.');
+    }
+  });
+}
+
+function isOurOwn({ headers }: FastifyRequest, publicUrl: string): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return site === 'same-origin' || site === 'none';
+  const { origin, host } = headers;
+  if (origin === undefined || origin === new URL(publicUrl).origin) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}

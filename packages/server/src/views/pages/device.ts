@@ -1,0 +1,128 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import { callerOf } from '../../login/attempts.ts';
+import {
+  type Approver,
+  decideDeviceLogin,
+  findDeviceLogin,
+  type PendingDeviceLogin,
+} from '../../login/device/decide.ts';
+import { showUserCode } from '../../login/device/user-code.ts';
+import type { Parts } from '../../parts.ts';
+import { sendPage, sendRefusal } from './answer.ts';
+import { field } from './form.ts';
+import { type Html, html } from './html.ts';
+import type { Page } from './layout.ts';
+import { forVisitors, personOf, type Visitor } from './session.ts';
+
+const OUTCOMES = {
+  approved: {
+    title: 'Approved',
+    body: html`<p class="done">The device is signed in.</p><p>You can close this page and go back to it.</p>`,
+  },
+  declined: {
+    title: 'Declined',
+    body: html`<p>The device gets no access. If you did not start this yourself, nothing more is needed.</p>`,
+  },
+} as const;
+
+/** The approval of a device login: type or confirm the code, compare, decide. A link only fills the code in. */
+export function devicePages(app: FastifyInstance, parts: Parts): void {
+  app.get(
+    '/device',
+    forVisitors(parts, async (visitor, request, reply) =>
+      sendPage(reply, codePage(visitor, field(request, 'user_code'))),
+    ),
+  );
+
+  app.post(
+    '/device',
+    forVisitors(parts, async (visitor, request, reply) => {
+      const code = field(request, 'user_code');
+      const decision = readDecision(request);
+      const approver = approverOf(visitor, request);
+      try {
+        if (decision === null) {
+          const login = await findDeviceLogin(parts, approver, code);
+          return sendPage(reply, decisionPage(visitor, login, parts.clock()));
+        }
+        await decideDeviceLogin(parts, approver, code, decision);
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        return sendRefusal(reply, error, codePage(visitor, code));
+      }
+      return reply.redirect(`/device/${decision}`, 303);
+    }),
+  );
+
+  for (const [decision, page] of Object.entries(OUTCOMES)) {
+    app.get(
+      `/device/${decision}`,
+      forVisitors(parts, async (visitor, _request, reply) =>
+        sendPage(reply, { ...page, person: personOf(visitor) }),
+      ),
+    );
+  }
+}
+
+function approverOf({ account }: Visitor, request: FastifyRequest): Approver {
+  return { accountId: account.id, caller: callerOf(request.ip) };
+}
+
+function readDecision(request: FastifyRequest): keyof typeof OUTCOMES | null {
+  const decision = field(request, 'decision');
+  return decision === 'approved' || decision === 'declined' ? decision : null;
+}
+
+function codePage(visitor: Visitor, code: string): Page {
+  return {
+    title: 'Connect a device',
+    person: personOf(visitor),
+    body: html`<form method="post" action="/device">
+${hiddenToken(visitor)}
+<div class="field">
+<label for="user_code">Code</label>
+<input class="code" id="user_code" name="user_code" value="${code.slice(0, 20)}" required autofocus
+autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="20" aria-describedby="user_code-hint">
+<p class="hint" id="user_code-hint">Eight letters, as your device shows them</p>
+</div>
+<button>Continue</button>
+</form>`,
+  };
+}
+
+function decisionPage(visitor: Visitor, login: PendingDeviceLogin, now: number): Page {
+  const code = showUserCode(login.userCode);
+  return {
+    title: 'Is this your device?',
+    person: personOf(visitor),
+    body: html`<p>Your device must show exactly this code. If it shows another one, or if you did not start this
+yourself, decline.</p>
+<output class="code" aria-label="Code">${code}</output>
+<dl>
+<dt>Device</dt><dd>${login.clientName ?? 'gave no name'}</dd>
+<dt>Address</dt><dd>${login.address}</dd>
+<dt>Started</dt><dd>${startedAt(login.startedAt, now)}</dd>
+</dl>
+<p>An approved device acts as <strong>${visitor.account.user_name}</strong> for 30 days: it may read and change
+whatever you may.</p>
+<form class="choice" method="post" action="/device">
+${hiddenToken(visitor)}
+<input type="hidden" name="user_code" value="${code}">
+<button name="decision" value="declined">Decline</button>
+<button name="decision" value="approved">Approve</button>
+</form>`,
+  };
+}
+
+function hiddenToken({ formToken }: Visitor): Html {
+  return html`<input type="hidden" name="form_token" value="${formToken}">`;
+}
+
+/** Ten minutes at most have passed: `3 minutes ago, at 14:05 UTC`. */
+function startedAt(time: number, now: number): Html {
+  const minutes = Math.floor((now - time) / 60_000);
+  const ago = minutes < 1 ? 'just now' : `${minutes} ${minutes === 1 ? 'minute' : 'minutes'} ago`;
+  const iso = new Date(time).toISOString();
+  return html`<time datetime="${iso}">${ago}, at ${iso.slice(11, 16)} UTC</time>`;
+}

@@ -1,0 +1,24 @@
+import type { FastifyInstance } from 'fastify';
+import type { Parts } from '../../parts.ts';
+import { accountPages } from './account.ts';
+import { answerPageErrors } from './answer.ts';
+import { refuseCrossOrigin } from './cross-origin.ts';
+import { devicePages } from './device.ts';
+import { readForms } from './form.ts';
+import { newAccountPages } from './new-account.ts';
+import { signInPages } from './sign-in.ts';
+import { staticFileViews } from './static-files.ts';
+
+/** The pages of the authorization server: plain HTML with forms and a cookie, kept apart from the API. */
+export async function pages(app: FastifyInstance, parts: Parts): Promise<void> {
+  await app.register(async (apart) => {
+    readForms(apart);
+    refuseCrossOrigin(apart, parts);
+    answerPageErrors(apart);
+    staticFileViews(apart);
+    newAccountPages(apart, parts);
+    signInPages(apart, parts);
+    accountPages(apart, parts);
+    devicePages(apart, parts);
+  });
+}

@@ -1,0 +1,134 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { maySignUp, signUp } from '../../accounts/invitations.ts';
+import { PASSWORD_LENGTH } from '../../accounts/password.ts';
+import { isSetUpToken, setUp } from '../../accounts/set-up.ts';
+import { forbidden, ServiceError } from '../../errors.ts';
+import { ATTEMPT_LIMITS, callerOf } from '../../login/attempts.ts';
+import { signIn } from '../../login/sign-in.ts';
+import type { Parts } from '../../parts.ts';
+import { createLoginLimit } from '../http/login-limit.ts';
+import { sendPage, sendRefusal } from './answer.ts';
+import { inputField } from './fields.ts';
+import { field } from './form.ts';
+import { html } from './html.ts';
+import type { Page } from './layout.ts';
+import { HOME } from './return-path.ts';
+import { setCookies } from './session.ts';
+
+/** A page on which somebody makes an account, with the secret of the link that let them in. */
+interface NewAccountPage {
+  path: string;
+  title: string;
+  introduction: string;
+  button: string;
+  /** The parameter of the link that carries its secret. */
+  secret: string;
+  mayEnter(secret: string): Promise<boolean>;
+  refusal: string;
+  make(secret: string, user: { userName: string; email: string; password: string }): Promise<void>;
+}
+
+/** What was wrong, in the words of the form. */
+const RULES: Record<string, string> = {
+  userName: 'A user name has 1 to 39 of the characters a–z, 0–9 and, inside, dashes.',
+  email: 'That is not an e-mail address.',
+  password: `A password has ${PASSWORD_LENGTH.min} to ${PASSWORD_LENGTH.max} characters.`,
+};
+
+export function newAccountPages(app: FastifyInstance, parts: Parts): void {
+  const limitLogin = createLoginLimit(parts);
+  const pages: NewAccountPage[] = [
+    {
+      path: '/setup',
+      title: 'Set up Bindery',
+      introduction: 'Make the first account of this service. It is yours, the operator’s.',
+      button: 'Make the account',
+      secret: 'token',
+      mayEnter: (token) => isSetUpToken(parts, token),
+      refusal: 'This set-up link is not valid, or it was used already.',
+      make: (token, user) => setUp(parts, token, user),
+    },
+    {
+      path: '/sign-up',
+      title: 'Make an account',
+      introduction: 'Your user name is also the name of your own namespace.',
+      button: 'Make the account',
+      secret: 'invitation',
+      mayEnter: (invitation) => maySignUp(parts, invitation),
+      refusal: 'Signing up here needs an invitation that is still valid. Ask the operator for one.',
+      make: (invitation, user) => signUp(parts, invitation, user),
+    },
+  ];
+
+  for (const page of pages) {
+    app.get(page.path, async (request, reply) => {
+      await requireEntry(page, request);
+      return sendPage(reply, show(page, request));
+    });
+
+    app.post(page.path, async (request, reply) => {
+      await limitLogin(request, reply, ATTEMPT_LIMITS.signUp);
+      await requireEntry(page, request);
+      return makeAccount(page, request, reply);
+    });
+  }
+
+  async function makeAccount(
+    page: NewAccountPage,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const email = field(request, 'email');
+    const password = field(request, 'password');
+    try {
+      await page.make(field(request, page.secret), { userName: field(request, 'userName'), email, password });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      const refused = String(error.details.parameter ?? 'userName');
+      const sentence = error.code === 'invalid_parameter' ? RULES[refused] : undefined;
+      return sendRefusal(reply, error, show(page, request, refused), sentence);
+    }
+    setCookies(reply, await signIn(parts, { email, password, caller: callerOf(request.ip) }));
+    return reply.redirect(HOME, 303);
+  }
+}
+
+async function requireEntry(page: NewAccountPage, request: FastifyRequest): Promise<void> {
+  if (!(await page.mayEnter(field(request, page.secret)))) throw forbidden(page.refusal);
+}
+
+function show(page: NewAccountPage, request: FastifyRequest, refused?: string): Page {
+  return {
+    title: page.title,
+    body: html`<p>${page.introduction}</p>
+<form method="post" action="${page.path}">
+<input type="hidden" name="${page.secret}" value="${field(request, page.secret)}">
+${inputField({
+  name: 'userName',
+  label: 'User name',
+  value: field(request, 'userName'),
+  hint: 'a–z, 0–9 and dashes inside; at most 39 characters',
+  autocomplete: 'nickname',
+  first: true,
+  refused,
+})}
+${inputField({
+  name: 'email',
+  label: 'E-mail address',
+  type: 'email',
+  value: field(request, 'email'),
+  autocomplete: 'username',
+  refused,
+})}
+${inputField({
+  name: 'password',
+  label: 'Password',
+  type: 'password',
+  hint: `At least ${PASSWORD_LENGTH.min} characters`,
+  autocomplete: 'new-password',
+  refused,
+})}
+<button>${page.button}</button>
+</form>`,
+  };
+}

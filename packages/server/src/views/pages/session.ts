@@ -1,0 +1,49 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type AccountRow, loadAccount } from '../../accounts/account.ts';
+import type { SetCookies } from '../../login/web-sessions.ts';
+import type { Parts } from '../../parts.ts';
+import { formToken, requireFormToken } from './form.ts';
+import type { Page } from './layout.ts';
+import { signInPath } from './return-path.ts';
+
+/** Somebody whose browser is signed in. */
+export interface Visitor {
+  account: AccountRow;
+  formToken: string;
+}
+
+/** Who is signed in, or null. A form that they send must carry their form token. */
+export async function readVisitor(
+  { db, webSessions }: Pick<Parts, 'db' | 'webSessions'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Visitor | null> {
+  const { signedIn, cookies } = await webSessions.read(request.headers.cookie);
+  setCookies(reply, cookies);
+  const account = signedIn && (await loadAccount(db, signedIn.accountId));
+  if (!signedIn || !account) return null;
+  if (request.method === 'POST') requireFormToken(request, signedIn);
+  return { account, formToken: formToken(signedIn) };
+}
+
+/** A handler for signed-in people; others are sent to sign in and come back to `path`. */
+export function forVisitors(
+  parts: Pick<Parts, 'db' | 'webSessions'>,
+  handler: (visitor: Visitor, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const visitor = await readVisitor(parts, request, reply);
+    if (visitor) return handler(visitor, request, reply);
+    const path = request.method === 'POST' ? request.url.split('?', 1)[0] : request.url;
+    return reply.redirect(signInPath(path ?? ''), 303);
+  };
+}
+
+export function setCookies(reply: FastifyReply, cookies: SetCookies): void {
+  if (cookies.length > 0) reply.header('set-cookie', cookies);
+}
+
+/** What the layout shows of the visitor. */
+export function personOf({ account, formToken: token }: Visitor): Page['person'] {
+  return { userName: account.user_name, formToken: token };
+}

@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { maySignUp } from '../../accounts/invitations.ts';
+import { ServiceError } from '../../errors.ts';
+import { callerOf } from '../../login/attempts.ts';
+import { signIn } from '../../login/sign-in.ts';
+import type { Parts } from '../../parts.ts';
+import { sendPage, sendRefusal } from './answer.ts';
+import { inputField } from './fields.ts';
+import { field } from './form.ts';
+import { html } from './html.ts';
+import type { Page } from './layout.ts';
+import { returnPath } from './return-path.ts';
+import { forVisitors, readVisitor, setCookies } from './session.ts';
+
+export function signInPages(app: FastifyInstance, parts: Parts): void {
+  app.get('/sign-in', async (request, reply) => {
+    if (await readVisitor(parts, request, reply)) {
+      return reply.redirect(returnPath(field(request, 'next')), 303);
+    }
+    return sendPage(reply, await signInPage(parts, request));
+  });
+
+  app.post('/sign-in', async (request, reply) => {
+    const email = field(request, 'email');
+    const password = field(request, 'password');
+    try {
+      setCookies(reply, await signIn(parts, { email, password, caller: callerOf(request.ip) }));
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return sendRefusal(reply, error, await signInPage(parts, request, email));
+    }
+    return reply.redirect(returnPath(field(request, 'next')), 303);
+  });
+
+  app.post(
+    '/sign-out',
+    forVisitors(parts, async (_visitor, request, reply) => {
+      setCookies(reply, await parts.webSessions.signOut(request.headers.cookie));
+      return reply.redirect('/sign-in', 303);
+    }),
+  );
+}
+
+async function signInPage(parts: Parts, request: FastifyRequest, email?: string): Promise<Page> {
+  const again = email !== undefined;
+  const open = await maySignUp(parts, '');
+  return {
+    title: 'Sign in',
+    body: html`<form method="post" action="/sign-in">
+<input type="hidden" name="next" value="${returnPath(field(request, 'next'))}">
+${inputField({ name: 'email', label: 'E-mail address', type: 'email', value: email ?? '', autocomplete: 'username', first: !again })}
+${inputField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', first: again })}
+<button>Sign in</button>
+</form>
+${open ? html`<p class="after">New here? <a href="/sign-up">Make an account</a></p>` : null}`,
+  };
+}

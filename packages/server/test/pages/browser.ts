@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** A Chromium of the machine; null where there is none. */
+export const browserPath: string | null =
+  process.env.BINDERY_TEST_CHROMIUM ?? CHROMIUM.find((path) => existsSync(path)) ?? null;
+
+if (browserPath === null) {
+  if (process.env.CI) throw new Error('Chromium is not installed; in CI nothing is skipped.');
+  process.stderr.write('Chromium is not installed: the tests in it are skipped.\n');
+}
+
+export function startBrowser(): Promise<Browser> {
+  if (browserPath === null) throw new Error('Chromium is not installed.');
+  return chromium.launch({
+    executablePath: browserPath,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  });
+}
+
+/** What a page did that a strict page does not: broke its content policy, ran into an error, asked another host. */
+export function watchComplaints(context: BrowserContext, origin: string): string[] {
+  const complaints: string[] = [];
+  context.on('console', (message) => {
+    const text = message.text();
+    if (/content security policy|refused to/i.test(text)) complaints.push(text);
+  });
+  context.on('weberror', (error) => complaints.push(String(error.error())));
+  context.on('request', (request) => {
+    if (!request.url().startsWith(origin)) complaints.push(`request to ${request.url()}`);
+  });
+  return complaints;
+}

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createUser } from '../../src/accounts/create-user.ts';
+import { createInvitation } from '../../src/accounts/invitations.ts';
+import { setUpLink } from '../../src/accounts/set-up.ts';
+import { Device } from '../login/device-login.ts';
+import { startService, type TestService } from '../service.ts';
+import { FormUser, formOf } from './forms.ts';
+
+const password = 'correct horse battery';
+
+describe('pages', () => {
+  let service: TestService;
+  let user: FormUser;
+  beforeAll(async () => {
+    service = await startService();
+    await createUser(service.parts, { userName: 'ada', email: 'ada@example.org', password });
+  });
+  afterAll(() => service.close());
+  beforeEach(() => {
+    user = new FormUser(service.url);
+  });
+
+  const paths = ['/sign-in', '/setup?token=x', '/sign-up', '/device', '/account'];
+
+  test.each(paths)('%s has a strict policy and stays out of caches and frames', async (path) => {
+    await user.signIn('ada@example.org', password);
+    const { headers } = await (path === '/sign-in' ? new FormUser(service.url) : user).get(path);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("form-action 'self'");
+    expect(policy).not.toMatch(/unsafe|https?:|\*|data:/);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('referrer-policy')).toBe('strict-origin');
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
+  test('carry no script and no style of their own', async () => {
+    await user.signIn('ada@example.org', password);
+    for (const path of [...paths, '/device/approved']) {
+      const { text } = await user.get(path);
+      expect(text).not.toMatch(/<script|<style|\sstyle=|\son\w+=|javascript:/i);
+    }
+  });
+
+  test('the stylesheet is named by its content and kept for good', async () => {
+    const { text } = await user.get('/sign-in');
+    const path = /href="([^"]+\.css)"/.exec(text)?.[1] ?? '';
+    const { status, headers } = await user.get(path);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('text/css; charset=utf-8');
+    expect(headers.get('cache-control')).toContain('immutable');
+  });
+
+  test('the session cookie is out of reach of scripts and other sites', async () => {
+    const { headers, status, location } = await user.signIn('ada@example.org', password);
+    expect([status, location]).toEqual([303, '/account']);
+    expect(headers.getSetCookie()).toEqual([
+      expect.stringMatching(
+        /^bindery\.session_token=[^;]+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
+      ),
+    ]);
+  });
+
+  test('behind https the cookie is for https alone', async () => {
+    const secure = await startService({ configuration: { publicUrl: 'https://assets.example.org' } });
+    await createUser(secure.parts, { userName: 'ada', email: 'ada@example.org', password });
+    const { headers } = await new FormUser(secure.url).signIn('ada@example.org', password);
+    expect(headers.getSetCookie()[0]).toMatch(/^__Secure-bindery\.session_token=.*; Secure/);
+    expect(headers.get('strict-transport-security')).toMatch(/max-age=\d{7,}/);
+    await secure.close();
+  });
+
+  test('a cookie opens pages, never the API', async () => {
+    await user.signIn('ada@example.org', password);
+    expect((await user.get('/account')).status).toBe(200);
+    expect((await user.get('/namespaces')).status).toBe(401);
+  });
+
+  test.each([
+    ['/device?user_code=BCDF-GHJK', '/device?user_code=BCDF-GHJK'],
+    ['https://evil.example/device', '/account'],
+    ['//evil.example/device', '/account'],
+    ['/device/../../evil', '/account'],
+    ['/\\evil.example', '/account'],
+    ['/device\\@evil.example', '/account'],
+    ['javascript:alert(1)', '/account'],
+    ['/api/auth/profile', '/account'],
+    ['', '/account'],
+  ])('after signing in, next=%j leads to %s', async (next, place) => {
+    expect((await user.signIn('ada@example.org', password, next)).location).toBe(place);
+    expect((await user.get(`/sign-in?next=${encodeURIComponent(next)}`)).location).toBe(place);
+  });
+
+  test('a person who is not signed in is sent to sign in and comes back', async () => {
+    const { status, location } = await user.get('/device?user_code=BCDF-GHJK');
+    expect([status, location]).toEqual([303, '/sign-in?next=%2Fdevice%3Fuser_code%3DBCDF-GHJK']);
+    const { text } = await user.get(location ?? '');
+    expect(formOf(text).next).toBe('/device?user_code=BCDF-GHJK');
+  });
+
+  test('a wrong password says no more than an unknown address', async () => {
+    const wrong = await user.signIn('ada@example.org', 'not the password');
+    const unknown = await user.signIn('nobody@example.org', 'not the password');
+    expect([wrong.status, unknown.status]).toEqual([401, 401]);
+    expect(unknown.text.replace('nobody@', 'ada@')).toBe(wrong.text);
+    expect(wrong.text).not.toContain('not the password');
+  });
+
+  test('passwords of one account are guessed ten times, then not even the right one helps', async () => {
+    const guarded = await startService();
+    await createUser(guarded.parts, { userName: 'ada', email: 'ada@example.org', password });
+    const guesser = new FormUser(guarded.url);
+    for (let guess = 0; guess < 10; guess++) {
+      expect((await guesser.signIn('ada@example.org', `guess ${guess}`)).status).toBe(401);
+    }
+    const refused = await guesser.signIn('ADA@example.org ', password);
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    guarded.advance(901);
+    expect((await guesser.signIn('ada@example.org', password)).status).toBe(303);
+    await guarded.close();
+  });
+
+  test('forms of other sites are refused', async () => {
+    const form = { email: 'ada@example.org', password };
+    const foreign: Record<string, string>[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site', origin: service.url },
+    ];
+    for (const headers of foreign) {
+      expect((await user.post('/sign-in', form, headers)).status).toBe(403);
+    }
+    expect((await user.post('/sign-in', form, { origin: service.url })).status).toBe(303);
+  });
+
+  test('a decision without the token of its form changes nothing', async () => {
+    await user.signIn('ada@example.org', password);
+    const device = new Device(service.anonymous);
+    const { body } = await device.start();
+    for (const form_token of ['', 'guessed', formOf((await otherPage()).text).form_token ?? '']) {
+      const form = { user_code: body.user_code, decision: 'approved', form_token };
+      expect((await user.post('/device', form)).status).toBe(403);
+    }
+    expect((await device.poll()).status).toBe(202);
+
+    async function otherPage() {
+      const other = new FormUser(service.url);
+      await other.signIn('ada@example.org', password);
+      return other.get('/device');
+    }
+  });
+
+  test('a link never approves: it fills the code in', async () => {
+    await user.signIn('ada@example.org', password);
+    const device = new Device(service.anonymous);
+    const { body } = await device.start();
+    const { text } = await user.get(`/device?user_code=${body.user_code}&decision=approved`);
+    expect(formOf(text).user_code).toBe(body.user_code);
+    expect((await device.poll()).status).toBe(202);
+  });
+
+  test('what a client calls itself is shown as text', async () => {
+    await user.signIn('ada@example.org', password);
+    const { body } = await new Device(service.anonymous).start('<img src=x>\u202e"evil"');
+    const { form_token = '' } = formOf((await user.get('/device')).text);
+    const { text } = await user.post('/device', { user_code: body.user_code, form_token });
+    expect(text).toContain('<dd>&lt;img src=x&gt; &quot;evil&quot;</dd>');
+  });
+
+  test('signing out ends the session, not only the cookie', async () => {
+    await user.signIn('ada@example.org', password);
+    const kept = user.cookies;
+    const { form_token = '' } = formOf((await user.get('/device')).text);
+    expect((await user.post('/sign-out', { form_token })).location).toBe('/sign-in');
+    const { status } = await fetch(`${service.url}/account`, {
+      headers: { cookie: kept },
+      redirect: 'manual',
+    });
+    expect(status).toBe(303);
+  });
+
+  test('pages take forms, the API takes JSON', async () => {
+    const json = await service.anonymous.post('/sign-in', { email: 'ada@example.org', password });
+    expect(json.status).toBe(415);
+    expect((await user.post('/api/device/start', { device_secret_hash: 'a'.repeat(64) })).status).toBe(415);
+  });
+
+  test('the set-up page makes the first account, signs it in, and is gone', async () => {
+    const fresh = await startService();
+    const first = new FormUser(fresh.url);
+    const link = (await setUpLink(fresh.parts)) ?? '';
+    expect((await first.get('/setup?token=guessed')).status).toBe(403);
+    const form = { ...formOf((await first.get(link)).text), userName: 'op', email: 'op@example.org' };
+    const refused = await first.post('/setup', { ...form, password: 'short' });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain('A password has 10 to 200 characters.');
+    expect((await first.post('/setup', { ...form, password })).location).toBe('/account');
+    expect((await first.get('/account')).text).toContain('op@example.org');
+    expect((await first.get(link)).status).toBe(403);
+    expect((await first.post('/setup', { ...form, userName: 'two', password })).status).toBe(403);
+    await fresh.close();
+  });
+
+  test('signing up follows the configuration and uses an invitation up', async () => {
+    expect((await user.get('/sign-up')).status).toBe(403);
+    const inviting = await startService({ configuration: { signup: 'invite' } });
+    const guest = new FormUser(inviting.url);
+    const { link } = await createInvitation(inviting.parts);
+    expect((await guest.get('/sign-up?invitation=guessed')).status).toBe(403);
+    const form = { ...formOf((await guest.get(link)).text), email: 'guest@example.org', password };
+    expect((await guest.post('/sign-up', { ...form, userName: 'guest' })).location).toBe('/account');
+    expect((await guest.get(link)).status).toBe(403);
+    await inviting.close();
+  });
+
+  test('a process of role api serves no pages, one of role auth no namespaces', async () => {
+    const api = await startService({ configuration: { role: 'api' } });
+    expect((await api.anonymous.get('/sign-in')).status).toBe(404);
+    expect((await api.anonymous.get('/namespaces')).status).toBe(401);
+    await api.close();
+    const auth = await startService({ configuration: { role: 'auth' } });
+    expect((await auth.anonymous.get('/sign-in')).status).toBe(200);
+    expect((await auth.anonymous.get('/namespaces')).status).toBe(404);
+    await auth.close();
+  });
+});
