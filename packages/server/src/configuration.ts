@@ -1,5 +1,7 @@
+import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { LIMITS } from '@bindery/contract';
 import { z } from 'zod';
 
 /** What an operator sets, by flag or environment. Times are seconds unless the name says otherwise. */
@@ -28,29 +30,70 @@ export interface Configuration {
 
 const MIB = 1_024 * 1_024;
 
-const port = z.coerce.number().int().min(0).max(65_535);
+const port = whole({ min: 0, max: 65_535 });
+
+/** Names of networks that a trusted proxy may be given by, beside addresses and CIDR blocks. */
+const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
+
+function whole({ min, max }: { min: number; max?: number }) {
+  const error = max === undefined ? `a whole number from ${min} up` : `a whole number from ${min} to ${max}`;
+  return z.coerce
+    .number({ error })
+    .int({ error })
+    .min(min, { error })
+    .max(max ?? Number.MAX_SAFE_INTEGER, { error });
+}
+
+function oneOf<const Values extends string[]>(...values: Values) {
+  return z.enum(values, { error: `one of ${values.join(', ')}` });
+}
+
+function isNetwork(entry: string): boolean {
+  const [address = '', bits, ...rest] = entry.split('/');
+  if (NAMED_NETWORKS.includes(entry)) return true;
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return (
+    rest.length === 0 && (bits === undefined ? longest > 0 : /^\d+$/.test(bits) && Number(bits) <= longest)
+  );
+}
 
 const environment = z.object({
   BINDERY_HOST: z.string().min(1).default('127.0.0.1'),
   BINDERY_PORT: port.default(7420),
-  BINDERY_PUBLIC_URL: z.url({ protocol: /^https?$/ }).optional(),
+  BINDERY_PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'an http:// or https:// URL' }).optional(),
   BINDERY_DATA_DIR: z.string().min(1).optional(),
   BINDERY_DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, { error: 'a postgres:// URL' })
     .optional(),
-  BINDERY_ROLE: z.enum(['all', 'api', 'auth']).default('all'),
-  BINDERY_SIGNUP: z.enum(['closed', 'invite', 'open']).default('closed'),
-  BINDERY_RATE_LIMIT: z.union([z.literal('off'), z.coerce.number().int().min(1)]).default('off'),
+  BINDERY_ROLE: oneOf('all', 'api', 'auth').default('all'),
+  BINDERY_SIGNUP: oneOf('closed', 'invite', 'open').default('closed'),
+  BINDERY_RATE_LIMIT: z
+    .union([z.literal('off'), whole({ min: 1 })], { error: 'requests per minute, or "off"' })
+    .default('off'),
   BINDERY_METRICS: z
     .string()
     .regex(/^[^:]+:\d{1,5}$/, { error: 'an address such as 127.0.0.1:9464' })
     .optional(),
-  BINDERY_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  BINDERY_RECLAIM_GRACE: z.coerce.number().int().min(3_600).default(86_400),
-  BINDERY_INDEX_CACHE_MIB: z.coerce.number().int().min(1).default(1_024),
-  BINDERY_TRUSTED_PROXIES: z.string().default(''),
+  BINDERY_LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent').default('info'),
+  BINDERY_RECLAIM_GRACE: whole({ min: LIMITS.presignTtl.max }).default(86_400),
+  BINDERY_INDEX_CACHE_MIB: whole({ min: 1 }).default(1_024),
+  BINDERY_TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((list) =>
+      list
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    )
+    .refine((list) => list.every(isNetwork), {
+      error: `addresses, CIDR blocks or ${NAMED_NETWORKS.join(', ')}, separated by commas`,
+    }),
 });
+
+/** Settings whose value is not repeated. */
+const SECRETS = new Set(['BINDERY_DATABASE_URL']);
 
 /** A setting that cannot be used; the message names the variable, its rule and what was there. */
 export class ConfigurationError extends Error {}
@@ -64,8 +107,8 @@ export function readConfiguration(variables: Record<string, string | undefined>)
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const name = String(issue?.path[0]);
-    const received = String(set[name]).slice(0, 80);
-    throw new ConfigurationError(`${name}: ${issue?.message} (found "${received}").`);
+    const found = SECRETS.has(name) ? '' : ` (found "${String(set[name]).slice(0, 80)}")`;
+    throw new ConfigurationError(`${name}: it must be ${issue?.message}${found}.`);
   }
   const env = parsed.data;
   return {
@@ -81,9 +124,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     logLevel: env.BINDERY_LOG_LEVEL,
     reclaimGraceSeconds: env.BINDERY_RECLAIM_GRACE,
     indexCacheBytes: env.BINDERY_INDEX_CACHE_MIB * MIB,
-    trustedProxies: env.BINDERY_TRUSTED_PROXIES.split(',')
-      .map((entry) => entry.trim())
-      .filter(Boolean),
+    trustedProxies: env.BINDERY_TRUSTED_PROXIES,
   };
 }
 

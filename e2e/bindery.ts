@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const BINDERY = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
+
+export interface Ended {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface CommandOptions {
+  /** Added to an environment without any setting of Bindery. */
+  env?: Record<string, string>;
+  input?: string;
+  cwd?: string;
+}
+
+/** Runs one command line in a process of its own and waits until it has ended. */
+export async function bindery(words: string[], options: CommandOptions = {}): Promise<Ended> {
+  const child = spawnBindery(words, options);
+  const output = gather(child);
+  child.stdin?.end(options.input ?? '');
+  await once(child, 'close');
+  return { exitCode: child.exitCode, ...output() };
+}
+
+/** `bindery serve` in a process of its own. */
+export interface Served {
+  url: string;
+  dataDir: string;
+  process: ChildProcess;
+  /** What it has printed so far. */
+  output(): { stdout: string; stderr: string };
+  /** Ends it with a signal and waits; answers the exit code. */
+  end(signal?: NodeJS.Signals): Promise<number | null>;
+  /** Ends it if it still runs, and removes its data folder. */
+  dispose(): Promise<void>;
+}
+
+/** Starts the service on a free port and waits for its ready line; throws what it printed if it ends before. */
+export async function serve(
+  options: CommandOptions & { dataDir?: string; words?: string[] } = {},
+): Promise<Served> {
+  const dataDir = options.dataDir ?? (await temporaryFolder());
+  const words = ['serve', '--port', '0', '--data-dir', dataDir, ...(options.words ?? [])];
+  const child = spawnBindery(words, options);
+  const output = gather(child);
+  const closed = once(child, 'close');
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      const [, found] = /^listening on (\S+)\n/.exec(output().stdout) ?? [];
+      if (found) resolve(found);
+    });
+    void closed.then(() => reject(new Error(`The service ended: ${output().stderr}`)));
+  });
+  const end = async (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    await closed;
+    return child.exitCode;
+  };
+  return {
+    url,
+    dataDir,
+    process: child,
+    output,
+    end,
+    dispose: async () => {
+      if (child.exitCode === null && child.signalCode === null) await end('SIGKILL');
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+export function temporaryFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'bindery-e2e-'));
+}
+
+function spawnBindery(words: string[], { env, cwd }: CommandOptions): ChildProcess {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BINDERY_'));
+  return spawn(process.execPath, [BINDERY, ...words], {
+    cwd,
+    env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env },
+    stdio: 'pipe',
+  });
+}
+
+function gather(child: ChildProcess): () => { stdout: string; stderr: string } {
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  return () => ({ stdout, stderr });
+}

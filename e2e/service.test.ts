@@ -1,0 +1,201 @@
+import { once } from 'node:events';
+import { rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { bindery, type Served, serve, temporaryFolder } from './bindery.ts';
+
+const running: Served[] = [];
+async function serveHere(...options: Parameters<typeof serve>): Promise<Served> {
+  const service = await serve(...options);
+  running.push(service);
+  return service;
+}
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((service) => service.dispose()));
+});
+
+describe('starting', () => {
+  test('prints one line on stdout when it is ready, and the set-up link and the log on stderr', async () => {
+    const service = await serveHere();
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
+    await service.end();
+    const { stdout, stderr } = service.output();
+    expect(stdout).toBe(`listening on ${service.url}\n`);
+    expect(stderr).toContain(`${service.url}/setup?token=`);
+  });
+
+  test('keeps its data private, and what is stored through a restart', async () => {
+    const first = await serveHere();
+    expect((await stat(first.dataDir)).mode & 0o777).toBe(0o700);
+    const made = await bindery(
+      [
+        'admin',
+        'create-user',
+        'ada',
+        '--email',
+        'ada@example.org',
+        '--password-stdin',
+        '--data-dir',
+        first.dataDir,
+      ],
+      { input: 'correct horse battery\n' },
+    );
+    expect(made.exitCode).toBe(0);
+    await first.end();
+    const second = await serveHere({ dataDir: first.dataDir });
+    expect(second.output().stderr).not.toContain('/setup');
+    const token = await bindery(['admin', 'create-token', 'ada', '--json', '--data-dir', first.dataDir]);
+    const { token: secret } = JSON.parse(token.stdout) as { token: string };
+    const profile = await fetch(`${second.url}/api/auth/profile`, {
+      headers: { authorization: `Bearer ${secret}` },
+    });
+    expect(await profile.json()).toMatchObject({ user: { userName: 'ada' } });
+  });
+});
+
+describe('what stands in the way of starting is told in one sentence, with what to do', () => {
+  async function failing(words: string[], env: Record<string, string> = {}) {
+    const dataDir = await temporaryFolder();
+    try {
+      return await bindery(['serve', '--port', '0', '--data-dir', dataDir, ...words], { env });
+    } finally {
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  }
+
+  test('a second server on the data folder', async () => {
+    const { dataDir } = await serveHere();
+    const second = await bindery(['serve', '--port', '0', '--data-dir', dataDir]);
+    expect(second.exitCode).toBe(3);
+    expect(second.stderr).toContain('Another Bindery serves the data folder');
+    expect(second.stdout).toBe('');
+  });
+
+  test('a killed server leaves no lock behind', async () => {
+    const first = await serveHere();
+    await first.end('SIGKILL');
+    const second = await serveHere({ dataDir: first.dataDir });
+    expect((await fetch(`${second.url}/healthz`)).status).toBe(200);
+  });
+
+  test('a port that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { exitCode, stderr } = await failing(['--port', String(port)]);
+    other.close();
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain(`Port ${port} of 127.0.0.1 is taken.`);
+    expect(stderr).toContain('--port');
+  });
+
+  test('a data folder that is a file', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'file'), '');
+    const { exitCode, stderr } = await bindery(['serve', '--port', '0', '--data-dir', join(folder, 'file')]);
+    await rm(folder, { recursive: true });
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('cannot be written');
+    expect(stderr).toContain('--data-dir');
+  });
+
+  test('a database file that is none', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(
+      join(folder, 'bindery.db'),
+      'this is no database, and long enough to be looked at '.repeat(20),
+    );
+    const { exitCode, stderr } = await bindery(['serve', '--port', '0', '--data-dir', folder]);
+    await rm(folder, { recursive: true });
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('bindery.db cannot be used: file is not a database');
+  });
+
+  test('a PostgreSQL that nobody runs, without its password', async () => {
+    const { exitCode, stderr } = await failing([], {
+      BINDERY_DATABASE_URL: 'postgres://ada:SECRET@127.0.0.1:1/bindery',
+    });
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('The PostgreSQL of 127.0.0.1:1 cannot be used');
+    expect(stderr).not.toContain('SECRET');
+  });
+
+  test.each([
+    ['BINDERY_PORT', '99999'],
+    ['BINDERY_PUBLIC_URL', 'not a url'],
+    ['BINDERY_SIGNUP', 'sometimes'],
+    ['BINDERY_RATE_LIMIT', '-3'],
+    ['BINDERY_METRICS', '9464'],
+    ['BINDERY_LOG_LEVEL', 'loud'],
+    ['BINDERY_DATABASE_URL', 'mysql://x'],
+    ['BINDERY_TRUSTED_PROXIES', 'everyone'],
+  ])('%s set to "%s"', async (name, value) => {
+    const dataDir = await temporaryFolder();
+    const { exitCode, stderr } = await bindery(['serve', '--data-dir', dataDir], { env: { [name]: value } });
+    await rm(dataDir, { recursive: true });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`${name}: it must be `);
+    expect(stderr.includes(value)).toBe(name !== 'BINDERY_DATABASE_URL');
+  });
+});
+
+describe('stopping', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends it with exit code 0', async (signal) => {
+    const service = await serveHere();
+    expect(await service.end(signal)).toBe(0);
+  });
+
+  test('lets a running request finish, and takes no further connection', async () => {
+    const service = await serveHere();
+    const { hostname, port } = new URL(service.url);
+    const slow = connect(Number(port), hostname);
+    let answer = '';
+    slow.on('data', (chunk) => {
+      answer += chunk;
+    });
+    const head =
+      'POST /api/device/poll HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{';
+    slow.write(head);
+    await fetch(`${service.url}/healthz`);
+    const ended = service.end('SIGTERM');
+    await expect.poll(() => fetch(`${service.url}/healthz`).catch(() => 'refused')).toBe('refused');
+    slow.end('}');
+    await once(slow, 'close');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await ended).toBe(0);
+  });
+
+  test('a second signal ends it at once, even with a request that never ends', async () => {
+    const service = await serveHere();
+    const { hostname, port } = new URL(service.url);
+    const stuck = connect(Number(port), hostname).on('error', () => {});
+    stuck.write(
+      'POST /api/device/poll HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n',
+    );
+    await fetch(`${service.url}/healthz`);
+    service.process.kill('SIGTERM');
+    await expect.poll(() => fetch(`${service.url}/healthz`).catch(() => 'refused')).toBe('refused');
+    await wait(400);
+    expect(await service.end('SIGTERM')).toBe(130);
+    stuck.destroy();
+  });
+});
+
+test('metrics are on a listener of their own and count by route, not by path', async () => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  const service = await serveHere({ env: { BINDERY_METRICS: `127.0.0.1:${port}` } });
+  await fetch(`${service.url}/namespaces/secret-name/libraries`);
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  expect(metrics).toContain('route="/namespaces/:slug/libraries",status="404"} 1');
+  expect(metrics).toContain('process_cpu_seconds_total');
+  expect(metrics).toContain('nodejs_eventloop_lag_seconds');
+  expect(metrics).not.toContain('secret-name');
+  expect((await fetch(`${service.url}/metrics`)).status).toBe(404);
+  expect(await service.end()).toBe(0);
+});
