@@ -25,6 +25,13 @@ export function grantedTtl(asked: number | undefined): number {
   return Math.min(max, Math.max(min, asked ?? fallback));
 }
 
+/** `ttlSeconds` in a query string: any integer, for `grantedTtl` to clamp. */
+export const lifetimeParameter = z
+  .string()
+  .regex(/^-?\d+$/, { error: 'an integer' })
+  .transform(Number)
+  .optional();
+
 export const namespaceParams = z.strictObject({ slug: namespaceSlug });
 export const libraryParams = z.strictObject({ slug: namespaceSlug, name: libraryName });
 

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { assetDetail, libraryDetail, librarySummary, presignedFile, visibility } from '../library.ts';
 import { LIMITS } from '../limits.ts';
 import { sha256Hex } from '../names.ts';
-import { integerParameter, libraryParams, namespaceParams, noBody, none } from '../parameters.ts';
+import {
+  integerParameter,
+  libraryParams,
+  lifetimeParameter,
+  namespaceParams,
+  noBody,
+  none,
+} from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
 /** `?share=<token>` opens a library to whoever holds it. */
@@ -57,7 +64,7 @@ export const getAsset = defineRoute({
   authentication: 'optional',
   /** Any text: what is no id is the id of no asset. */
   params: libraryParams.extend({ assetId: z.string() }),
-  query: shareQuery.extend({ ttlSeconds: z.coerce.number().int().optional() }),
+  query: shareQuery.extend({ ttlSeconds: lifetimeParameter }),
   body: noBody,
   success: 200,
   response: assetDetail,
