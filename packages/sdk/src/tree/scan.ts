@@ -1,8 +1,8 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { compareUtf8, userPathProblem } from '@bindery/contract';
+import { sentenceWithPaths, TreeError } from '../failures.ts';
 import { type LeftOut, leftOutByName } from './left-out.ts';
-import { sentenceWithPaths, TreeError } from './tree-error.ts';
 
 /** What tells whether a file has changed without reading it. Times are nanoseconds since 1970. */
 export interface FileIdentity {

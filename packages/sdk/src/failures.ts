@@ -1,0 +1,40 @@
+/** A problem with folders and files on this machine; the sentence names the paths and says what to do. */
+export class TreeError extends Error {
+  override readonly name = 'TreeError';
+}
+
+/** Bytes are not what their hash says, or a manifest is not one that may be acted on. Nothing of it was kept. */
+export class IntegrityError extends Error {
+  override readonly name = 'IntegrityError';
+}
+
+/** The state of the library, or of the folder, does not allow what was asked. Nothing was changed. */
+export class ConflictError extends Error {
+  override readonly name = 'ConflictError';
+  /** What the message is about: assets, paths. */
+  readonly items: readonly string[];
+
+  constructor(message: string, items: readonly string[] = []) {
+    super(message);
+    this.items = items;
+  }
+}
+
+/** A library has no asset of this id. */
+export class AssetNotFoundError extends Error {
+  override readonly name = 'AssetNotFoundError';
+  readonly ids: readonly string[];
+
+  constructor(library: string, ids: readonly string[]) {
+    super(`${library} has no asset ${ids.join(', ')}`);
+    this.ids = ids;
+  }
+}
+
+const LISTED = 20;
+
+/** A sentence followed by the first paths that it is about, one a line. */
+export function sentenceWithPaths(sentence: string, lines: readonly string[]): string {
+  const more = lines.length > LISTED ? [`… and ${lines.length - LISTED} more`] : [];
+  return [sentence, ...lines.slice(0, LISTED), ...more].join('\n  ');
+}

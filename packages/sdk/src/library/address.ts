@@ -1,0 +1,30 @@
+import { libraryName, namespaceSlug } from '@bindery/contract';
+
+/** Which library. `share` is a share token that opens it to whoever holds it. */
+export interface LibraryAddress {
+  namespace: string;
+  name: string;
+  share?: string | undefined;
+}
+
+/** Reads `ns/name`; null where it is none. */
+export function parseLibraryAddress(text: string): LibraryAddress | null {
+  const [namespace, name, ...more] = text.split('/');
+  const valid =
+    more.length === 0 && namespaceSlug.safeParse(namespace).success && libraryName.safeParse(name).success;
+  return valid && namespace !== undefined && name !== undefined ? { namespace, name } : null;
+}
+
+export function formatLibraryAddress({ namespace, name }: LibraryAddress): string {
+  return `${namespace}/${name}`;
+}
+
+/** The path parameters of the routes of a library. */
+export function libraryParams({ namespace, name }: LibraryAddress): { slug: string; name: string } {
+  return { slug: namespace, name };
+}
+
+/** The query of the routes that read a library. */
+export function shareQuery({ share }: LibraryAddress): { share?: string } {
+  return share === undefined ? {} : { share };
+}

@@ -1,0 +1,160 @@
+import { createHash, type Hash, hash } from 'node:crypto';
+import { closeSync, fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs';
+import { IntegrityError } from '../failures.ts';
+import type { GuardedFolder } from '../tree/guarded-folder.ts';
+import { type FileIdentity, identityOf } from '../tree/scan.ts';
+import type { PartialFiles } from './partial-files.ts';
+import type { ReceiveOptions } from './receive.ts';
+import { receive } from './receive.ts';
+import type { WantedFile } from './wanted.ts';
+
+/** Up to this size a file is verified in memory, before any of it is written. */
+export const IN_MEMORY = 1024 * 1024;
+const REHASH_CHUNK = 1024 * 1024;
+
+export interface DownloadParts {
+  folder: GuardedFolder;
+  partials: PartialFiles;
+  /** Runs one exchange again and again until it is done; `receive` says where it starts each time. */
+  persist(file: WantedFile, attempt: (exchange: Exchange) => Promise<void>): Promise<void>;
+  onBytes(bytes: number): void;
+  signal?: AbortSignal | undefined;
+}
+
+export type Exchange = Pick<ReceiveOptions, 'client' | 'url' | 'signal'>;
+
+/** Fetches a file, verifies it and puts it in place in one step. Answers what tells whether it changes later. */
+export async function download(file: WantedFile, parts: DownloadParts): Promise<FileIdentity> {
+  return file.size <= IN_MEMORY ? downloadInMemory(file, parts) : downloadToDisk(file, parts);
+}
+
+async function downloadInMemory(file: WantedFile, parts: DownloadParts): Promise<FileIdentity> {
+  const content = Buffer.allocUnsafe(file.size);
+  let filled = 0;
+  await parts.persist(file, (exchange) => {
+    return receive({
+      ...exchange,
+      file,
+      from: filled,
+      onStart: (at) => {
+        parts.onBytes(at - filled);
+        filled = at;
+      },
+      onBytes: (bytes) => {
+        filled += bytes.copy(content, filled);
+        parts.onBytes(bytes.length);
+      },
+    });
+  });
+  if (hash('sha256', content) !== file.sha256) throw wrongBytes(file);
+  return writeWhole(file, content, parts);
+}
+
+function writeWhole(file: WantedFile, content: Buffer, { folder, partials }: DownloadParts): FileIdentity {
+  const { name, resume } = partials.claim(file);
+  try {
+    if (resume) folder.removeBeside(file.path, name);
+    const descriptor = folder.openBeside(file.path, name);
+    try {
+      writeFully(descriptor, content, 0);
+      const identity = identityOf(fstatSync(descriptor, { bigint: true }));
+      folder.putInPlace(file.path, name);
+      return identity;
+    } catch (error) {
+      folder.removeBeside(file.path, name);
+      throw error;
+    } finally {
+      closeSync(descriptor);
+    }
+  } finally {
+    partials.release(file, name);
+  }
+}
+
+async function downloadToDisk(file: WantedFile, parts: DownloadParts): Promise<FileIdentity> {
+  const { folder, partials, onBytes, signal } = parts;
+  const { name, resume } = partials.claim(file);
+  const descriptor = folder.openBeside(file.path, name, { resume });
+  try {
+    let { digest, at } = await hashedSoFar(descriptor, file.size, signal);
+    const resumed = at > 0;
+    onBytes(at);
+    await parts.persist(file, (exchange) =>
+      at === file.size
+        ? Promise.resolve()
+        : receive({
+            ...exchange,
+            file,
+            from: at,
+            onStart: (start) => {
+              if (start === at) return;
+              onBytes(-at);
+              ftruncateSync(descriptor, 0);
+              digest = createHash('sha256');
+              at = 0;
+            },
+            onBytes: (bytes) => {
+              writeFully(descriptor, bytes, at);
+              digest.update(bytes);
+              at += bytes.length;
+              onBytes(bytes.length);
+            },
+          }),
+    );
+    if (digest.digest('hex') !== file.sha256) {
+      folder.removeBeside(file.path, name);
+      onBytes(-at);
+      throw resumed ? new StalePartial(file) : wrongBytes(file);
+    }
+    const identity = identityOf(fstatSync(descriptor, { bigint: true }));
+    folder.putInPlace(file.path, name);
+    return identity;
+  } catch (error) {
+    if (error instanceof IntegrityError) folder.removeBeside(file.path, name);
+    throw error;
+  } finally {
+    closeSync(descriptor);
+    partials.release(file, name);
+  }
+}
+
+/** A part from an earlier pull turned out wrong; it is gone, and the file can be fetched from its beginning. */
+export class StalePartial extends IntegrityError {
+  constructor({ path }: WantedFile) {
+    super(`the part of ${path} that an earlier pull left was wrong`);
+  }
+}
+
+function wrongBytes({ path, sha256 }: WantedFile): IntegrityError {
+  return new IntegrityError(
+    `${path} is not what its manifest says (SHA-256 ${sha256}); nothing of it was kept`,
+  );
+}
+
+/** The digest of what a partial file holds, and how much that is; a file that is too long is emptied. */
+async function hashedSoFar(
+  descriptor: number,
+  size: number,
+  signal: AbortSignal | undefined,
+): Promise<{ digest: Hash; at: number }> {
+  const digest = createHash('sha256');
+  const present = fstatSync(descriptor).size;
+  if (present > size) ftruncateSync(descriptor, 0);
+  if (present === 0 || present > size) return { digest, at: 0 };
+  const chunk = Buffer.allocUnsafe(Math.min(REHASH_CHUNK, present));
+  for (let at = 0; at < present; ) {
+    const read = readSync(descriptor, chunk, 0, chunk.length, at);
+    if (read === 0) return { digest, at };
+    digest.update(chunk.subarray(0, read));
+    at += read;
+    await new Promise(setImmediate);
+    signal?.throwIfAborted();
+  }
+  return { digest, at: present };
+}
+
+function writeFully(descriptor: number, bytes: Buffer, position: number): void {
+  for (let written = 0; written < bytes.length; ) {
+    written += writeSync(descriptor, bytes, written, bytes.length - written, position + written);
+  }
+}

@@ -1,0 +1,102 @@
+import type { Client } from '../client/client.ts';
+import type { GuardedFolder } from '../tree/guarded-folder.ts';
+import { type HashCache, nowNs } from '../tree/hash-cache.ts';
+import { inParallel } from '../tree/in-parallel.ts';
+import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
+import { type FileIdentity, identityOf } from '../tree/scan.ts';
+import { download, StalePartial } from './download.ts';
+import { PartialFiles } from './partial-files.ts';
+import { persist } from './persist.ts';
+import type { PresignedUrls } from './presigned-urls.ts';
+import type { WantedFile } from './wanted.ts';
+
+const AT_ONCE = 16;
+
+/** What a pull has put in place, by path. */
+export type Written = Map<string, { sha256: string; identity: FileIdentity; isNew: boolean }>;
+
+export interface FetchOptions {
+  signal?: AbortSignal | undefined;
+  progress?: ProgressListener | undefined;
+}
+
+/** Fetches files and puts each in place as soon as it is verified. The first failure ends all. */
+export async function fetchFiles(
+  client: Client,
+  folder: GuardedFolder,
+  files: readonly WantedFile[],
+  missing: ReadonlySet<WantedFile>,
+  urls: PresignedUrls,
+  written: Written,
+  { signal, progress = NO_PROGRESS }: FetchOptions,
+): Promise<void> {
+  const partials = new PartialFiles(folder);
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const work = progress.start('Pulling', { bytes, files: files.length });
+  try {
+    await inParallel(files, AT_ONCE, signal, async (file, fileSignal) => {
+      const fetchOne = () =>
+        fetchFile(client, folder, partials, file, urls, fileSignal, (more) => work.advance({ bytes: more }));
+      const identity = await fetchOne().catch((error: unknown) => {
+        if (error instanceof StalePartial) return fetchOne();
+        throw error;
+      });
+      const isNew = missing.has(file) || written.get(file.path)?.isNew === true;
+      written.set(file.path, { sha256: file.sha256, identity, isNew });
+      work.advance({ files: 1 });
+    });
+    work.finish();
+  } finally {
+    work.stop();
+  }
+}
+
+function fetchFile(
+  client: Client,
+  folder: GuardedFolder,
+  partials: PartialFiles,
+  file: WantedFile,
+  urls: PresignedUrls,
+  signal: AbortSignal,
+  onBytes: (bytes: number) => void,
+): Promise<FileIdentity> {
+  let received = 0;
+  return download(file, {
+    folder,
+    partials,
+    signal,
+    onBytes: (bytes) => {
+      received += bytes;
+      onBytes(bytes);
+    },
+    persist: (_, attempt) => persist(file, attempt, { client, urls, signal, received: () => received }),
+  });
+}
+
+/** Records what was put in place and is still as it was, so that the next comparison reads nothing. */
+export function recordHashes(cache: HashCache, folder: GuardedFolder, written: Written): void {
+  const lookedAt = nowNs();
+  for (const [path, { sha256, identity }] of written) {
+    const stats = folder.look(path);
+    if (stats === null || !stats.isFile()) continue;
+    const now = identityOf(stats);
+    const untouched =
+      now.inode === identity.inode && now.size === identity.size && now.mtimeNs === identity.mtimeNs;
+    if (untouched) cache.record(path, now, sha256, lookedAt);
+  }
+}
+
+/** Takes back what this pull put in place for an earlier revision, before the library moved on. */
+export function removeOrphans(
+  folder: GuardedFolder,
+  written: Written,
+  wanted: ReadonlyMap<string, WantedFile>,
+): void {
+  for (const [path, { identity, isNew }] of written) {
+    if (wanted.has(path) || !isNew) continue;
+    const stats = folder.look(path);
+    if (stats !== null && stats.ino === identity.inode && stats.mtimeNs === identity.mtimeNs)
+      folder.remove(path);
+    written.delete(path);
+  }
+}

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../client/client.ts';
+import { ApiError } from '../client/errors.ts';
+import { retryable } from '../client/retry.ts';
+import type { Exchange } from './download.ts';
+import type { PresignedUrls } from './presigned-urls.ts';
+import type { WantedFile } from './wanted.ts';
+
+/** How often an exchange that gets no byte further is repeated. */
+const ATTEMPTS = 6;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 30_000;
+
+export interface Persistence {
+  client: Client;
+  urls: PresignedUrls;
+  signal?: AbortSignal | undefined;
+  /** How many bytes have arrived so far. */
+  received(): number;
+}
+
+/** Repeats an exchange while it breaks for a reason that passes, with a new address where the old one has expired. */
+export async function persist(
+  file: WantedFile,
+  attempt: (exchange: Exchange) => Promise<void>,
+  { client, urls, signal, received }: Persistence,
+): Promise<void> {
+  for (let failures = 0, before = received(); ; ) {
+    const url = await urls.url(file);
+    try {
+      return await attempt({ client, url, signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      failures = received() > before ? 1 : failures + 1;
+      before = received();
+      const refused = isRefusedAddress(error);
+      const again = refused ? { after: null } : retryable(error, true);
+      if (again === null || failures >= ATTEMPTS) throw error;
+      if (refused) await urls.renew(file, url);
+      const pause = again.after ?? FIRST_PAUSE_MS * 2 ** (failures - 1) * (0.5 + Math.random() / 2);
+      if (pause > LONGEST_PAUSE_MS) throw error;
+      await sleep(refused && failures === 1 ? 0 : pause, undefined, signal ? { signal } : {});
+    }
+  }
+}
+
+/** The store no longer takes the address: it has expired, or what it named is gone from where it pointed. */
+function isRefusedAddress(error: unknown): boolean {
+  return error instanceof ApiError && [403, 404, 410].includes(error.status);
+}

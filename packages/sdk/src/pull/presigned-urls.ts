@@ -1,0 +1,101 @@
+import { LIMITS } from '@bindery/contract';
+import type { Client } from '../client/client.ts';
+import { ApiError } from '../client/errors.ts';
+import type { LibraryAddress } from '../library/address.ts';
+import { presign } from '../library/remote-library.ts';
+import { MovedOn } from './moved-on.ts';
+import type { WantedFile } from './wanted.ts';
+
+/** How many batches are asked for before they are needed. */
+const AHEAD = 16;
+const AT_ONCE = 2;
+/** The share of their lifetime for which addresses are used. */
+const USED_SHARE = 0.9;
+
+interface Batch {
+  urls: Promise<ReadonlyMap<string, string>>;
+  /** Milliseconds since 1970. */
+  expiresAt: number;
+}
+
+/**
+ * Addresses of the files of one revision, asked for in batches ahead of their use and renewed before they expire. Throws
+ * `MovedOn` where the service no longer has the file of that revision.
+ */
+export class PresignedUrls {
+  readonly #client: Client;
+  readonly #address: LibraryAddress;
+  readonly #batches: WantedFile[][] = [];
+  readonly #batchOf = new Map<string, number>();
+  readonly #asked = new Map<number, Batch>();
+  readonly #signal: AbortSignal | undefined;
+  #turn: Promise<unknown>[] = Array.from({ length: AT_ONCE }, () => Promise.resolve());
+
+  constructor(client: Client, address: LibraryAddress, files: readonly WantedFile[], signal?: AbortSignal) {
+    this.#client = client;
+    this.#address = address;
+    this.#signal = signal;
+    const remote = [...new Map(files.map((file) => [file.remotePath, file])).values()];
+    for (let at = 0; at < remote.length; at += LIMITS.presignPaths) {
+      this.#batches.push(remote.slice(at, at + LIMITS.presignPaths));
+    }
+    for (const [at, batch] of this.#batches.entries()) {
+      for (const { remotePath } of batch) this.#batchOf.set(remotePath, at);
+    }
+  }
+
+  /** Waits for as many addresses as are ever held ahead. */
+  async prepare(): Promise<void> {
+    const first = this.#batches.slice(0, AHEAD).map((_, at) => this.#batch(at).urls);
+    await Promise.all(first);
+  }
+
+  async url({ remotePath }: WantedFile): Promise<string> {
+    const at = this.#batchOf.get(remotePath) ?? 0;
+    for (let ahead = at + 1; ahead < Math.min(at + AHEAD, this.#batches.length); ahead++) this.#batch(ahead);
+    const url = (await this.#batch(at).urls).get(remotePath);
+    if (url === undefined) throw new MovedOn();
+    return url;
+  }
+
+  /** Forgets an address that the store refused; the next one is new. */
+  renew({ remotePath }: WantedFile, refused: string): Promise<void> {
+    const at = this.#batchOf.get(remotePath) ?? 0;
+    return this.#batch(at).urls.then((urls) => {
+      if (urls.get(remotePath) === refused) this.#asked.delete(at);
+    });
+  }
+
+  #batch(at: number): Batch {
+    const known = this.#asked.get(at);
+    if (known !== undefined && Date.now() < known.expiresAt) return known;
+    const lane = at % AT_ONCE;
+    const batch: Batch = { urls: Promise.resolve(new Map()), expiresAt: Number.POSITIVE_INFINITY };
+    batch.urls = (this.#turn[lane] ?? Promise.resolve()).then(() =>
+      this.#ask(this.#batches[at] ?? [], batch),
+    );
+    // Who needs a batch hears of its failure; those asked ahead stay quiet until then.
+    this.#turn[lane] = batch.urls.catch(() => undefined);
+    this.#asked.set(at, batch);
+    return batch;
+  }
+
+  async #ask(files: readonly WantedFile[], batch: Batch): Promise<ReadonlyMap<string, string>> {
+    const wanted = new Map(files.map((file) => [file.remotePath, file]));
+    try {
+      const { ttlSeconds, files: answers } = await presign(
+        this.#client,
+        this.#address,
+        [...wanted.keys()],
+        this.#signal,
+      );
+      batch.expiresAt = Date.now() + ttlSeconds * 1_000 * USED_SHARE;
+      const moved = answers.some(({ path, sha256 }) => wanted.get(path)?.sha256 !== sha256);
+      if (moved) throw new MovedOn();
+      return new Map(answers.map(({ path, url }) => [path, url]));
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'unknown_path') throw new MovedOn();
+      throw error;
+    }
+  }
+}

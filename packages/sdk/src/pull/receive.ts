@@ -1,0 +1,64 @@
+import { nameFailure } from '../client/answers.ts';
+import type { Client } from '../client/client.ts';
+import { UnexpectedAnswerError } from '../client/errors.ts';
+import { IntegrityError } from '../failures.ts';
+import type { WantedFile } from './wanted.ts';
+
+export interface ReceiveOptions {
+  client: Client;
+  url: string;
+  file: WantedFile;
+  /** The first byte that is wanted. */
+  from: number;
+  signal?: AbortSignal | undefined;
+  /** Called before the first bytes with where they really start: `from`, or 0 where the store ignores ranges. */
+  onStart?(at: number): void;
+  onBytes(bytes: Buffer): void;
+}
+
+/**
+ * Reads one body of a file from a presigned address. Resolves when it has all of its bytes. Throws `IntegrityError` for
+ * more bytes, or for fewer in an answer that claims to be whole, and the client's errors for all that breaks on the way.
+ */
+export async function receive({
+  client,
+  url,
+  file,
+  from,
+  signal,
+  onStart,
+  onBytes,
+}: ReceiveOptions): Promise<void> {
+  const response = await client.open({
+    url,
+    headers: from > 0 ? { range: `bytes=${from}-`, 'if-range': `"${file.sha256}"` } : {},
+    ...(signal ? { signal } : {}),
+  });
+  const { origin } = new URL(url, `${client.baseUrl}/`);
+  const start = response.status === 206 ? rangeStart(response.headers['content-range']) : 0;
+  let received = start;
+  try {
+    if (start !== 0 && start !== from) {
+      throw new UnexpectedAnswerError(
+        origin,
+        `${origin} sent another range of ${file.path} than it was asked for.`,
+      );
+    }
+    onStart?.(start);
+    for await (const bytes of response.body as AsyncIterable<Buffer>) {
+      received += bytes.length;
+      if (received > file.size) throw new IntegrityError(`${file.path} is longer than its manifest says`);
+      onBytes(bytes);
+    }
+  } catch (error) {
+    response.body.destroy();
+    if (error instanceof IntegrityError) throw error;
+    throw nameFailure(error, origin, signal);
+  }
+  if (received < file.size) throw new IntegrityError(`${file.path} is shorter than its manifest says`);
+}
+
+function rangeStart(header: string | undefined): number {
+  const start = /^bytes (\d+)-/.exec(header ?? '')?.[1];
+  return start === undefined ? Number.NaN : Number(start);
+}

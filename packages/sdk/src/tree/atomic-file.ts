@@ -1,0 +1,29 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Replaces a private file in one step, making its folder where it is missing. */
+export function writeFileAtomically(file: string, content: string | Uint8Array): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    writeFileSync(temporary, content, { mode: 0o600, flag: 'wx' });
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Removes files of a folder that nobody wrote for so long, which bounds a cache. Never throws. */
+export function removeOlderThan(folder: string, days: number): void {
+  const oldest = Date.now() - days * 86_400_000;
+  try {
+    for (const name of readdirSync(folder)) {
+      const file = join(folder, name);
+      if (statSync(file).mtimeMs < oldest) rmSync(file, { force: true });
+    }
+  } catch {
+    // A cache that cannot be cleaned is still a cache.
+  }
+}

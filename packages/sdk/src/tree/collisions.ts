@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sentenceWithPaths, TreeError } from '../failures.ts';
+
+/** What a file system does with names. */
+export interface NameRules {
+  /** `a` and `A` are one file. */
+  foldsCase: boolean;
+  /** The composed and the decomposed form of a letter are one file. */
+  foldsNormalization: boolean;
+  /** Windows: some names and characters cannot be used, and final dots and spaces are dropped. */
+  windows: boolean;
+}
+
+const RESERVED_ON_WINDOWS = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\..*)?$/i;
+const FORBIDDEN_ON_WINDOWS = /[<>:"|?*]|[. ]$/;
+
+/** Refuses paths that cannot be written side by side in `folder`, naming them. Writes nothing that stays. */
+export function refuseCollisions(paths: Iterable<string>, folder: string): void {
+  const list = [...paths];
+  const strictest: NameRules = {
+    foldsCase: true,
+    foldsNormalization: true,
+    windows: process.platform === 'win32',
+  };
+  if (collisions(list, strictest).length === 0) return;
+  const found = collisions(list, nameRulesOf(folder));
+  if (found.length > 0) {
+    throw new TreeError(
+      sentenceWithPaths('these files cannot be written side by side here; nothing was written:', found),
+    );
+  }
+}
+
+/** The paths that meet, or that cannot be written at all, one sentence each. */
+export function collisions(paths: readonly string[], rules: NameRules): string[] {
+  const problems = rules.windows ? paths.flatMap(windowsProblem) : [];
+  const seen = new Map<string, string>();
+  for (const path of paths) {
+    for (const prefix of prefixesOf(path)) {
+      const folded = fold(prefix, rules);
+      const first = seen.get(folded);
+      if (first === undefined) seen.set(folded, prefix);
+      else if (first !== prefix) problems.push(`${first} and ${prefix}`);
+    }
+  }
+  return [...new Set(problems)];
+}
+
+function windowsProblem(path: string): string[] {
+  const segment = path
+    .split('/')
+    .find((name) => RESERVED_ON_WINDOWS.test(name) || FORBIDDEN_ON_WINDOWS.test(name));
+  return segment === undefined ? [] : [`${path} (Windows has no name ${JSON.stringify(segment)})`];
+}
+
+/** The path and every folder above it. */
+function prefixesOf(path: string): string[] {
+  const prefixes: string[] = [];
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) prefixes.push(path.slice(0, at));
+  prefixes.push(path);
+  return prefixes;
+}
+
+function fold(path: string, { foldsCase, foldsNormalization }: NameRules): string {
+  const normal = foldsNormalization ? path.normalize('NFC') : path;
+  // Upper case first: it also joins letters such as the two lower-case sigmas.
+  return foldsCase ? normal.toUpperCase().toLowerCase() : normal;
+}
+
+/** Tries names in a folder of its own, which it removes again. */
+function nameRulesOf(folder: string): NameRules {
+  const probe = join(folder, `.bindery-names-${randomBytes(6).toString('hex')}`);
+  mkdirSync(probe, { recursive: true });
+  try {
+    writeFileSync(join(probe, 'a'), '');
+    writeFileSync(join(probe, '\u00e9'), '');
+    return {
+      foldsCase: existsSync(join(probe, 'A')),
+      foldsNormalization: existsSync(join(probe, 'e\u0301')),
+      windows: process.platform === 'win32',
+    };
+  } finally {
+    rmSync(probe, { recursive: true, force: true });
+  }
+}

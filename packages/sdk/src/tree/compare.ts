@@ -1,0 +1,63 @@
+import type { ManifestFile } from '@bindery/contract';
+import { ConflictError } from '../failures.ts';
+import type { GuardedFolder } from './guarded-folder.ts';
+import type { HashCache } from './hash-cache.ts';
+import { type LocalHashesOptions, localHashes } from './local-hashes.ts';
+import { identityOf, type ScannedFile } from './scan.ts';
+
+/** How a folder differs from what it should hold. */
+export interface Comparison<F extends ManifestFile> {
+  /** Files that are there byte for byte. */
+  same: F[];
+  /** Files that are there and differ. */
+  different: F[];
+  missing: F[];
+  /** Why a file cannot be written: a link or a file where a folder should be, or a folder where a file should be. */
+  obstacles: ConflictError[];
+}
+
+/** Compares files by path, size and SHA-256 with a folder, which may be missing. Nothing else in it is looked at. */
+export async function compareWithFolder<F extends ManifestFile>(
+  folder: GuardedFolder | null,
+  wanted: Iterable<F>,
+  cache: HashCache | null,
+  options: LocalHashesOptions = {},
+): Promise<Comparison<F>> {
+  const comparison: Comparison<F> = { same: [], different: [], missing: [], obstacles: [] };
+  const sameSize: { file: F; scanned: ScannedFile }[] = [];
+  for (const file of wanted) {
+    const found = lookFor(folder, file.path);
+    if (found === null) comparison.missing.push(file);
+    else if (found instanceof ConflictError) {
+      comparison.missing.push(file);
+      comparison.obstacles.push(found);
+    } else if (found.size === file.size) sameSize.push({ file, scanned: found });
+    else comparison.different.push(file);
+  }
+  if (folder === null || cache === null) return comparison;
+  const hashes = await localHashes(
+    folder.root,
+    sameSize.map(({ scanned }) => scanned),
+    cache,
+    options,
+  );
+  for (const { file } of sameSize) {
+    comparison[hashes.get(file.path) === file.sha256 ? 'same' : 'different'].push(file);
+  }
+  return comparison;
+}
+
+/** A regular file at the path; a link there counts as a file of no size, since a pull replaces it. */
+function lookFor(folder: GuardedFolder | null, path: string): ScannedFile | ConflictError | null {
+  try {
+    const stats = folder?.look(path) ?? null;
+    if (stats === null) return null;
+    if (stats.isDirectory()) {
+      return new ConflictError(`${path} is a folder here and a file in the library; move it away`, [path]);
+    }
+    return { path, ...identityOf(stats), ...(stats.isFile() ? {} : { size: -1 }) };
+  } catch (error) {
+    if (error instanceof ConflictError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,211 @@
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { ConflictError } from '../failures.ts';
+
+const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+const MOST_OPEN = 64;
+const PINNED = process.platform === 'linux';
+
+/**
+ * A folder that nothing leads out of: no link in it is ever followed, not even one that is planted while it is used. On
+ * Linux every folder on the way is held open, and names are resolved in what is held (`/proc/self/fd`); elsewhere each
+ * folder on the way is looked at just before. Paths are relative and canonical.
+ */
+export class GuardedFolder {
+  /** The real path of the folder itself, which may be reached through a link. */
+  readonly root: string;
+  readonly #open = new Map<string, number>();
+
+  constructor(folder: string) {
+    this.root = realpathSync(folder);
+  }
+
+  /** Opens a folder, making it where it is missing. */
+  static make(folder: string): GuardedFolder {
+    mkdirSync(folder, { recursive: true });
+    return new GuardedFolder(folder);
+  }
+
+  /** Opens a folder; null where there is none. */
+  static open(folder: string): GuardedFolder | null {
+    return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? new GuardedFolder(folder) : null;
+  }
+
+  /** What lies at the path itself, links not followed; null where nothing does, or where a folder is missing. */
+  look(path: string): BigIntStats | null {
+    const place = this.#find(path);
+    return place === null ? null : lookAt(place);
+  }
+
+  /**
+   * Opens a file to write, beside `path` under another `name`, making the folders of the path. It must not be there yet,
+   * unless `resume` says that it is.
+   */
+  openBeside(path: string, name: string, { resume = false } = {}): number {
+    const fresh = constants.O_CREAT | constants.O_EXCL;
+    const flags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (resume ? 0 : fresh);
+    return openSync(this.#make(folderOf(path)) + name, flags, 0o666);
+  }
+
+  /** Moves what lies beside `path` under `name` to the path, in one step. */
+  putInPlace(path: string, name: string): void {
+    const folder = this.#make(folderOf(path));
+    try {
+      renameSync(folder + name, folder + baseOf(path));
+    } catch (error) {
+      if (isCode(error, 'EISDIR', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')) {
+        throw new ConflictError(`${path} is a folder here and a file in the library; move it away`, [path]);
+      }
+      throw error;
+    }
+  }
+
+  /** Gives what lies beside `path` another name; false where it is gone. */
+  renameBeside(path: string, from: string, to: string): boolean {
+    const folder = this.#make(folderOf(path));
+    try {
+      renameSync(folder + from, folder + to);
+      return true;
+    } catch (error) {
+      if (isCode(error, 'ENOENT')) return false;
+      throw error;
+    }
+  }
+
+  /** Removes the file at the path. */
+  remove(path: string): void {
+    this.removeBeside(path, baseOf(path));
+  }
+
+  removeBeside(path: string, name: string): void {
+    const place = this.#find(folderOf(path) + name);
+    if (place !== null) rmSync(place, { force: true });
+  }
+
+  /** The names in the folder of a path; none where it is missing. */
+  namesBeside(path: string): string[] {
+    const folder = this.#descend(folderOf(path), false);
+    return folder === null ? [] : readdirSync(folder);
+  }
+
+  close(): void {
+    for (const descriptor of this.#open.values()) closeSync(descriptor);
+    this.#open.clear();
+  }
+
+  #find(path: string): string | null {
+    const folder = this.#descend(folderOf(path), false);
+    return folder === null ? null : folder + baseOf(path);
+  }
+
+  #make(folder: string): string {
+    const place = this.#descend(folder, true);
+    if (place === null) throw new Error(`${folder} vanished while it was written to`);
+    return place;
+  }
+
+  /** Where the names of a folder resolve, with a closing slash; null where it is missing and is not to be made. */
+  #descend(folder: string, make: boolean): string | null {
+    return PINNED ? this.#pinned(folder, make) : this.#checked(folder, make);
+  }
+
+  #pinned(folder: string, make: boolean): string | null {
+    const known = this.#open.get(folder);
+    if (known !== undefined) return throughDescriptor(known);
+    const above = folder === '' ? null : this.#pinned(folderOf(folder.slice(0, -1)), make);
+    if (folder !== '' && above === null) return null;
+    const place = above === null ? this.root : above + baseOf(folder.slice(0, -1));
+    const descriptor = this.#openFolder(place, folder, make && above !== null);
+    if (descriptor === null) return null;
+    this.#remember(folder, descriptor);
+    return throughDescriptor(descriptor);
+  }
+
+  #openFolder(place: string, folder: string, make: boolean): number | null {
+    for (let made = false; ; made = true) {
+      try {
+        return openSync(place, OPEN_FOLDER);
+      } catch (error) {
+        if (isCode(error, 'ELOOP', 'ENOTDIR')) throw inTheWay(folder);
+        if (!isCode(error, 'ENOENT')) throw error;
+        if (!make || made) return null;
+        makeFolder(place);
+      }
+    }
+  }
+
+  #remember(folder: string, descriptor: number): void {
+    if (this.#open.size >= MOST_OPEN) {
+      const oldest = [...this.#open.keys()].find((name) => !folder.startsWith(name));
+      if (oldest !== undefined) {
+        closeSync(this.#open.get(oldest) ?? -1);
+        this.#open.delete(oldest);
+      }
+    }
+    this.#open.set(folder, descriptor);
+  }
+
+  #checked(folder: string, make: boolean): string | null {
+    let place = this.root;
+    for (const name of folder.split('/').slice(0, -1)) {
+      place = join(place, name);
+      if (make && lookAt(place) === null) makeFolder(place);
+      const found = lookAt(place);
+      if (found === null) return null;
+      if (!found.isDirectory()) throw inTheWay(folder);
+    }
+    return `${place}/`;
+  }
+}
+
+function throughDescriptor(descriptor: number): string {
+  return `/proc/self/fd/${descriptor}/`;
+}
+
+function makeFolder(place: string): void {
+  try {
+    mkdirSync(place);
+  } catch (error) {
+    if (!isCode(error, 'EEXIST')) throw error;
+  }
+}
+
+function lookAt(place: string): BigIntStats | null {
+  try {
+    return lstatSync(place, { bigint: true });
+  } catch (error) {
+    if (isCode(error, 'ENOENT', 'ENOTDIR')) return null;
+    throw error;
+  }
+}
+
+function inTheWay(folder: string): ConflictError {
+  const path = folder.slice(0, -1);
+  return new ConflictError(`${path} is a link or a file here and a folder in the library; move it away`, [
+    path,
+  ]);
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1);
+}
+
+function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+function isCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}

@@ -1,0 +1,19 @@
+import { parentPort } from 'node:worker_threads';
+import { type HashedFile, hashFile } from './hash-file.ts';
+
+/** Files to hash, as absolute paths, and the answers in the same order: null where one changed, or what went wrong. */
+export interface HashRequest {
+  files: string[];
+}
+export type HashAnswer = (HashedFile | null | { error: string })[];
+
+parentPort?.on('message', ({ files }: HashRequest) => {
+  const answer: HashAnswer = files.map((file) => {
+    try {
+      return hashFile(file);
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : String(error) };
+    }
+  });
+  parentPort?.postMessage(answer);
+});

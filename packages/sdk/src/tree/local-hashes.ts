@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import { TreeError } from '../failures.ts';
+import { type HashCache, nowNs } from './hash-cache.ts';
+import { sameIdentity } from './hash-file.ts';
+import { hashFiles } from './hash-files.ts';
+import { NO_PROGRESS, type ProgressListener } from './progress.ts';
+import type { ScannedFile } from './scan.ts';
+
+export interface LocalHashesOptions {
+  /** Read every file, whatever the cache says. */
+  verify?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+  progress?: ProgressListener | undefined;
+}
+
+/** The SHA-256 of each of these files of a folder by path, from its cache where a file has not changed. */
+export async function localHashes(
+  root: string,
+  files: readonly ScannedFile[],
+  cache: HashCache,
+  options: LocalHashesOptions = {},
+): Promise<Map<string, string>> {
+  const hashes = new Map<string, string>();
+  const unknown: ScannedFile[] = [];
+  for (const file of files) {
+    const known = options.verify ? null : cache.get(file.path, file);
+    if (known === null) unknown.push(file);
+    else hashes.set(file.path, known);
+  }
+  try {
+    await hashUnknown(root, unknown, cache, hashes, options);
+  } finally {
+    cache.save();
+  }
+  return hashes;
+}
+
+async function hashUnknown(
+  root: string,
+  files: readonly ScannedFile[],
+  cache: HashCache,
+  hashes: Map<string, string>,
+  { signal, progress = NO_PROGRESS }: LocalHashesOptions,
+): Promise<void> {
+  if (files.length === 0) return;
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const work = progress.start('Hashing', { bytes, files: files.length });
+  const readAt = nowNs();
+  const scanned = new Map(files.map((file) => [file.path, file]));
+  try {
+    await hashFiles(
+      files.map(({ path, size }) => ({ path, size, file: join(root, path) })),
+      {
+        signal,
+        onHashed({ path, size }, hashed) {
+          const seen = scanned.get(path);
+          if (seen === undefined || !sameIdentity(seen, hashed)) {
+            throw new TreeError(`${path} changed while it was read; try again when nothing writes it`);
+          }
+          cache.record(path, hashed, hashed.sha256, readAt);
+          hashes.set(path, hashed.sha256);
+          work.advance({ bytes: size, files: 1 });
+        },
+      },
+    );
+    work.finish();
+  } finally {
+    work.stop();
+  }
+}
