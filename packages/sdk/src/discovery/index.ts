@@ -4,3 +4,4 @@ export {
   discoverLibrary,
   refuseEmptyLibrary,
 } from './discover.ts';
+export { discoverAsset } from './discover-asset.ts';

@@ -1,0 +1,92 @@
+import { realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { LibraryDetail, Manifest, ManifestAsset } from '@bindery/contract';
+import type { Client } from '../client/client.ts';
+import { withoutAssets } from '../curation/index.ts';
+import { discoverAsset } from '../discovery/index.ts';
+import { ConflictError, sentenceWithPaths, TreeError } from '../failures.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
+import { filesOf, findAsset } from '../library/manifest.ts';
+import { withHashes } from '../push/build-manifest.ts';
+import { withoutUnusedThumbnails } from '../push/carry-artifacts.ts';
+import { freshContent } from '../push/plan.ts';
+import { fileSource } from '../push/upload-source.ts';
+import { HashCache } from '../tree/hash-cache.ts';
+import { localHashes } from '../tree/local-hashes.ts';
+import { type EditOptions, editLibrary } from './edit-library.ts';
+
+export interface AddOptions extends EditOptions {
+  /** Put it in the place of the asset of this id, if there is one. */
+  replace?: boolean | undefined;
+}
+
+export interface AddResult {
+  library: LibraryDetail;
+  asset: ManifestAsset;
+}
+
+/**
+ * Makes one asset of a folder or a file and puts it into a library. Throws `ConflictError` where the library has one of
+ * this id, or another asset's file at one of its paths.
+ */
+export async function addAsset(
+  client: Client,
+  address: LibraryAddress,
+  source: string,
+  options: AddOptions,
+): Promise<AddResult> {
+  const { root, asset } = await readAsset(source, options);
+  const library = await editLibrary(
+    client,
+    address,
+    (manifest) => {
+      const edited = withAsset(manifest, asset, formatLibraryAddress(address), options.replace === true);
+      const files = freshContent(edited, manifest).map((file) => fileSource(file, join(root, file.path)));
+      return { manifest: edited, files, editCuration: (text) => withoutAssets(text, [asset.id]) };
+    },
+    options,
+  );
+  return { library, asset };
+}
+
+/** The asset with its files below the name of the folder or file, and where that lies. */
+async function readAsset(
+  source: string,
+  options: AddOptions,
+): Promise<{ root: string; asset: ManifestAsset }> {
+  const place = realSource(source);
+  const root = dirname(place);
+  const found = discoverAsset(place);
+  const cache = new HashCache(place, options.cacheFolder);
+  const hashes = await localHashes(root, found.files, cache, options);
+  return { root, asset: withHashes(found, hashes) };
+}
+
+function realSource(source: string): string {
+  if (statSync(source, { throwIfNoEntry: false }) === undefined) {
+    throw new TreeError(`there is no folder or file ${source}`);
+  }
+  const place = realpathSync(source);
+  if (basename(place) === '') throw new TreeError(`${source} has no name that an asset could take`);
+  return place;
+}
+
+function withAsset(manifest: Manifest, asset: ManifestAsset, library: string, replace: boolean): Manifest {
+  if (!replace && findAsset(manifest, asset.id) !== undefined) {
+    throw new ConflictError(
+      `${library} has an asset ${asset.id} already; use --replace to put this one in its place`,
+      [asset.id],
+    );
+  }
+  const others = manifest.assets.filter(({ id }) => id !== asset.id);
+  const taken = filesOf(others);
+  const meeting = asset.files.filter(({ path, sha256 }) => (taken.get(path)?.sha256 ?? sha256) !== sha256);
+  if (meeting.length > 0) {
+    const paths = meeting.map(({ path }) => path);
+    throw new ConflictError(
+      sentenceWithPaths('other assets of the library have other files at these paths:', paths),
+      paths,
+    );
+  }
+  return withoutUnusedThumbnails({ ...manifest, assets: [...others, asset] });
+}

@@ -1,0 +1,42 @@
+import type { LibraryDetail } from '@bindery/contract';
+import type { Client } from '../client/client.ts';
+import { withoutAssets } from '../curation/index.ts';
+import { AssetNotFoundError, ConflictError } from '../failures.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
+import { findAsset } from '../library/manifest.ts';
+import { withoutUnusedThumbnails } from '../push/carry-artifacts.ts';
+import { type EditOptions, editLibrary } from './edit-library.ts';
+
+/**
+ * Takes assets out of a library. Throws `AssetNotFoundError` for ids that it does not have, and `ConflictError` where
+ * nothing would be left.
+ */
+export function removeAssets(
+  client: Client,
+  address: LibraryAddress,
+  ids: readonly string[],
+  options: EditOptions,
+): Promise<LibraryDetail> {
+  const library = formatLibraryAddress(address);
+  const unwanted = new Set(ids);
+  return editLibrary(
+    client,
+    address,
+    (manifest) => {
+      const unknown = [...unwanted].filter((id) => findAsset(manifest, id) === undefined);
+      if (unknown.length > 0) throw new AssetNotFoundError(library, unknown);
+      const assets = manifest.assets.filter(({ id }) => !unwanted.has(id));
+      if (assets.length === 0) {
+        throw new ConflictError(`this would leave nothing in ${library}; delete the library instead`, [
+          ...unwanted,
+        ]);
+      }
+      return {
+        manifest: withoutUnusedThumbnails({ ...manifest, assets }),
+        files: [],
+        editCuration: (text) => withoutAssets(text, [...unwanted]),
+      };
+    },
+    options,
+  );
+}

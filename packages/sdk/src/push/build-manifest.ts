@@ -1,0 +1,17 @@
+import { MANIFEST_SCHEMA, type Manifest, type ManifestAsset, SOURCE_CURATION_PATH } from '@bindery/contract';
+import type { DiscoveredAsset, DiscoveredLibrary } from '../discovery/index.ts';
+
+/** The manifest of a discovered library whose files have these hashes by path. */
+export function buildManifest(found: DiscoveredLibrary, hashes: ReadonlyMap<string, string>): Manifest {
+  return {
+    schema: MANIFEST_SCHEMA,
+    ...(found.library === undefined ? {} : { library: found.library }),
+    assets: found.assets.map((asset) => withHashes(asset, hashes)),
+    ...(found.curation === null ? {} : { generated: [SOURCE_CURATION_PATH] }),
+  };
+}
+
+export function withHashes(asset: DiscoveredAsset, hashes: ReadonlyMap<string, string>): ManifestAsset {
+  const files = asset.files.map(({ path, size }) => ({ path, size, sha256: hashes.get(path) ?? '' }));
+  return { ...asset, files };
+}

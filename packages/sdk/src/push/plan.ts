@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from 'node:util';
+import { compareUtf8, type Manifest, type ManifestAsset, type ManifestFile } from '@bindery/contract';
+import { filesOf, writeManifest } from '../library/manifest.ts';
+
+/** What a push changes. Ids and paths are sorted by their UTF-8 bytes. */
+export interface PushPlan {
+  assets: { added: string[]; changed: string[]; removed: string[]; unchanged: number };
+  files: { added: string[]; changed: string[]; removed: string[]; unchanged: number };
+  /** What the library does not hold under any path yet, each content once. */
+  upload: { files: number; bytes: number };
+  /** Nothing at all is to be done. */
+  unchanged: boolean;
+}
+
+/** Compares two manifests; a library that does not exist has none. */
+export function planPush(local: Manifest, remote: Manifest | null): PushPlan {
+  const before = remote === null ? new Map<string, ManifestFile>() : filesOf(remote.assets);
+  const after = filesOf(local.assets);
+  const fresh = freshContent(local, remote);
+  return {
+    assets: compare(byId(remote?.assets ?? []), byId(local.assets), sameAsset),
+    files: compare(before, after, (a, b) => a.sha256 === b.sha256),
+    upload: { files: fresh.length, bytes: fresh.reduce((sum, { size }) => sum + size, 0) },
+    unchanged: remote !== null && sameManifest(local, remote),
+  };
+}
+
+/** One file for each content that the library does not hold. */
+export function freshContent(local: Manifest, remote: Manifest | null): ManifestFile[] {
+  const held = new Set<string>();
+  for (const { sha256 } of filesOf(remote?.assets ?? []).values()) held.add(sha256);
+  const fresh = new Map<string, ManifestFile>();
+  for (const file of filesOf(local.assets).values()) {
+    if (!held.has(file.sha256)) fresh.set(file.sha256, file);
+  }
+  return [...fresh.values()];
+}
+
+/** Whether two manifests say the same, whatever their order and spacing. */
+export function sameManifest(a: Manifest, b: Manifest): boolean {
+  return isDeepStrictEqual(asWritten(a), asWritten(b));
+}
+
+function asWritten(manifest: Manifest): unknown {
+  return JSON.parse(writeManifest(manifest).toString('utf8'));
+}
+
+function sameAsset(a: ManifestAsset, b: ManifestAsset): boolean {
+  return isDeepStrictEqual(plain(a), plain(b));
+}
+
+/** Without keys that are absent, and with files in one order. */
+function plain(asset: ManifestAsset): unknown {
+  return JSON.parse(
+    JSON.stringify({ ...asset, files: asset.files.toSorted((a, b) => compareUtf8(a.path, b.path)) }),
+  );
+}
+
+function byId(assets: readonly ManifestAsset[]): Map<string, ManifestAsset> {
+  return new Map(assets.map((asset) => [asset.id, asset]));
+}
+
+function compare<T>(
+  before: ReadonlyMap<string, T>,
+  after: ReadonlyMap<string, T>,
+  same: (a: T, b: T) => boolean,
+): { added: string[]; changed: string[]; removed: string[]; unchanged: number } {
+  const added: string[] = [];
+  const changed: string[] = [];
+  let unchanged = 0;
+  for (const [key, value] of after) {
+    const earlier = before.get(key);
+    if (earlier === undefined) added.push(key);
+    else if (same(earlier, value)) unchanged++;
+    else changed.push(key);
+  }
+  const removed = [...before.keys()].filter((key) => !after.has(key));
+  return {
+    added: added.sort(compareUtf8),
+    changed: changed.sort(compareUtf8),
+    removed: removed.sort(compareUtf8),
+    unchanged,
+  };
+}

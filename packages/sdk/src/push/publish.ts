@@ -1,0 +1,74 @@
+import {
+  judgeManifest,
+  type LibraryDetail,
+  MANIFEST_PATH,
+  type Manifest,
+  routes,
+  type Visibility,
+} from '@bindery/contract';
+import type { Client } from '../client/client.ts';
+import { TreeError } from '../failures.ts';
+import { type LibraryAddress, libraryParams } from '../library/address.ts';
+import { writeManifest } from '../library/manifest.ts';
+import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
+import { uploadAll } from './upload.ts';
+import { bufferSource, type UploadSource } from './upload-source.ts';
+
+/** One revision to publish. */
+export interface Publication {
+  manifest: Manifest;
+  /** User files to send. */
+  files: readonly UploadSource[];
+  /** Platform artifacts to send; those of the revision before need not be sent again. */
+  artifacts: readonly UploadSource[];
+  /** The revision that this one follows; 0 for the first. */
+  expectedRevision: number;
+  visibility?: Visibility | undefined;
+}
+
+export interface PublishOptions {
+  signal?: AbortSignal | undefined;
+  progress?: ProgressListener | undefined;
+}
+
+/** Uploads a revision and registers it, whole or not at all. Answers the library as it is then. */
+export async function publish(
+  client: Client,
+  address: LibraryAddress,
+  { manifest, files, artifacts, expectedRevision, visibility }: Publication,
+  { signal, progress = NO_PROGRESS }: PublishOptions,
+): Promise<LibraryDetail> {
+  refuseBrokenManifest(manifest);
+  const written = bufferSource(MANIFEST_PATH, writeManifest(manifest));
+  const sources = [...files, ...artifacts, written];
+  const work = progress.start('Uploading', {
+    bytes: sources.reduce((sum, { size }) => sum + size, 0),
+    files: sources.length,
+  });
+  try {
+    await uploadAll(client, address, sources, { signal, onProgress: (step) => work.advance(step) });
+    work.finish();
+  } finally {
+    work.stop();
+  }
+  return client.call(routes.libraries.registerLibrary, {
+    params: libraryParams(address),
+    body: {
+      expectedRevision,
+      manifestSha256: written.sha256,
+      artifacts: artifacts.map(({ path, size, sha256 }) => ({ path, size, sha256 })),
+      ...(visibility === undefined ? {} : { visibility }),
+    },
+    ...(signal ? { signal } : {}),
+  });
+}
+
+/** The service would refuse it too, after everything was sent. */
+function refuseBrokenManifest(manifest: Manifest): void {
+  const verdict = judgeManifest(JSON.parse(writeManifest(manifest).toString('utf8')));
+  if (verdict.ok) return;
+  const issues = verdict.issues.slice(0, 10).map(({ path, message }) => `${path}: ${message}`);
+  throw new TreeError(
+    [`this makes no manifest that may be published (${verdict.code}):`, ...issues].join('\n  '),
+  );
+}

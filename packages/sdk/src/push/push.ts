@@ -1,0 +1,188 @@
+import { join } from 'node:path';
+import {
+  type LibraryDetail,
+  type Manifest,
+  routes,
+  SOURCE_CURATION_PATH,
+  type Visibility,
+} from '@bindery/contract';
+import type { Client } from '../client/client.ts';
+import { ApiError } from '../client/errors.ts';
+import { type DiscoveredLibrary, discoverLibrary, refuseEmptyLibrary } from '../discovery/index.ts';
+import { ConflictError, sentenceWithPaths } from '../failures.ts';
+import { formatLibraryAddress, type LibraryAddress, libraryParams } from '../library/address.ts';
+import { type RemoteLibrary, readRemoteLibrary, readRowIfPresent } from '../library/remote-library.ts';
+import { HashCache } from '../tree/hash-cache.ts';
+import type { LeftOut } from '../tree/left-out.ts';
+import { localHashes } from '../tree/local-hashes.ts';
+import type { ProgressListener } from '../tree/progress.ts';
+import { buildManifest } from './build-manifest.ts';
+import { carryArtifacts } from './carry-artifacts.ts';
+import { freshContent, type PushPlan, planPush } from './plan.ts';
+import { publish } from './publish.ts';
+import { PushMemory } from './push-memory.ts';
+import { bufferSource, fileSource, type UploadSource } from './upload-source.ts';
+
+export interface PushOptions {
+  cacheFolder: string;
+  stateFolder: string;
+  /** Plan only. */
+  dryRun?: boolean | undefined;
+  /** Delete assets although the library has moved since this folder last pushed. */
+  force?: boolean | undefined;
+  /** Read every local file, whatever the cache says. */
+  verify?: boolean | undefined;
+  visibility?: Visibility | undefined;
+  signal?: AbortSignal | undefined;
+  progress?: ProgressListener | undefined;
+}
+
+export interface PushResult extends PushPlan {
+  library: string;
+  status: 'published' | 'unchanged' | 'planned';
+  /** The revision after the push; of a plan, the one that it was made against, 0 where there is no library. */
+  revision: number;
+  visibility: Visibility | null;
+  /** What a push of this plan would stop for, if anything. */
+  refusal: string | null;
+  leftOut: LeftOut[];
+}
+
+/**
+ * Makes a library equal to a folder. Throws `TreeError` and `CurationError` for what is wrong in the folder,
+ * `ConflictError` where somebody else's assets would be deleted, and the client's errors.
+ */
+export async function pushFolder(
+  client: Client,
+  address: LibraryAddress,
+  folder: string,
+  options: PushOptions,
+): Promise<PushResult> {
+  const found = discoverLibrary(folder);
+  refuseEmptyLibrary(found);
+  const local = await readLocal(found, options);
+  try {
+    return await pushOnce(client, address, found, local, options, 'new');
+  } catch (error) {
+    const again = lostRace(error);
+    if (again === null) throw error;
+    return pushOnce(client, address, found, local, options, again);
+  }
+}
+
+/** What is uploaded: what the last revision does not hold, or, where the store lost some of it, everything. */
+type Extent = 'new' | 'everything';
+
+async function pushOnce(
+  client: Client,
+  address: LibraryAddress,
+  found: DiscoveredLibrary,
+  local: Manifest,
+  options: PushOptions,
+  extent: Extent,
+): Promise<PushResult> {
+  const remote = await readRemote(client, address, found, options);
+  const manifest = remote === null ? local : carryArtifacts(local, remote.manifest);
+  const curation = found.curation === null ? null : bufferSource(SOURCE_CURATION_PATH, found.curation);
+  const plan = planPush(manifest, remote?.manifest ?? null);
+  const unchanged = plan.unchanged && extent === 'new' && sameCuration(curation, remote);
+  const memory = new PushMemory(options.stateFolder, found.root, client.baseUrl, address);
+  const refusal = options.force ? null : refusalOf(plan, remote, memory);
+  const result = (status: PushResult['status'], row: LibraryDetail | undefined): PushResult => ({
+    library: formatLibraryAddress(address),
+    status,
+    revision: row?.revision ?? 0,
+    visibility: row?.visibility ?? null,
+    ...plan,
+    unchanged,
+    refusal: refusal?.message ?? null,
+    leftOut: found.leftOut,
+  });
+
+  if (options.dryRun) return result('planned', remote?.row);
+  if (refusal !== null) throw refusal;
+  if (unchanged && remote !== null) {
+    memory.remember(remote.row);
+    return result('unchanged', await withVisibility(client, address, remote.row, options));
+  }
+  const row = await publish(
+    client,
+    address,
+    {
+      manifest,
+      files: sourcesOf(found, manifest, extent === 'new' ? (remote?.manifest ?? null) : null),
+      artifacts: curation === null ? [] : [curation],
+      expectedRevision: remote?.row.revision ?? 0,
+      visibility: options.visibility,
+    },
+    options,
+  );
+  memory.remember(row);
+  return result('published', row);
+}
+
+async function readLocal(found: DiscoveredLibrary, options: PushOptions): Promise<Manifest> {
+  const files = [
+    ...new Map(found.assets.flatMap((asset) => asset.files).map((file) => [file.path, file])).values(),
+  ];
+  const cache = new HashCache(found.root, options.cacheFolder);
+  cache.keepOnly(new Set(files.map(({ path }) => path)));
+  return buildManifest(found, await localHashes(found.root, files, cache, options));
+}
+
+async function readRemote(
+  client: Client,
+  address: LibraryAddress,
+  found: DiscoveredLibrary,
+  options: PushOptions,
+): Promise<RemoteLibrary | null> {
+  const row = await readRowIfPresent(client, address, options.signal);
+  if (row === null) return null;
+  return readRemoteLibrary(client, address, row, {
+    ...options,
+    artifacts: ({ generated = [] }) =>
+      found.curation !== null && generated.includes(SOURCE_CURATION_PATH) ? [SOURCE_CURATION_PATH] : [],
+  });
+}
+
+function sameCuration(curation: UploadSource | null, remote: RemoteLibrary | null): boolean {
+  return curation === null || remote?.artifacts.get(SOURCE_CURATION_PATH)?.sha256 === curation.sha256;
+}
+
+function sourcesOf(found: DiscoveredLibrary, manifest: Manifest, held: Manifest | null): UploadSource[] {
+  return freshContent(manifest, held).map((file) => fileSource(file, join(found.root, file.path)));
+}
+
+/** Deleting what somebody else may have published since is not done unasked. */
+function refusalOf(plan: PushPlan, remote: RemoteLibrary | null, memory: PushMemory): ConflictError | null {
+  const { removed } = plan.assets;
+  if (remote === null || removed.length === 0 || memory.isCurrent(remote.row)) return null;
+  return new ConflictError(
+    sentenceWithPaths(
+      'the library has moved since this folder last pushed, and this push would delete assets from it; pull first, or push with --force:',
+      removed,
+    ),
+    removed,
+  );
+}
+
+async function withVisibility(
+  client: Client,
+  address: LibraryAddress,
+  row: LibraryDetail,
+  { visibility, signal }: PushOptions,
+): Promise<LibraryDetail> {
+  if (visibility === undefined || visibility === row.visibility) return row;
+  return client.call(routes.libraries.patchLibrary, {
+    params: libraryParams(address),
+    body: { visibility },
+    ...(signal ? { signal } : {}),
+  });
+}
+
+/** Whether another try may succeed: somebody else registered first, or the store no longer holds what it did. */
+function lostRace(error: unknown): Extent | null {
+  if (!(error instanceof ApiError)) return null;
+  if (error.code === 'revision_conflict') return 'new';
+  return error.code === 'files_missing' || error.code === 'content_mismatch' ? 'everything' : null;
+}

@@ -1,0 +1,172 @@
+import { LIMITS, routes, type Transfer, type UploadPart } from '@bindery/contract';
+import { nameFailure } from '../client/answers.ts';
+import type { Client } from '../client/client.ts';
+import { ApiError } from '../client/errors.ts';
+import { DEFAULT_RETRY, type RetryPolicy, withRetry } from '../client/retry.ts';
+import { TreeError } from '../failures.ts';
+import { type LibraryAddress, libraryParams } from '../library/address.ts';
+import { inParallel } from '../tree/in-parallel.ts';
+import type { UploadSource } from './upload-source.ts';
+
+const FILES_AT_ONCE = 8;
+const PARTS_AT_ONCE = 4;
+const RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 6 };
+
+export interface UploadOptions {
+  signal?: AbortSignal | undefined;
+  /** Called as bytes arrive at the store, and for those that it held already. */
+  onProgress(step: { bytes?: number; files?: number }): void;
+}
+
+/**
+ * Sends what the library does not hold yet. May be interrupted at any point: the next call sends only what is missing
+ * then, parts of large files included. Throws `TreeError` for a file that is no longer what it was.
+ */
+export async function uploadAll(
+  client: Client,
+  address: LibraryAddress,
+  sources: readonly UploadSource[],
+  options: UploadOptions,
+): Promise<void> {
+  const batches = divide(sources);
+  let next = batches.length > 0 ? authorize(client, address, batches[0] ?? [], options.signal) : null;
+  for (const [at, batch] of batches.entries()) {
+    const transfers = (await next) ?? [];
+    const following = batches[at + 1];
+    next = following === undefined ? null : authorize(client, address, following, options.signal);
+    // An answer that comes too early must not count as unhandled when this batch fails.
+    next?.catch(() => undefined);
+    const pairs = batch.flatMap((source, index) => {
+      const transfer = transfers[index];
+      return transfer === undefined ? [] : [{ source, transfer }];
+    });
+    await inParallel(pairs, FILES_AT_ONCE, options.signal, async ({ source, transfer }, signal) => {
+      await send(client, address, source, transfer, { ...options, signal });
+      options.onProgress({ files: 1 });
+    });
+  }
+}
+
+/** As few requests as the limits allow. */
+function divide(sources: readonly UploadSource[]): UploadSource[][] {
+  const batches: UploadSource[][] = [];
+  let batch: UploadSource[] = [];
+  let bytes = 0;
+  for (const source of sources) {
+    const full = batch.length === LIMITS.uploadBatch.files || bytes + source.size > LIMITS.uploadBatch.bytes;
+    if (full && batch.length > 0) {
+      batches.push(batch);
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(source);
+    bytes += source.size;
+  }
+  if (batch.length > 0) batches.push(batch);
+  return batches;
+}
+
+async function authorize(
+  client: Client,
+  address: LibraryAddress,
+  batch: readonly UploadSource[],
+  signal: AbortSignal | undefined,
+): Promise<Transfer[]> {
+  const { files } = await client.call(routes.uploads.authorizeUploads, {
+    params: libraryParams(address),
+    body: { files: batch.map(({ path, size, sha256 }) => ({ relativePath: path, size, sha256 })) },
+    idempotent: true,
+    ...(signal ? { signal } : {}),
+  });
+  return files.map(({ transfer }) => transfer);
+}
+
+async function send(
+  client: Client,
+  address: LibraryAddress,
+  source: UploadSource,
+  transfer: Transfer,
+  options: UploadOptions,
+): Promise<void> {
+  switch (transfer.kind) {
+    case 'present':
+      return options.onProgress({ bytes: source.size });
+    case 'single-put':
+      await put(client, source, 0, source.size, transfer.put, options);
+      return;
+    case 's3-multipart':
+      return sendParts(client, address, source, transfer, options);
+  }
+}
+
+async function sendParts(
+  client: Client,
+  address: LibraryAddress,
+  source: UploadSource,
+  transfer: Extract<Transfer, { kind: 's3-multipart' }>,
+  options: UploadOptions,
+): Promise<void> {
+  const wanted = transfer.parts.reduce((sum, { size }) => sum + size, 0);
+  options.onProgress({ bytes: source.size - wanted });
+  const sent: { partNumber: number; etag: string }[] = [];
+  await inParallel(transfer.parts, PARTS_AT_ONCE, options.signal, async (part, signal) => {
+    const start = (part.partNumber - 1) * transfer.partSize;
+    const etag = await put(client, source, start, start + part.size, part, { ...options, signal });
+    sent.push({ partNumber: part.partNumber, etag });
+  });
+  try {
+    await client.call(routes.uploads.completeUpload, {
+      params: { ...libraryParams(address), uploadId: transfer.uploadId },
+      body: { parts: sent.sort((a, b) => a.partNumber - b.partNumber) },
+      ...(options.signal ? { signal: options.signal } : {}),
+    });
+  } catch (error) {
+    throw changedOr(error, source);
+  }
+}
+
+/** Sends a range of a file and answers the store's tag of it. */
+async function put(
+  client: Client,
+  source: UploadSource,
+  start: number,
+  end: number,
+  { url, headers }: Pick<UploadPart, 'url' | 'headers'>,
+  { signal, onProgress }: UploadOptions,
+): Promise<string> {
+  const { origin } = new URL(url, `${client.baseUrl}/`);
+  return withRetry(
+    async () => {
+      const body = source.open(start, end);
+      try {
+        const response = await client.open({
+          method: 'PUT',
+          url,
+          headers: { ...headers, 'content-length': String(end - start) },
+          body,
+          ...(signal ? { signal } : {}),
+        });
+        await response.body.dump();
+        onProgress({ bytes: end - start });
+        return response.headers.etag ?? '';
+      } catch (error) {
+        throw changedOr(nameFailure(error, origin, signal), source);
+      } finally {
+        if (!Buffer.isBuffer(body)) body.destroy();
+      }
+    },
+    { policy: RETRY, idempotent: true, signal },
+  );
+}
+
+/** The store found other bytes than were announced: the file is not what it was when it was hashed. */
+function changedOr(error: unknown, { path }: UploadSource): unknown {
+  const changed =
+    (error instanceof ApiError && error.code === 'upload_mismatch') ||
+    (error instanceof Error &&
+      'code' in error &&
+      (error.code === 'ENOENT' || error.code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH'));
+  return changed
+    ? new TreeError(`${path} changed while it was pushed; push again when nothing writes it`)
+    : error;
+}

@@ -1,0 +1,67 @@
+import type { Client } from '../client/client.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
+import { readRemoteLibrary, readRow } from '../library/remote-library.ts';
+import { type Selection, wantedArtifacts, wantedFiles } from '../pull/wanted.ts';
+import { compareWithFolder } from '../tree/compare.ts';
+import { GuardedFolder } from '../tree/guarded-folder.ts';
+import { HashCache } from '../tree/hash-cache.ts';
+import type { ProgressListener } from '../tree/progress.ts';
+
+export interface StatOptions extends Selection {
+  cacheFolder: string;
+  verify?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+  progress?: ProgressListener | undefined;
+}
+
+export interface StatResult {
+  library: string;
+  asset: string | null;
+  /** `absent`: nothing of it is in the folder. */
+  status: 'up-to-date' | 'stale' | 'absent';
+  revision: number;
+  /** What a pull would fetch: files that are missing, and files that differ. */
+  files: number;
+  bytes: number;
+  missing: string[];
+  different: string[];
+}
+
+/** Whether a folder holds a library, or one asset of it, as it is now. Nothing is written but caches. */
+export async function statLibrary(
+  client: Client,
+  address: LibraryAddress,
+  target: string,
+  options: StatOptions,
+): Promise<StatResult> {
+  const library = formatLibraryAddress(address);
+  const row = await readRow(client, address, options.signal);
+  const { manifest, artifacts } = await readRemoteLibrary(client, address, row, {
+    ...options,
+    artifacts: (read) => wantedArtifacts(read, options),
+  });
+  const wanted = wantedFiles(library, manifest, artifacts, options);
+  const folder = GuardedFolder.open(target);
+  const cache = folder === null ? null : new HashCache(folder.root, options.cacheFolder);
+  try {
+    const { same, different, missing } = await compareWithFolder(folder, wanted.values(), cache, options);
+    const toFetch = [...missing, ...different];
+    return {
+      library,
+      asset: options.asset ?? null,
+      status: statusOf(toFetch.length, same.length + different.length),
+      revision: row.revision,
+      files: toFetch.length,
+      bytes: toFetch.reduce((sum, { size }) => sum + size, 0),
+      missing: missing.map(({ path }) => path),
+      different: different.map(({ path }) => path),
+    };
+  } finally {
+    folder?.close();
+  }
+}
+
+function statusOf(toFetch: number, present: number): StatResult['status'] {
+  if (toFetch === 0) return 'up-to-date';
+  return present === 0 ? 'absent' : 'stale';
+}
