@@ -36,6 +36,15 @@ export {
   type StorageOptions,
   storeToken,
 } from './credentials/stored-login.ts';
+export { CurationError, type CurationProblem } from './curation/curation-error.ts';
+export { AssetNotFoundError, ConflictError, IntegrityError, TreeError } from './failures.ts';
+export {
+  formatLibraryAddress,
+  type LibraryAddress,
+  libraryParams,
+  parseLibraryAddress,
+  shareQuery,
+} from './library/address.ts';
 export {
   awaitApproval,
   exchangeAccessToken,

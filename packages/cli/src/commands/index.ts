@@ -25,6 +25,11 @@ export const entries: readonly Entry[] = [
     load: async () => (await import('./profile.ts')).profile,
   },
   {
+    name: 'library',
+    summary: 'Publish, find, verify and pull libraries',
+    load: async () => (await import('./library/index.ts')).library,
+  },
+  {
     name: 'namespace',
     summary: 'List, make, rename and delete namespaces',
     load: async () => (await import('./namespace.ts')).namespace,

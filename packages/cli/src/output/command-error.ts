@@ -1,4 +1,13 @@
-import { ApiError, NetworkError, UnexpectedAnswerError } from '@bindery/sdk';
+import {
+  ApiError,
+  AssetNotFoundError,
+  ConflictError,
+  CurationError,
+  IntegrityError,
+  NetworkError,
+  TreeError,
+  UnexpectedAnswerError,
+} from '@bindery/sdk';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 
 /** A failure told to the person: what happened, and in `next` what to do about it. */
@@ -41,6 +50,21 @@ export function asCommandError(error: unknown): CommandError {
   if (error instanceof UnexpectedAnswerError) {
     return new CommandError(EXIT.network, 'unexpected_answer', error.message, {
       next: 'Check that --api-url or BINDERY_API_URL names a Bindery server.',
+    });
+  }
+  if (error instanceof IntegrityError) return new CommandError(EXIT.integrity, 'integrity', error.message);
+  if (error instanceof ConflictError) {
+    return new CommandError(EXIT.conflict, 'conflict', error.message, { details: { items: error.items } });
+  }
+  if (error instanceof AssetNotFoundError) {
+    return new CommandError(EXIT.notFound, 'asset_not_found', `${error.message}.`, {
+      next: 'Look it up with "bindery library search" or "bindery library info".',
+    });
+  }
+  if (error instanceof TreeError) return usageError(error.message);
+  if (error instanceof CurationError) {
+    return new CommandError(EXIT.usage, 'bindery_yml', error.message, {
+      details: { problems: error.problems },
     });
   }
   if (error instanceof Error && error.name === 'AbortError') {

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import type { CommandError } from './command-error.ts';
 import { renderTable, type Table } from './table.ts';
-import { plain } from './text.ts';
+import { plain, plainLines } from './text.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
@@ -88,7 +88,7 @@ export class Output {
       stderr.write(`${JSON.stringify({ error: code, message, next, exitCode, ...details })}\n`);
       return;
     }
-    stderr.write(`${this.style('red', 'Error:', 'stderr')} ${plain(error.message)}\n`);
+    stderr.write(`${this.style('red', 'Error:', 'stderr')} ${plainLines(error.message)}\n`);
     if (error.next) stderr.write(`${error.next}\n`);
     if (typeof error.details.requestId === 'string' && Number(error.details.status) >= 500) {
       stderr.write(`Request id: ${plain(error.details.requestId)}\n`);

@@ -38,3 +38,8 @@ export function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken out
   return stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ');
 }
+
+/** The same for a text of several lines. */
+export function plainLines(text: string): string {
+  return text.split('\n').map(plain).join('\n');
+}

@@ -1,0 +1,53 @@
+import { routes, visibility as visibilities } from '@bindery/contract';
+import { libraryParams } from '@bindery/sdk';
+import { argument, defineCommand, flag, oneOf } from '../../command.ts';
+import { usageError } from '../../output/command-error.ts';
+import { library } from './inputs.ts';
+
+export const share = defineCommand({
+  name: 'share',
+  summary: 'Make, change or remove the share token of a library',
+  description:
+    'Whoever holds the token may read the library, as with "bindery library pull --share <token>".',
+  inputs: {
+    library,
+    rotate: flag('a new token; the old one opens nothing any more'),
+    off: flag('no token any more'),
+  },
+  examples: [
+    ['bindery library share acme/robots', 'print the token, made where there is none'],
+    ['bindery library share acme/robots --rotate', 'a new one'],
+    ['bindery library share acme/robots --off', 'end it'],
+  ],
+  async run({ library, rotate, off }, context) {
+    if (rotate && off) throw usageError('--rotate and --off exclude each other.');
+    return (await context.signedInClient()).call(routes.libraries.patchLibrary, {
+      params: libraryParams(library),
+      body: { share: off ? false : rotate ? 'rotate' : true },
+    });
+  },
+  render({ namespace, name, shareToken }, output) {
+    if (shareToken) output.line(shareToken);
+    else output.note(`${namespace}/${name} has no share token.`);
+  },
+});
+
+export const visibility = defineCommand({
+  name: 'visibility',
+  summary: 'Make a library public or private',
+  inputs: {
+    library,
+    visibility: argument('<visibility>', 'private or public', oneOf(...visibilities.options)),
+  },
+  examples: [
+    ['bindery library visibility acme/robots public', 'everybody may read it'],
+    ['bindery library visibility acme/robots private', 'members and holders of its share token alone'],
+  ],
+  run: async ({ library, visibility }, context) =>
+    (await context.signedInClient()).call(routes.libraries.patchLibrary, {
+      params: libraryParams(library),
+      body: { visibility },
+    }),
+  render: ({ namespace, name, visibility }, output) =>
+    output.line(`${namespace}/${name} is ${visibility} now.`),
+});

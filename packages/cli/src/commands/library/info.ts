@@ -1,0 +1,176 @@
+import {
+  type LibraryDetail,
+  type Manifest,
+  type ManifestAsset,
+  routes,
+  SEMANTIC_HEADER,
+} from '@bindery/contract';
+import {
+  AssetNotFoundError,
+  type Client,
+  formatLibraryAddress,
+  type LibraryAddress,
+  libraryParams,
+  shareQuery,
+} from '@bindery/sdk';
+import { defineCommand } from '../../command.ts';
+import type { Output } from '../../output/output.ts';
+import { count, formatBytes, plain } from '../../output/text.ts';
+import { asset, library, share } from './inputs.ts';
+import { localParts } from './local-parts.ts';
+
+export const info = defineCommand({
+  name: 'info',
+  summary: 'Show a library, or one asset of it',
+  inputs: { library, asset, share },
+  examples: [
+    ['bindery library info acme/robots', 'what the library holds'],
+    ['bindery library info acme/robots --asset arm', 'one asset with the digest of its files'],
+  ],
+  async run({ library, asset, share }, context) {
+    const address = { ...library, share };
+    const client = await context.client();
+    const { readRemoteLibrary, readRow } = await import('@bindery/sdk/libraries');
+    const row = await readRow(client, address, context.signal);
+    const { manifest } = await readRemoteLibrary(client, address, row, await localParts(context));
+    if (asset !== undefined) return assetCard(address, row, manifest, asset);
+    return librarySummary(row, manifest, await semanticReason(client, address));
+  },
+  render: (result, output) => ('files' in result ? showAsset(result, output) : showLibrary(result, output)),
+});
+
+type Counts = Record<string, number>;
+
+async function librarySummary(row: LibraryDetail, manifest: Manifest, semanticReason: string) {
+  const { digestOf, filesOf } = await import('@bindery/sdk/libraries');
+  const files = [...filesOf(manifest.assets).values()];
+  return {
+    namespace: row.namespace,
+    name: row.name,
+    title: row.title,
+    description: row.description,
+    provider: row.provider,
+    homepage: row.homepage,
+    license: row.license,
+    tags: row.tags,
+    visibility: row.visibility,
+    revision: row.revision,
+    assetCount: manifest.assets.length,
+    fileCount: files.length,
+    totalBytes: files.reduce((sum, { size }) => sum + size, 0),
+    digest: digestOf(files),
+    kinds: tally(manifest.assets, ({ kind }) => kind ?? 'file'),
+    categories: tally(manifest.assets, ({ category }) => category),
+    licenses: tally(manifest.assets, ({ license }) => license ?? manifest.library?.license),
+    semantic: row.semantic,
+    semanticReason,
+    vectorsDim: row.vectorsDim,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+}
+
+async function assetCard(address: LibraryAddress, row: LibraryDetail, manifest: Manifest, id: string) {
+  const { digestOf, findAsset } = await import('@bindery/sdk/libraries');
+  const found = findAsset(manifest, id);
+  if (found === undefined) throw new AssetNotFoundError(formatLibraryAddress(address), [id]);
+  return {
+    library: formatLibraryAddress(address),
+    revision: row.revision,
+    id: found.id,
+    title: found.title ?? null,
+    description: found.description ?? null,
+    category: found.category ?? null,
+    tags: found.tags ?? [],
+    kind: found.kind ?? 'file',
+    format: found.format ?? null,
+    license: found.license ?? manifest.library?.license ?? null,
+    attribution: found.attribution ?? null,
+    upstream: found.upstream ?? null,
+    entry: found.entry ?? null,
+    entryPoints: found.entryPoints ?? {},
+    thumbnail: found.thumbnail ?? null,
+    meta: found.meta ?? {},
+    digest: digestOf(found.files),
+    fileCount: found.files.length,
+    totalBytes: found.files.reduce((sum, { size }) => sum + size, 0),
+    files: found.files,
+  };
+}
+
+/** Why a search would be semantic or not: the service says so with each search. */
+async function semanticReason(client: Client, address: LibraryAddress): Promise<string> {
+  const { headers } = await client.raw(routes.search.searchLibrary, {
+    params: libraryParams(address),
+    query: { q: 'a', limit: 1, ...shareQuery(address) },
+  });
+  return headers[SEMANTIC_HEADER] ?? 'unknown';
+}
+
+function tally(
+  assets: readonly ManifestAsset[],
+  of: (asset: ManifestAsset) => string | null | undefined,
+): Counts {
+  const counts = new Map<string, number>();
+  for (const asset of assets) {
+    const value = of(asset);
+    if (value !== null && value !== undefined) counts.set(value, (counts.get(value) ?? 0) + 1);
+  }
+  return Object.fromEntries([...counts].sort(([a, many], [b, few]) => few - many || (a < b ? -1 : 1)));
+}
+
+function showLibrary(summary: Awaited<ReturnType<typeof librarySummary>>, output: Output): void {
+  const semantic = summary.semanticReason === 'on' ? 'on' : `off (${summary.semanticReason})`;
+  output.fields([
+    ['library', `${summary.namespace}/${summary.name}`],
+    ['title', plain(summary.title ?? '')],
+    ['description', plain(summary.description ?? '')],
+    ['provider', plain(summary.provider ?? '')],
+    ['homepage', plain(summary.homepage ?? '')],
+    ['license', plain(summary.license ?? '')],
+    ['tags', plain(summary.tags.join(', '))],
+    ['visibility', summary.visibility],
+    ['revision', String(summary.revision)],
+    [
+      'holds',
+      `${count(summary.assetCount, 'asset')}, ${count(summary.fileCount, 'file')}, ${formatBytes(summary.totalBytes)}`,
+    ],
+    ['kinds', counted(summary.kinds)],
+    ['categories', counted(summary.categories)],
+    ['licenses', counted(summary.licenses)],
+    ['semantic search', semantic],
+    ['digest', summary.digest],
+    ['updated', summary.updatedAt],
+  ]);
+}
+
+function showAsset(card: Awaited<ReturnType<typeof assetCard>>, output: Output): void {
+  output.fields([
+    ['asset', `${card.library}/${card.id}`],
+    ['title', plain(card.title ?? '')],
+    ['description', plain(card.description ?? '')],
+    ['category', card.category ?? ''],
+    ['kind', card.format === null ? card.kind : `${card.kind} (${card.format})`],
+    ['license', plain(card.license ?? '')],
+    ['attribution', plain(card.attribution ?? '')],
+    ['tags', plain(card.tags.join(', '))],
+    ['entry', plain(card.entry ?? '')],
+    ['entry points', plain(Object.keys(card.entryPoints).join(', '))],
+    ['holds', `${count(card.fileCount, 'file')}, ${formatBytes(card.totalBytes)}`],
+    ['digest', card.digest],
+  ]);
+  output.line();
+  output.table({
+    headings: ['size', 'sha256', 'path'],
+    right: [0],
+    rows: card.files.map(({ size, sha256, path }) => [formatBytes(size), sha256, plain(path)]),
+  });
+}
+
+function counted(counts: Counts): string {
+  return plain(
+    Object.entries(counts)
+      .map(([value, number]) => `${value} ${number}`)
+      .join(', '),
+  );
+}

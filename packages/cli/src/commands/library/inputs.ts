@@ -1,0 +1,30 @@
+import { assetId } from '@bindery/contract';
+import { type LibraryAddress, parseLibraryAddress } from '@bindery/sdk';
+import {
+  argument,
+  flag,
+  oneOf,
+  option,
+  type Parse,
+  requiredOption,
+  text,
+  UsageProblem,
+} from '../../command.ts';
+import { fromSchema } from '../../parsers.ts';
+
+/** `<ns/name>`. */
+export const libraryAddress: Parse<LibraryAddress> = (value) => {
+  const address = parseLibraryAddress(value);
+  if (address === null)
+    throw new UsageProblem('a namespace, a slash and a library name, for example acme/robots');
+  return address;
+};
+
+export const library = argument('<ns/name>', 'the library', libraryAddress);
+export const share = option('<token>', 'share token that opens the library', text);
+export const asset = option('<id>', 'one asset alone', fromSchema(assetId));
+export const yes = flag('do not ask', { short: '-y' });
+export const visibility = option('<visibility>', 'private or public', oneOf('private', 'public'));
+export const target = requiredOption('<dir>', 'the folder', text, { short: '-o' });
+export const all = flag('platform artifacts too (vectors, thumbnails), below .bindery/');
+export const verify = flag('read every local file again, whatever its size and times say');

@@ -1,0 +1,72 @@
+import { LIMITS, type LibrarySummary, namespaceSlug, routes } from '@bindery/contract';
+import { defineCommand, flag, integer, option, optionalArgument } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../output/command-error.ts';
+import { count, formatBytes, plain } from '../../output/text.ts';
+import { fromSchema } from '../../parsers.ts';
+
+export const list = defineCommand({
+  name: 'list',
+  summary: 'List libraries',
+  description:
+    'Without --all it lists those of one namespace, by default your own. With --json it prints the answer of the server as it came.',
+  inputs: {
+    namespace: optionalArgument('<namespace>', 'the namespace', fromSchema(namespaceSlug)),
+    all: flag('every library that you may read, newest first'),
+    deleted: flag('those in the Trash'),
+    limit: option(
+      '<n>',
+      `with --all: how many (1 to ${LIMITS.libraryList.max})`,
+      integer({ min: 1, max: LIMITS.libraryList.max }),
+    ),
+  },
+  examples: [
+    ['bindery library list --all', 'public libraries and those of your namespaces'],
+    ['bindery library list acme', 'those of one namespace'],
+    ['bindery library list acme --deleted', 'what can be restored'],
+  ],
+  async run({ namespace, all, deleted, limit }, context) {
+    if (all && (namespace !== undefined || deleted)) {
+      throw usageError('--all lists libraries of every namespace.', 'Leave out the namespace and --deleted.');
+    }
+    if (limit !== undefined && !all) throw usageError('--limit goes with --all.');
+    if (all) {
+      const query = limit === undefined ? {} : { limit };
+      return (await context.client()).raw(routes.libraries.listAllLibraries, { query });
+    }
+    const slug = namespace ?? (await ownNamespace(context));
+    return (await context.client()).raw(routes.libraries.listLibraries, {
+      params: { slug },
+      query: { deleted: deleted ? 'true' : 'false' },
+    });
+  },
+  json: ({ bytes }) => bytes,
+  render({ bytes }, output) {
+    const { libraries } = JSON.parse(bytes.toString('utf8')) as { libraries: LibrarySummary[] };
+    output.table({
+      headings: ['library', 'assets', 'files', 'size', 'visibility', 'updated', 'title'],
+      right: [1, 2, 3],
+      rows: libraries.map((library) => [
+        `${library.namespace}/${library.name}`,
+        String(library.assetCount),
+        String(library.fileCount),
+        formatBytes(library.totalBytes),
+        library.visibility,
+        library.updatedAt,
+        plain(library.title ?? ''),
+      ]),
+    });
+    output.note(count(libraries.length, 'library', 'libraries'));
+  },
+});
+
+async function ownNamespace(context: Context): Promise<string> {
+  if (!(await context.client()).authenticated) {
+    throw usageError(
+      'Nobody is signed in, so there is no namespace of your own.',
+      'Name a namespace, or use --all.',
+    );
+  }
+  const { namespace } = await (await context.client()).call(routes.login.getProfile, {});
+  return namespace;
+}

@@ -1,0 +1,123 @@
+import { basename, resolve } from 'node:path';
+import { libraryName, namespaceSlug, routes } from '@bindery/contract';
+import { formatLibraryAddress, type LibraryAddress } from '@bindery/sdk';
+import type { PushResult } from '@bindery/sdk/libraries';
+import { argument, defineCommand, flag, option, optionalArgument, text } from '../../command.ts';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../output/command-error.ts';
+import type { Output } from '../../output/output.ts';
+import { count, formatBytes, plain } from '../../output/text.ts';
+import { fromSchema } from '../../parsers.ts';
+import { libraryAddress, verify, visibility } from './inputs.ts';
+import { localParts } from './local-parts.ts';
+
+export const push = defineCommand({
+  name: 'push',
+  summary: 'Publish a folder as a library, or bring a library up to date with it',
+  description: [
+    'Each top-level folder and each loose file is one asset; bindery.yml in the folder says more. Only what the library',
+    'does not hold is sent, and it is published whole or not at all. An interrupted push goes on where it stopped.',
+    'A push that would delete assets stops, with their list, where the library has moved since this folder last pushed.',
+  ].join('\n'),
+  inputs: {
+    dir: argument('<dir>', 'the folder', text),
+    address: optionalArgument('<ns/name>', 'the library; made where it does not exist', libraryAddress),
+    namespace: option('<slug>', 'its namespace; by default your own', fromSchema(namespaceSlug)),
+    library: option(
+      '<name>',
+      'its name; by default library.name of bindery.yml, else the name of the folder',
+      fromSchema(libraryName),
+    ),
+    dryRun: flag('say what would change and change nothing'),
+    verify,
+    visibility,
+    force: flag('delete assets although the library has moved'),
+  },
+  examples: [
+    ['bindery library push robots', 'to your own namespace, under the name of the folder'],
+    ['bindery library push robots acme/robots --dry-run', 'what would be added, changed and removed'],
+    ['bindery library push robots acme/robots --visibility public', 'publish for everybody'],
+  ],
+  async run({ dir, address, namespace, library, ...options }, context) {
+    const client = await context.signedInClient();
+    const chosen = await chooseLibrary(dir, { address, namespace, library }, context);
+    const { pushFolder } = await import('@bindery/sdk/libraries');
+    return pushFolder(client, chosen, dir, { ...(await localParts(context)), ...options });
+  },
+  render(result, output) {
+    noteLeftOut(result, output);
+    if (result.status === 'planned') return showPlan(result, output);
+    const { library, status, revision, assets, upload } = result;
+    if (status === 'unchanged') {
+      output.line(`${library} is up to date (revision ${revision}, ${count(assets.unchanged, 'asset')}).`);
+      return;
+    }
+    output.line(
+      `Published ${library} revision ${revision}: ${assetChanges(result)}; ${count(upload.files, 'file')}, ${formatBytes(upload.bytes)} new.`,
+    );
+  },
+});
+
+/** What was typed, else the account's own namespace, and the name in `bindery.yml` or of the folder. */
+async function chooseLibrary(
+  dir: string,
+  typed: { address: LibraryAddress | undefined; namespace: string | undefined; library: string | undefined },
+  context: Context,
+): Promise<LibraryAddress> {
+  const { address, library } = typed;
+  if (address !== undefined) {
+    if (typed.namespace === undefined && library === undefined) return address;
+    throw usageError(
+      'The library is named twice.',
+      `Leave out ${formatLibraryAddress(address)}, or --namespace and --library.`,
+    );
+  }
+  const name = library ?? (await nameInFolder(dir));
+  if (!libraryName.safeParse(name).success) {
+    throw usageError(
+      `${JSON.stringify(name)} cannot be the name of a library.`,
+      'Name it with --library <name>.',
+    );
+  }
+  const client = await context.signedInClient();
+  const namespace = typed.namespace ?? (await client.call(routes.login.getProfile, {})).namespace;
+  return { namespace, name };
+}
+
+async function nameInFolder(dir: string): Promise<string> {
+  const { discoverLibrary } = await import('@bindery/sdk/libraries');
+  return discoverLibrary(dir).library?.name ?? basename(resolve(dir));
+}
+
+function showPlan(result: PushResult, output: Output): void {
+  const { library, revision, assets, files, upload, refusal, unchanged } = result;
+  for (const id of assets.added) output.line(`added    ${id}`);
+  for (const id of assets.changed) output.line(`changed  ${id}`);
+  for (const id of assets.removed) output.line(`removed  ${id}`);
+  output.line(`${assetChanges(result)} (assets)`);
+  output.line(
+    `${files.added.length} added, ${files.changed.length} changed, ${files.removed.length} removed, ${files.unchanged} unchanged (files)`,
+  );
+  output.line(`${count(upload.files, 'file')}, ${formatBytes(upload.bytes)} to upload`);
+  const against =
+    revision === 0 ? `${library} does not exist yet` : `against revision ${revision} of ${library}`;
+  output.note(
+    unchanged ? `Nothing would change, ${against}.` : `Nothing was changed; this is a plan, ${against}.`,
+  );
+  if (refusal !== null)
+    output.warn('without --force this push would stop: it deletes assets from a library that has moved');
+}
+
+function assetChanges({ assets }: PushResult): string {
+  const { added, changed, removed, unchanged } = assets;
+  return `${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged`;
+}
+
+function noteLeftOut({ leftOut }: PushResult, output: Output): void {
+  const quiet = leftOut.filter(({ reason }) => reason === 'hidden' || reason === 'system file');
+  if (quiet.length > 0) output.note(`Left out: ${count(quiet.length, 'hidden or system file')}.`);
+  for (const { path, reason } of leftOut) {
+    if (reason !== 'hidden' && reason !== 'system file')
+      output.warn(`${plain(path)} was left out: ${reason}`);
+  }
+}

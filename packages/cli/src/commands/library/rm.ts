@@ -1,0 +1,29 @@
+import { assetId } from '@bindery/contract';
+import { defineCommand, restArguments } from '../../command.ts';
+import { count } from '../../output/text.ts';
+import { fromSchema } from '../../parsers.ts';
+import { library, yes } from './inputs.ts';
+import { localParts } from './local-parts.ts';
+
+export const rm = defineCommand({
+  name: 'rm',
+  summary: 'Remove assets from a library',
+  description: 'It refuses to empty a library; "bindery library delete" does that, and can be undone.',
+  inputs: { library, ids: restArguments('<id>', 'the assets', fromSchema(assetId)), yes },
+  examples: [['bindery library rm acme/robots old-arm old-hand', 'two assets at once']],
+  async run({ library, ids, yes }, context) {
+    const { removeAssets } = await import('@bindery/sdk/libraries');
+    const client = await context.signedInClient();
+    const name = `${library.namespace}/${library.name}`;
+    await context.confirm(`Remove ${count(ids.length, 'asset')} from ${name}?`, {
+      yes,
+      offTerminal: 'go ahead',
+    });
+    const row = await removeAssets(client, library, ids, await localParts(context));
+    return { library: name, revision: row.revision, removed: [...new Set(ids)] };
+  },
+  render: ({ library, revision, removed }, output) =>
+    output.line(
+      `Removed ${count(removed.length, 'asset')} from ${library}; it has revision ${revision} now.`,
+    ),
+});

@@ -1,0 +1,87 @@
+import { LIMITS, routes, type SearchHit } from '@bindery/contract';
+import { formatLibraryAddress, type LibraryAddress, libraryParams, shareQuery } from '@bindery/sdk';
+import { defineCommand, integer, option, optionalArgument, repeatedOption, text } from '../../command.ts';
+import { usageError } from '../../output/command-error.ts';
+import { plain } from '../../output/text.ts';
+import { libraryAddress, share } from './inputs.ts';
+
+interface Found {
+  bytes: Buffer;
+  /** The library that was searched, where it was one. */
+  only: LibraryAddress | null;
+}
+
+interface Envelope {
+  semantic: boolean;
+  total: number;
+  skipped?: { library: string; reason: string }[];
+  hits: (SearchHit & { namespace?: string; library?: string })[];
+}
+
+export const search = defineCommand({
+  name: 'search',
+  summary: 'Search one library or several',
+  description:
+    'An empty query lists what the filters leave. With --json it prints the answer of the server as it came.',
+  inputs: {
+    query: optionalArgument('<query>', 'what to look for'),
+    library: repeatedOption('<ns/name>', 'where; again for more libraries', libraryAddress),
+    category: option('<category>', 'only of this category', text),
+    kind: option('<kind>', 'only of this kind (mjcf, urdf, mesh, splat, image, file, …)', text),
+    license: option('<license>', 'only under this licence', text),
+    tag: option('<tag>', 'only with this tag', text),
+    limit: option(
+      '<n>',
+      `hits on a page (1 to ${LIMITS.search.max})`,
+      integer({ min: 1, max: LIMITS.search.max }),
+    ),
+    offset: option('<n>', 'hits to step over', integer({ min: 0 })),
+    share,
+  },
+  examples: [
+    ['bindery library search "robot hand" --library acme/robots', 'in one library'],
+    ['bindery library search chair --library acme/home --library bob/office', 'in two at once'],
+    [
+      'bindery library search "" --library acme/robots --kind mjcf --license MIT',
+      'everything that the filters leave',
+    ],
+  ],
+  async run({ query = '', library: libraries, share, ...filters }, context): Promise<Found> {
+    const [first, ...more] = libraries;
+    if (first === undefined)
+      throw usageError('Say where to search.', 'Add --library <ns/name>, once or more often.');
+    if (share !== undefined && more.length > 0)
+      throw usageError('--share opens one library; search it alone.');
+    const client = await context.client();
+    const asked = { q: query, ...filters };
+    if (more.length === 0) {
+      const { bytes } = await client.raw(routes.search.searchLibrary, {
+        params: libraryParams(first),
+        query: { ...asked, ...shareQuery({ ...first, share }) },
+      });
+      return { bytes, only: first };
+    }
+    const { bytes } = await client.raw(routes.search.searchLibraries, {
+      query: { ...asked, libraries: libraries.map(formatLibraryAddress).join(',') },
+    });
+    return { bytes, only: null };
+  },
+  json: ({ bytes }) => bytes,
+  render({ bytes, only }, output) {
+    const { semantic, total, skipped = [], hits } = JSON.parse(bytes.toString('utf8')) as Envelope;
+    for (const { library, reason } of skipped)
+      output.warn(`${plain(library)} was left out: ${plain(reason)}`);
+    for (const hit of hits) output.line(hitLine(hit, only));
+    output.line(`${hits.length} of ${total} hits · semantic ${semantic ? 'on' : 'off'}`);
+  },
+});
+
+function hitLine(hit: Envelope['hits'][number], only: LibraryAddress | null): string {
+  const library = only === null ? `${hit.namespace}/${hit.library}` : formatLibraryAddress(only);
+  const facts = [`${library}/${hit.assetId}`, shortScore(hit.score), hit.kind, plain(hit.license ?? '-')];
+  return `${facts.join('  ')}  — ${plain(hit.description || hit.title || '')}`.trimEnd();
+}
+
+function shortScore(score: number): string {
+  return String(Number(score.toFixed(3)));
+}

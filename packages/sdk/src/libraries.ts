@@ -1,0 +1,25 @@
+/** Work on libraries that reads or writes folders of this machine. */
+export {
+  type DiscoveredAsset,
+  type DiscoveredLibrary,
+  discoverAsset,
+  discoverLibrary,
+} from './discovery/index.ts';
+export { type AddOptions, type AddResult, addAsset } from './edit/add-asset.ts';
+export type { EditOptions } from './edit/edit-library.ts';
+export { removeAssets } from './edit/remove-assets.ts';
+export { digestOf, filesOf, findAsset } from './library/manifest.ts';
+export {
+  type RemoteLibrary,
+  type RemoteOptions,
+  readRemoteLibrary,
+  readRow,
+} from './library/remote-library.ts';
+export { type PullOptions, type PullResult, pullLibrary } from './pull/pull.ts';
+export type { Selection } from './pull/wanted.ts';
+export type { PushPlan } from './push/plan.ts';
+export { type PushOptions, type PushResult, pushFolder } from './push/push.ts';
+export { type StatOptions, type StatResult, statLibrary } from './stat/stat.ts';
+export { cacheFolder, stateFolder } from './tree/cache-folder.ts';
+export type { LeftOut, LeftOutReason } from './tree/left-out.ts';
+export type { ProgressListener, WorkProgress } from './tree/progress.ts';
