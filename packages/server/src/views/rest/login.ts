@@ -84,12 +84,12 @@ export function tokenViews(app: FastifyInstance, parts: Parts): void {
 
 type DeviceRequest = BodyOf<typeof login.startDeviceLogin>;
 
-/** Whatever is wrong with a device request is `invalid_request`, as in OAuth. */
+/** Whatever is wrong with the fields of a device request is `invalid_request`, as in OAuth. */
 function readDeviceRequest<Body extends Pick<DeviceRequest, 'device_secret_hash'>>(body: () => Body): Body {
   try {
     return body();
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!(error instanceof ServiceError) || error.status !== 400) throw error;
     throw new ServiceError('invalid_request', error.message, error.details);
   }
 }
