@@ -1,0 +1,214 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { updateConfig } from '@bindery/sdk';
+import { afterAll, test as base, beforeAll, describe } from 'vitest';
+import { encryptedFile } from '../../sdk/src/credentials/encrypted-file.ts';
+import { decide, logIn as tokenFor } from '../../server/test/login/device-login.ts';
+import { startService, type TestService } from '../../server/test/service.ts';
+import { newPerson, type Outcome, outcome, type Person, seen } from './command-line.ts';
+
+const CODE = /[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}/;
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+/** Ada, on a machine of her own for each test. */
+const test = base.extend<{ ada: Person }>({
+  // biome-ignore lint/correctness/noEmptyPattern: vitest asks for a pattern
+  ada: async ({}, use) => {
+    const ada = await newPerson(service.url);
+    await use(ada);
+    await ada.leaves();
+  },
+});
+
+/** Types `login` and decides about it as the person does in the browser. */
+async function logIn(
+  person: Person,
+  decision: 'approved' | 'declined' = 'approved',
+  ...words: string[]
+): Promise<Outcome> {
+  const child = person.start('login', ...words);
+  const ended = outcome(child);
+  const [code] = await seen(child.stderr, CODE);
+  await decide(service, 'ada', code, decision);
+  return ended;
+}
+
+const config = async (person: Person) =>
+  JSON.parse(await readFile(join(person.configFolder, 'config.json'), 'utf8'));
+
+// Each waits for its five-second question; together they wait once.
+describe.concurrent('bindery login', () => {
+  test('shows code and address on stderr, waits for the approval, and keeps the token', async ({
+    ada,
+    expect,
+  }) => {
+    const { code, stdout, stderr } = await logIn(ada, 'approved', '--no-browser');
+    expect(stderr).toMatch(CODE);
+    expect(stderr).toContain(`${service.url}/device?user_code=`);
+    const file = join(ada.configFolder, 'tokens.encrypted');
+    expect(stdout).toBe(
+      `Signed in to ${service.url} as ada (namespace ada). Token kept in the encrypted file ${file}.\n`,
+    );
+    expect(code).toBe(0);
+    const profile = await ada.types('profile', '--json');
+    expect(JSON.parse(profile.stdout)).toMatchObject({ user: { userName: 'ada' }, namespace: 'ada' });
+  });
+
+  test('makes a fresh machine secret each time and shows it to nobody', async ({ ada, expect }) => {
+    const given = ada.start('login');
+    const first = outcome(given);
+    await seen(given.stderr, CODE);
+    const { device_secret: before } = await config(ada);
+    given.kill('SIGINT');
+    await logIn(ada);
+    const { device_secret: after } = await config(ada);
+    expect(before).toMatch(/^[0-9a-f]{64}$/);
+    expect(after).toMatch(/^[0-9a-f]{64}$/);
+    expect(after).not.toBe(before);
+    const { stdout, stderr } = await first;
+    expect(stdout + stderr).not.toContain(before);
+  });
+
+  test('with --json prints one document, and the code on stderr', async ({ ada, expect }) => {
+    const { stdout, stderr, code } = await logIn(ada, 'approved', '--json');
+    expect(code).toBe(0);
+    expect(stderr).toMatch(CODE);
+    const answer = JSON.parse(stdout);
+    expect(answer).toMatchObject({ user: { userName: 'ada' }, namespace: 'ada', server: service.url });
+    expect(Object.keys(answer)).not.toContain('token');
+  });
+
+  test('remembers the server, so that later commands need not name it', async ({ ada, expect }) => {
+    const elsewhere = ada.with({ BINDERY_API_URL: '' });
+    await logIn(elsewhere, 'approved', '--dash-url', service.url);
+    expect(await config(ada)).toMatchObject({ remote_url: service.url, login_url: service.url });
+    expect((await elsewhere.types('profile')).code).toBe(0);
+  });
+
+  test('a decline ends it with exit code 4 and a way on', async ({ ada, expect }) => {
+    const { code, stdout, stderr } = await logIn(ada, 'declined');
+    expect(code).toBe(4);
+    expect(stdout).toBe('');
+    expect(stderr).toContain(
+      'Error: The login was declined in the browser.\nType "bindery login" for a new code.',
+    );
+    expect(await readdir(ada.configFolder)).toEqual(['config.json']);
+  });
+
+  test('Ctrl-C ends the wait at once with exit code 130', async ({ ada, expect }) => {
+    const child = ada.start('login');
+    const ended = outcome(child);
+    await seen(child.stderr, CODE);
+    child.kill('SIGINT');
+    const { code, stderr } = await ended;
+    expect(code).toBe(130);
+    expect(stderr).toContain('Interrupted.');
+  });
+
+  test('without a server says what to check, exit code 3', async ({ ada, expect }) => {
+    const { code, stderr } = await ada.types('login', '--api-url', 'http://127.0.0.1:1');
+    expect(code).toBe(3);
+    expect(stderr).toBe(
+      'Error: http://127.0.0.1:1: nothing listens at this address.\n' +
+        'Check the address (--api-url, BINDERY_API_URL) and that the server runs.\n',
+    );
+  });
+
+  test('keeps a damaged config.json aside and says where', async ({ ada, expect }) => {
+    await signIn(ada);
+    await writeFile(join(ada.configFolder, 'config.json'), '{broken');
+    const { code, stderr } = await logIn(ada);
+    expect(code).toBe(0);
+    const aside = (await readdir(ada.configFolder)).find((name) => name.startsWith('config.json.damaged-'));
+    expect(stderr).toContain(`It was kept as ${join(ada.configFolder, aside ?? '')}`);
+    expect(await readFile(join(ada.configFolder, aside ?? ''), 'utf8')).toBe('{broken');
+  });
+});
+
+describe('bindery profile', () => {
+  test('needs a sign-in: exit code 4', async ({ ada, expect }) => {
+    const { code, stderr } = await ada.types('profile');
+    expect(code).toBe(4);
+    expect(stderr).toBe(
+      `Error: You are not signed in to ${service.url}.\nSign in with "bindery login", or set BINDERY_TOKEN.\n`,
+    );
+  });
+
+  test('--cached reads the stored token without any server', async ({ ada, expect }) => {
+    await signIn(ada);
+    const offline = ada.with({ BINDERY_API_URL: 'http://127.0.0.1:1' });
+    const { code, stdout } = await offline.types('profile', '--cached', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ userName: 'ada', expiresAt: expect.stringMatching(/Z$/) });
+  });
+
+  test('BINDERY_TOKEN comes before api_key, and api_key before the login', async ({ ada, expect }) => {
+    await signIn(ada);
+    const carol = await service.token('carol', {});
+    const bob = await service.token('bob', {});
+    const bearer = (actor: typeof bob) => actor.headers.authorization?.replace('Bearer ', '') ?? '';
+    const path = join(ada.configFolder, 'config.json');
+    await writeFile(path, JSON.stringify({ ...(await config(ada)), api_key: bearer(bob) }));
+    const byKey = await ada.types('profile', '--json');
+    expect(JSON.parse(byKey.stdout).user.userName).toBe('bob');
+    const byVariable = await ada.with({ BINDERY_TOKEN: bearer(carol) }).types('profile', '--json');
+    expect(JSON.parse(byVariable.stdout).user.userName).toBe('carol');
+  });
+
+  test('a token that the server does not know ends with exit code 4 and is not repeated', async ({
+    ada,
+    expect,
+  }) => {
+    const { code, stderr } = await ada.with({ BINDERY_TOKEN: 'bnd_wrong-secret' }).types('profile');
+    expect(code).toBe(4);
+    expect(stderr).toContain('Sign in again with "bindery login"');
+    expect(stderr).not.toContain('wrong-secret');
+  });
+
+  test('a token that cannot be sent is refused without being shown', async ({ ada, expect }) => {
+    const { code, stderr } = await ada.with({ BINDERY_TOKEN: 'bnd_two words' }).types('profile');
+    expect(code).toBe(4);
+    expect(stderr).not.toContain('two words');
+  });
+});
+
+describe('bindery logout', () => {
+  test('ends the token at the server and forgets it here', async ({ ada, expect }) => {
+    const token = await signIn(ada);
+    const { code, stdout } = await ada.types('logout', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ signedOut: true, revoked: true });
+    expect(await config(ada)).not.toHaveProperty('device_secret');
+    expect((await ada.types('profile')).code).toBe(4);
+    const old = await service.anonymous.with({ authorization: `Bearer ${token}` }).get('/api/auth/profile');
+    expect(old.status).toBe(401);
+  });
+
+  test('forgets the token also where the server cannot be reached', async ({ ada, expect }) => {
+    await signIn(ada);
+    const path = join(ada.configFolder, 'config.json');
+    await writeFile(path, JSON.stringify({ ...(await config(ada)), login_url: 'http://127.0.0.1:1' }));
+    const { code, stdout } = await ada.types('logout');
+    expect(code).toBe(0);
+    expect(stdout).toContain('The server could not be told');
+    expect((await ada.types('profile', '--cached')).code).toBe(4);
+  });
+
+  test('of nobody is no error', async ({ ada, expect }) => {
+    expect(await ada.types('logout')).toMatchObject({ code: 0, stdout: 'Nobody was signed in.\n' });
+  });
+});
+
+/** What a login leaves behind, without the wait. */
+async function signIn(person: Person): Promise<string> {
+  const token = await tokenFor(service, 'ada');
+  await encryptedFile(person.configFolder).write(token);
+  const left = { login_url: service.url, device_secret: 'a'.repeat(64) };
+  await updateConfig(person.configFolder, left, () => {});
+  return token;
+}

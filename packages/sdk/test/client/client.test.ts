@@ -1,0 +1,213 @@
+import { routes } from '@bindery/contract';
+import { afterEach, describe, expect, test } from 'vitest';
+import { startService } from '../../../server/test/service.ts';
+import { ApiError, createClient, NetworkError, UnexpectedAnswerError } from '../../src/index.ts';
+import { type Handler, hangUp, json, serveInTurn } from './misbehaving-server.ts';
+
+const QUICK = { attempts: 4, pause: 1, longestPause: 2_000 };
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+/** A client of a server that answers as told. */
+async function talkTo(...handlers: Handler[]) {
+  const server = await serveInTurn(...handlers);
+  const client = createClient({ baseUrl: server.url, token: 'bnd_a-secret', retry: QUICK });
+  closers.push(server.close, () => client.close());
+  return { client, server };
+}
+
+const profile = { user: { userName: 'ada' } };
+const registered = { params: { slug: 'acme', name: 'arms' }, body: {} };
+
+describe('a call', () => {
+  test('answers what the real service answers', async () => {
+    const service = await startService();
+    closers.push(service.close);
+    const bob = await service.member('bob');
+    const token = bob.headers.authorization?.replace('Bearer ', '') ?? '';
+    const client = createClient({ baseUrl: `${service.url}/`, token });
+    closers.push(() => client.close());
+    const made = await client.call(routes.namespaces.createNamespace, { body: { slug: 'acme' } });
+    expect(made).toMatchObject({ slug: 'acme', viewerRole: 'owner' });
+    const refused = client.call(routes.namespaces.createNamespace, { body: { slug: 'acme' } });
+    await expect(refused).rejects.toMatchObject({
+      name: 'ApiError',
+      status: 409,
+      code: 'slug_taken',
+      requestId: expect.any(String),
+    });
+    await expect(
+      client.call(routes.namespaces.deleteNamespace, { params: { slug: 'acme' } }),
+    ).resolves.toBeNull();
+  });
+
+  test('keeps the fields of an error beside code, message and request id', async () => {
+    const { client } = await talkTo(
+      json(409, { error: 'revision_conflict', message: 'Moved on.', requestId: 'r1', revision: 7 }),
+    );
+    const error = await client.call(routes.libraries.registerLibrary, registered).catch((reason) => reason);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ code: 'revision_conflict', requestId: 'r1', details: { revision: 7 } });
+  });
+
+  test('tells an error that is not of the service by its status', async () => {
+    const { client } = await talkTo((_, response) => {
+      response
+        .writeHead(403, { 'content-type': 'application/xml' })
+        .end('<Error><Code>AccessDenied</Code></Error>');
+    });
+    await expect(client.call(routes.login.getProfile, {})).rejects.toMatchObject({
+      code: 'http_403',
+      status: 403,
+    });
+  });
+
+  test('encodes parameters, so that none leaves its place in the path', async () => {
+    const { client, server } = await talkTo(json(200, {}));
+    const params = { slug: 'acme', name: 'arms', assetId: 'a/../../b?c#d' };
+    await client.call(routes.libraries.getAsset, { params, query: { ttlSeconds: 60 } });
+    expect(server.requests[0]?.url).toBe(
+      '/namespaces/acme/libraries/arms/assets/a%2F..%2F..%2Fb%3Fc%23d?ttlSeconds=60',
+    );
+    const up = { slug: '..', name: 'arms' };
+    await expect(client.call(routes.libraries.getLibrary, { params: up })).rejects.toThrow('"slug"');
+  });
+
+  test('sends the token to routes that read one, and to no other', async () => {
+    const { client, server } = await talkTo(json(200, profile));
+    await client.call(routes.login.getProfile, {});
+    await client.call(routes.service.healthz, {});
+    expect(server.requests.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer bnd_a-secret',
+      undefined,
+    ]);
+  });
+
+  test('refuses an answer that is not JSON, and says who answered', async () => {
+    const { client } = await talkTo((_, response) => response.end('<html>Welcome to nginx</html>'));
+    const error = await client.call(routes.login.getProfile, {}).catch((reason) => reason);
+    expect(error).toBeInstanceOf(UnexpectedAnswerError);
+    expect(error.message).toContain('does not answer like a Bindery service');
+  });
+
+  test('refuses an answer that never ends', async () => {
+    const { client } = await talkTo((_, response) => {
+      const more = () => response.write('x'.repeat(65_536)) && setImmediate(more);
+      response.on('drain', more);
+      more();
+    });
+    const endless = client.call(routes.login.getProfile, { maxBytes: 1_000_000 });
+    await expect(endless).rejects.toThrow('over 1000000 bytes');
+  });
+
+  test('follows no redirect, which could take the token elsewhere', async () => {
+    const { client, server } = await talkTo((_, response) => {
+      response.writeHead(308, { location: 'https://elsewhere.example/api/auth/profile' }).end();
+    });
+    await expect(client.call(routes.login.getProfile, {})).rejects.toThrow(
+      'redirects to https://elsewhere.example',
+    );
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('trying again', () => {
+  test('a read goes through a broken connection and a busy server', async () => {
+    const { client, server } = await talkTo(hangUp, json(503, { error: 'unavailable' }), json(200, profile));
+    expect(await client.call(routes.login.getProfile, {})).toEqual(profile);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  test('ends after a few attempts with the last error', async () => {
+    const { client, server } = await talkTo(json(503, { error: 'unavailable', message: 'Busy.' }));
+    await expect(client.call(routes.login.getProfile, {})).rejects.toMatchObject({ code: 'unavailable' });
+    expect(server.requests).toHaveLength(4);
+  });
+
+  test('a write is not sent twice, because the first may have been done', async () => {
+    const { client, server } = await talkTo(hangUp);
+    const write = client.call(routes.libraries.registerLibrary, registered);
+    await expect(write).rejects.toBeInstanceOf(NetworkError);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('a write is sent again after 429, when the server asked for it', async () => {
+    const { client, server } = await talkTo(
+      json(429, { error: 'rate_limited' }, { 'retry-after': '1' }),
+      json(200, { revision: 1 }),
+    );
+    await client.call(routes.libraries.registerLibrary, registered);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('a server that asks for an hour is not waited for', async () => {
+    const { client, server } = await talkTo(json(429, { error: 'rate_limited' }, { 'retry-after': '3600' }));
+    await expect(client.call(routes.login.getProfile, {})).rejects.toMatchObject({ code: 'rate_limited' });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('an abort ends the wait, with its own reason', async () => {
+    const { client } = await talkTo(json(429, { error: 'rate_limited' }, { 'retry-after': '2' }));
+    const controller = new AbortController();
+    const call = client.call(routes.login.getProfile, { signal: controller.signal });
+    setTimeout(() => controller.abort(new DOMException('Interrupted.', 'AbortError')), 50);
+    await expect(call).rejects.toMatchObject({ name: 'AbortError' });
+  });
+});
+
+describe('addresses that the service gave out', () => {
+  test('are opened without the token, relative ones at the service', async () => {
+    const { client, server } = await talkTo((_, response) => response.end('bytes'));
+    const { body } = await client.open({ url: '/objects/abc?signature=1', headers: { range: 'bytes=0-4' } });
+    expect(await body.toArray()).toEqual([Buffer.from('bytes')]);
+    expect(server.requests[0]?.url).toBe('/objects/abc?signature=1');
+    expect(server.requests[0]?.headers).toMatchObject({ range: 'bytes=0-4' });
+    expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  test('stay out of messages, since their query is a secret', async () => {
+    const { client } = await talkTo(hangUp);
+    const error = await client.open({ url: '/objects/abc?signature=secret' }).catch((reason) => reason);
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error.message).not.toContain('secret');
+  });
+});
+
+describe('bytes as they came', () => {
+  test('are not touched, and 304 says that the ones at hand are right', async () => {
+    const { client, server } = await talkTo(
+      (_, response) => response.writeHead(200, { etag: '"r1"' }).end('{ "spaced" : 1 }\n'),
+      (_, response) => response.writeHead(304, { etag: '"r1"' }).end(),
+    );
+    const request = { params: { slug: 'acme', name: 'arms' } };
+    const first = await client.raw(routes.libraries.getManifest, request);
+    expect(first.bytes.toString()).toBe('{ "spaced" : 1 }\n');
+    expect(first.etag).toBe('"r1"');
+    const second = await client.raw(routes.libraries.getManifest, { ...request, ifNoneMatch: '"r1"' });
+    expect([second.status, second.bytes.length]).toEqual([304, 0]);
+    expect(server.requests[1]?.headers['if-none-match']).toBe('"r1"');
+  });
+});
+
+describe('the network', () => {
+  test.each([
+    ['http://127.0.0.1:1', 'nothing listens at this address.'],
+    ['http://no-such-host.invalid', 'there is no such host.'],
+  ])('%s: %s', async (baseUrl, sentence) => {
+    const client = createClient({ baseUrl, retry: { ...QUICK, attempts: 1 } });
+    closers.push(() => client.close());
+    const error = await client.call(routes.service.healthz, {}).catch((reason) => reason);
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(['EAI_AGAIN', 'ENOTFOUND', 'ECONNREFUSED']).toContain(error.reason);
+    if (error.reason !== 'EAI_AGAIN') expect(error.message).toBe(`${baseUrl}: ${sentence}`);
+  });
+
+  test.each(['ftp://a.example', 'a.example', 'https://user:word@a.example', 'https://a.example/?q=1', ''])(
+    '"%s" is no server address',
+    (baseUrl) => {
+      expect(() => createClient({ baseUrl })).toThrow(TypeError);
+    },
+  );
+});

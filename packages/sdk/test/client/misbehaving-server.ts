@@ -1,0 +1,38 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** An HTTP server that answers one request after the other as its handlers say, the last one for all that follow. */
+export async function serveInTurn(
+  ...handlers: Handler[]
+): Promise<{ url: string; requests: IncomingMessage[]; close(): Promise<void> }> {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    const handler = handlers[Math.min(requests.length, handlers.length - 1)];
+    requests.push(request);
+    handler?.(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+export function json(status: number, body: unknown, headers: Record<string, string> = {}): Handler {
+  return (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(JSON.stringify(body));
+  };
+}
+
+/** Breaks the connection without an answer. */
+export const hangUp: Handler = (request) => {
+  request.socket.destroy();
+};
