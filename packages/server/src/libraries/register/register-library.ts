@@ -3,6 +3,7 @@ import type { LibraryRow, PublishTarget } from '../../access/libraries.ts';
 import type { StoreLock } from '../../objects/locks.ts';
 import type { Parts } from '../../parts.ts';
 import { findLibraryStore } from '../library-store.ts';
+import { markForReclaim } from '../reclaim/due.ts';
 import { FileClosure } from '../revision/file-closure.ts';
 import { decodeSections } from '../revision/sections.ts';
 import { commitRevision, type PreparedRevision } from './commit.ts';
@@ -15,7 +16,7 @@ import { promoteStored, verifyStored } from './verify.ts';
 
 export type RegisterParts = Pick<
   Parts,
-  'db' | 'objects' | 'clock' | 'log' | 'storeLocks' | 'revisionBuilder'
+  'configuration' | 'db' | 'objects' | 'clock' | 'log' | 'storeLocks' | 'revisionBuilder'
 >;
 type RegisterBody = NonNullable<BodyOf<typeof routes.libraries.registerLibrary>>;
 
@@ -72,6 +73,7 @@ async function registerInStore(
   const closure = new FileClosure(decodeSections(built.index));
   const store = { ...parts, storeId };
   await verifyStored(store, since, closure, built.added, built.missingArtifacts);
+  await markForReclaim(parts, storeId);
   await promoteStored(store, closure, built.added);
   await promoteManifest(parts, storeId, manifest);
   const { sha256: indexSha256 } = await objects.write(storeId, built.index);

@@ -1,3 +1,4 @@
+import { ContentTable, encodeContentTable } from './content-table.ts';
 import { type Sections, sectionOf } from './sections.ts';
 import { encodeTextColumn, TextColumn } from './text-column.ts';
 
@@ -17,6 +18,7 @@ export class FileClosure {
   readonly #sizes: Float64Array;
   readonly #hashes: Buffer;
   readonly #platform: Uint8Array;
+  readonly #contents: ContentTable;
 
   constructor(sections: Sections) {
     this.paths = new TextColumn(sections, 'files.paths');
@@ -24,6 +26,7 @@ export class FileClosure {
     this.#platform = sectionOf(sections, 'files.platform', 'Uint8Array');
     const hashes = sectionOf(sections, 'files.hashes', 'Uint8Array');
     this.#hashes = Buffer.from(hashes.buffer as ArrayBuffer, hashes.byteOffset, hashes.byteLength);
+    this.#contents = new ContentTable(sections);
   }
 
   get count(): number {
@@ -53,13 +56,25 @@ export class FileClosure {
     return this.#hash(index).toString('hex');
   }
 
-  /** The hash as 32 characters of one byte each: a key for maps, half as long as hex. */
-  hashKey(index: number): string {
-    return this.#hash(index).toString('latin1');
+  /** The size of the content with a hash, or null where no file has it. */
+  sizeOfContent(sha256: string): number | null {
+    return this.#sizeOf(Buffer.from(sha256, 'hex'));
+  }
+
+  /** Whether any file has the content of a file of another closure: hash and size. */
+  holdsContentOf(other: FileClosure, otherIndex: number): boolean {
+    return this.#sizeOf(other.#hash(otherIndex)) === other.size(otherIndex);
   }
 
   hasSameContent(index: number, other: FileClosure, otherIndex: number): boolean {
     return this.size(index) === other.size(otherIndex) && this.#hash(index).equals(other.#hash(otherIndex));
+  }
+
+  #sizeOf(hash: Buffer): number | null {
+    for (const place of this.#contents.placesOf(hash.readUInt32BE())) {
+      if (this.#hash(place).equals(hash)) return this.size(place);
+    }
+    return null;
   }
 
   #hash(index: number): Buffer {
@@ -71,11 +86,13 @@ export class FileClosure {
 export function encodeFileClosure(files: readonly ClosureFile[]): Sections {
   const sizes = new Float64Array(files.length);
   const platform = new Uint8Array(files.length);
+  const prefixes = new Uint32Array(files.length);
   const hashes = Buffer.allocUnsafeSlow(files.length * HASH_BYTES);
   files.forEach((file, at) => {
     sizes[at] = file.size;
     platform[at] = file.platform ? 1 : 0;
     hashes.write(file.sha256, at * HASH_BYTES, 'hex');
+    prefixes[at] = hashes.readUInt32BE(at * HASH_BYTES);
   });
   const paths = files.map((file) => file.path);
   return {
@@ -83,5 +100,6 @@ export function encodeFileClosure(files: readonly ClosureFile[]): Sections {
     'files.sizes': sizes,
     'files.platform': platform,
     'files.hashes': hashes,
+    ...encodeContentTable(prefixes),
   };
 }

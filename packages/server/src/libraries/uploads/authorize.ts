@@ -12,7 +12,7 @@ import { partNumbers, sizeOfPart } from './part-plan.ts';
 import { insertReceipts } from './receipts.ts';
 
 type AuthorizeUploads = typeof routes.uploads.authorizeUploads;
-type UploadParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'publicUrl'>;
+type UploadParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'publicUrl' | 'revisions'>;
 
 /** Seconds for which an address takes bytes: a batch of 10 GiB has to pass through a slow line. */
 const ADDRESS_TTL = LIMITS.presignTtl.max;

@@ -1,0 +1,126 @@
+import type { LibraryRow } from '../../access/libraries.ts';
+import type { ObjectAddress, Reclaimed } from '../../objects/store.ts';
+import type { Parts } from '../../parts.ts';
+import { RevisionIndex } from '../revision/revision-index.ts';
+import { gracePeriod } from './due.ts';
+
+type ReclaimParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration' | 'storeLocks'>;
+
+/** How many objects may be up for deletion before they are dealt with: a bound on memory. */
+const CANDIDATES = 50_000;
+
+/** How many are deleted while a register has to wait. */
+const DELETED_AT_ONCE = 500;
+
+/** What of a store must stay. */
+interface Kept {
+  library: LibraryRow | null;
+  /** Indexes of the current revision and of those retired less than the grace period ago. */
+  indexes: string[];
+  /** Manifests and indexes: objects that no closure names. */
+  documents: Set<string>;
+}
+
+/**
+ * Deletes the objects of a store that neither the current revision nor one retired less than the grace period ago
+ * names. Looks for them without holding anybody up; deletes a few at a time, each time only while the library is what
+ * it was. Resolves to null where it changed meanwhile, and another pass is wanted.
+ */
+export async function reclaimStore(parts: ReclaimParts, storeId: string): Promise<Reclaimed | null> {
+  const { db, objects, clock, configuration } = parts;
+  const retiredBefore = clock() - gracePeriod(configuration);
+  const kept = await keptOf(db, storeId, retiredBefore);
+  const freed: Reclaimed = { objects: 0, bytes: 0 };
+  let candidates: string[] = [];
+
+  async function deleteCandidates(): Promise<boolean> {
+    const unnamed = await withoutNamed(parts, storeId, kept.indexes, candidates);
+    candidates = [];
+    for (let at = 0; at < unnamed.length; at += DELETED_AT_ONCE) {
+      const batch = unnamed.slice(at, at + DELETED_AT_ONCE);
+      const removed = await removeUnlessChanged(parts, storeId, kept.library, batch);
+      if (removed === null) return false;
+      freed.objects += removed.objects;
+      freed.bytes += removed.bytes;
+    }
+    return true;
+  }
+
+  for await (const { sha256 } of objects.list(storeId)) {
+    if (kept.documents.has(sha256)) continue;
+    candidates.push(sha256);
+    if (candidates.length >= CANDIDATES && !(await deleteCandidates())) return null;
+  }
+  if (!(await deleteCandidates())) return null;
+  await db
+    .deleteFrom('retired_revisions')
+    .where('store_id', '=', storeId)
+    .where('retired_at', '<', retiredBefore)
+    .execute();
+  return freed;
+}
+
+async function keptOf(db: Parts['db'], storeId: string, retiredBefore: number): Promise<Kept> {
+  const library = await libraryOf(db, storeId);
+  const retired = await db
+    .selectFrom('retired_revisions')
+    .select(['index_sha256', 'manifest_sha256'])
+    .where('store_id', '=', storeId)
+    .where('retired_at', '>=', retiredBefore)
+    .execute();
+  const revisions = library ? [library, ...retired] : retired;
+  const indexes = [...new Set(revisions.map(({ index_sha256 }) => index_sha256))];
+  return {
+    library,
+    indexes,
+    documents: new Set([...indexes, ...revisions.map(({ manifest_sha256 }) => manifest_sha256)]),
+  };
+}
+
+/** Drops what some index names. One index is in memory at a time. */
+async function withoutNamed(
+  { objects }: Pick<Parts, 'objects'>,
+  storeId: string,
+  indexes: readonly string[],
+  candidates: readonly string[],
+): Promise<string[]> {
+  let unnamed = [...candidates];
+  for (const sha256 of indexes) {
+    if (unnamed.length === 0) break;
+    const { files } = await openIndex(objects, { storeId, sha256 });
+    const left: string[] = [];
+    for (const [at, candidate] of unnamed.entries()) {
+      if (files.sizeOfContent(candidate) === null) left.push(candidate);
+      if (at % 1_000 === 999) await nextTurn();
+    }
+    unnamed = left;
+  }
+  return unnamed;
+}
+
+async function openIndex(objects: Parts['objects'], address: ObjectAddress): Promise<RevisionIndex> {
+  return RevisionIndex.open(await objects.read(address));
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+async function removeUnlessChanged(
+  { db, objects, storeLocks }: Pick<Parts, 'db' | 'objects' | 'storeLocks'>,
+  storeId: string,
+  before: LibraryRow | null,
+  hashes: readonly string[],
+): Promise<Reclaimed | null> {
+  return storeLocks.hold(storeId, async (lock) => {
+    const now = await libraryOf(db, storeId);
+    if (now?.id !== before?.id || now?.revision !== before?.revision) return null;
+    lock.assertHeld();
+    return objects.remove(storeId, hashes);
+  });
+}
+
+async function libraryOf(db: Parts['db'], storeId: string): Promise<LibraryRow | null> {
+  const row = await db.selectFrom('libraries').selectAll().where('store_id', '=', storeId).executeTakeFirst();
+  return row ?? null;
+}

@@ -1,0 +1,55 @@
+import type { Parts } from '../../parts.ts';
+import { removeAbandonedUploads } from '../uploads/remove-abandoned.ts';
+import { removeDeadStores } from './dead-stores.ts';
+import { scheduleNext, storesDue } from './due.ts';
+import { reclaimStore } from './reclaim-store.ts';
+
+export type ReclaimParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration' | 'log' | 'storeLocks'>;
+
+/** Time between two passes (milliseconds), and how many stores one pass looks at. */
+const INTERVAL = 5 * 60_000;
+const STORES_PER_PASS = 100;
+
+/** Frees, now and then, the space of what nobody can reach any more. `stop` resolves once a running pass has ended. */
+export function startReclaim(parts: ReclaimParts): { stop(): Promise<void> } {
+  let stopped = false;
+  let running: Promise<void> = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running.then(() => reclaim(parts, () => stopped));
+  }, INTERVAL);
+  timer.unref();
+  return {
+    async stop() {
+      stopped = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** One pass: abandoned uploads, interrupted purges, stores that are due. What fails is logged and tried next time. */
+export async function reclaim(parts: ReclaimParts, isStopped: () => boolean = () => false): Promise<void> {
+  await attempt(parts, 'abandoned uploads', () => removeAbandonedUploads(parts));
+  await attempt(parts, 'purged libraries', () => removeDeadStores(parts));
+  for (const { storeId, dueAt } of await storesDue(parts, STORES_PER_PASS)) {
+    if (isStopped()) return;
+    await attempt(parts, 'replaced revisions', async () => {
+      const freed = await reclaimStore(parts, storeId);
+      if (freed === null) return;
+      await scheduleNext(parts, storeId, dueAt);
+      if (freed.objects > 0) parts.log.info({ storeId, ...freed }, 'reclaimed objects');
+    });
+  }
+}
+
+async function attempt(
+  { log }: Pick<Parts, 'log'>,
+  what: string,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    log.error({ err: error }, `${what} could not be reclaimed`);
+  }
+}

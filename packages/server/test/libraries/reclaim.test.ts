@@ -1,0 +1,131 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
+import { databases } from '../databases.ts';
+import { startService, type TestService } from '../service.ts';
+import { fileEntry, manifestOf, Publisher } from './publisher.ts';
+
+const DAY = 86_400;
+
+describe.each(databases)('reclaim on $name', ({ open }) => {
+  let service: TestService;
+  let robots: Publisher;
+
+  beforeEach(async () => {
+    service = await startService({ database: await open() });
+    robots = new Publisher(await service.member('anna'), 'anna', 'robots');
+  });
+  afterEach(() => service.close());
+
+  /** The hashes of everything in all stores of the database's names. */
+  async function objectsStored(): Promise<Set<string>> {
+    const names = await service.parts.db.selectFrom('library_names').select('store_id').execute();
+    const hashes = new Set<string>();
+    for (const { store_id } of names) {
+      for await (const { sha256 } of service.parts.objects.list(store_id)) hashes.add(sha256);
+    }
+    return hashes;
+  }
+
+  async function objectsNamed(): Promise<Set<string>> {
+    const row = await service.parts.db.selectFrom('libraries').selectAll().executeTakeFirstOrThrow();
+    const index = await service.parts.revisions.load({ storeId: row.store_id, sha256: row.index_sha256 });
+    const files = Array.from({ length: index.files.count }, (_, at) => index.files.sha256(at));
+    return new Set([...files, row.manifest_sha256, row.index_sha256]);
+  }
+
+  test('a replaced revision stays for the grace period, and is gone after it', async () => {
+    await robots.publish({ 'arm.stl': 'first', 'base.stl': 'same' });
+    const first = await robots.actor.post<{ files: { url: string }[] }>(`${robots.path}/files-presign`, {
+      paths: ['arm.stl'],
+    });
+    const url = first.body.files[0]?.url ?? '';
+    await robots.publish({ 'arm.stl': 'second', 'base.stl': 'same' });
+
+    await reclaim(service.parts);
+    expect(await (await fetch(url)).text()).toBe('first');
+
+    service.advance(DAY + 60);
+    await reclaim(service.parts);
+    expect(await objectsStored()).toEqual(await objectsNamed());
+    expect((await robots.actor.get(`${robots.path}/assets/base.stl`)).status).toBe(200);
+    expect(await service.parts.db.selectFrom('retired_revisions').selectAll().execute()).toEqual([]);
+  });
+
+  test('what a revision still within its grace period shares with an older one stays', async () => {
+    await robots.publish({ 'arm.stl': 'kept by the second', 'leg.stl': 'first only' });
+    await robots.publish({ 'arm.stl': 'kept by the second' });
+    service.advance(DAY / 2);
+    await robots.publish({ 'hand.stl': 'third' });
+    service.advance(DAY / 2 + 60);
+    await reclaim(service.parts);
+    const stored = await objectsStored();
+    expect(stored).toContain(fileEntry('', 'kept by the second').sha256);
+    expect(stored).not.toContain(fileEntry('', 'first only').sha256);
+
+    service.advance(DAY);
+    await reclaim(service.parts);
+    expect(await objectsStored()).toEqual(await objectsNamed());
+  });
+
+  test('what a register made durable and did not commit is gone after the grace period', async () => {
+    await robots.publish({ 'arm.stl': 'solid' });
+    await robots.upload({ 'leg.stl': 'leg' });
+    await robots.uploadManifest(manifestOf({ 'leg.stl': 'leg' }));
+    const { parts } = service;
+    const write = parts.objects.write;
+    parts.objects.write = () => Promise.reject(new Error('the disk is gone'));
+    expect((await robots.register()).status).toBe(500);
+    parts.objects.write = write;
+    expect(await objectsStored()).toContain(fileEntry('', 'leg').sha256);
+
+    service.advance(DAY + 60);
+    await reclaim(parts);
+    expect(await objectsStored()).toEqual(await objectsNamed());
+    expect((await robots.actor.get(robots.path)).body).toMatchObject({ revision: 1 });
+  });
+
+  test('a library in the Trash keeps all that it has', async () => {
+    await robots.publish({ 'arm.stl': 'solid' });
+    await robots.actor.delete(robots.path);
+    service.advance(30 * DAY);
+    await reclaim(service.parts);
+    expect((await robots.actor.post(`${robots.path}/restore`)).status).toBe(200);
+    expect(await objectsStored()).toEqual(await objectsNamed());
+  });
+
+  test('uploads of a push that never registered are gone after a day, and not before', async () => {
+    await robots.upload({ 'arm.stl': 'solid' });
+    service.advance(DAY / 2);
+    await reclaim(service.parts);
+    await robots.uploadManifest(manifestOf({ 'arm.stl': 'solid' }));
+    expect((await robots.register()).status).toBe(201);
+
+    await robots.upload({ 'leg.stl': 'leg' });
+    service.advance(DAY + 60);
+    await reclaim(service.parts);
+    await robots.uploadManifest(manifestOf({ 'leg.stl': 'leg' }));
+    expect((await robots.register()).body).toMatchObject({ error: 'files_missing' });
+  });
+
+  test('a purge that was interrupted is finished', async () => {
+    await robots.publish({ 'arm.stl': 'solid' });
+    const { storeId } = await service.parts.db
+      .selectFrom('libraries')
+      .select('store_id as storeId')
+      .executeTakeFirstOrThrow();
+    await robots.actor.delete(robots.path);
+    const { parts } = service;
+    const removeStore = parts.objects.removeStore;
+    parts.objects.removeStore = () => Promise.reject(new Error('the power went'));
+    expect((await robots.actor.delete(`${robots.path}/purge`)).status).toBe(500);
+    parts.objects.removeStore = removeStore;
+    expect((await robots.actor.get('/namespaces/anna/libraries?deleted=true')).body).toMatchObject({
+      libraries: [],
+    });
+
+    await reclaim(parts);
+    const left = await Array.fromAsync(parts.objects.list(storeId));
+    expect(left).toEqual([]);
+    expect(await parts.db.selectFrom('dead_stores').selectAll().execute()).toEqual([]);
+  });
+});
