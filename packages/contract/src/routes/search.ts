@@ -4,8 +4,13 @@ import { LIMITS } from '../limits.ts';
 import { integerParameter, libraryParams, noBody, none } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
+/** Characters are code points, as in the manifest. */
+const queryText = z.string().refine((text) => [...text].length <= LIMITS.search.queryLength, {
+  error: `at most ${LIMITS.search.queryLength} characters`,
+});
+
 const searchQuery = z.strictObject({
-  q: z.string().max(LIMITS.search.queryLength).default(''),
+  q: queryText.default(''),
   category: z.string().max(200).optional(),
   kind: z.string().max(200).optional(),
   license: z.string().max(200).optional(),

@@ -3,7 +3,7 @@ import { ServiceError } from '../errors.ts';
 import { type OpenedRevision, openRevision } from '../libraries/revision/open.ts';
 import type { Parts } from '../parts.ts';
 import { describeHit } from './describe-hit.ts';
-import { KeywordRanking } from './keyword-ranking.ts';
+import { KeywordRanking, type ScoredDocument } from './keyword-ranking.ts';
 import { ACTIVE_MODEL, semanticReason } from './semantic.ts';
 import type { Target } from './targets.ts';
 
@@ -38,10 +38,13 @@ export async function runSearch(
   }
   const { total, hits } = await ranking.page({ offset, limit });
   const described: SearchOutcome['hits'] = [];
-  for (const { target: at, document, score } of hits) {
+  for (const [at, places] of Map.groupBy(hits.keys(), (place) => hits[place]?.target ?? 0)) {
     const target = searched[at] as Target;
     const { index } = await openRevision(parts, target.row);
-    described.push({ target, hit: describeHit(parts, target.row.store_id, index, document, score) });
+    for (const place of places) {
+      const { document, score } = hits[place] as ScoredDocument;
+      described[place] = { target, hit: describeHit(parts, target.row.store_id, index, document, score) };
+    }
   }
   return {
     reason: semanticReason(

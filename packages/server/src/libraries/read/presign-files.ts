@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { grantedTtl, type PresignedFile } from '@bindery/contract';
 import { loadLibrary } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
@@ -5,6 +6,9 @@ import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { openRevision } from '../revision/open.ts';
 import { presignFile } from './presigned-files.ts';
+
+/** Addresses made between two turns of the event loop. */
+const BATCH = 200;
 
 /**
  * Addresses of files by path, in the order asked. Platform artifacts are files too; the manifest itself is not.
@@ -21,11 +25,13 @@ export async function presignFiles(
   const { paths, ttlSeconds: asked } = readBody();
   const { row, index } = await openRevision(parts, library.row);
   const ttlSeconds = grantedTtl(asked);
-  const files = paths.map((path) => {
+  const files: PresignedFile[] = [];
+  for (const path of paths) {
     const file = index.findFile(path);
     if (!file) throw unknownPath(path);
-    return presignFile(parts.objects, row.store_id, file, ttlSeconds);
-  });
+    files.push(presignFile(parts.objects, row.store_id, file, ttlSeconds));
+    if (files.length % BATCH === 0) await setImmediate();
+  }
   return { ttlSeconds, files };
 }
 
