@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { openPostgres } from '../src/adapters/database/postgres.ts';
 import { openSqlite } from '../src/adapters/database/sqlite.ts';
@@ -17,9 +20,16 @@ export const databases: { name: string; open(): Promise<TestDatabase> }[] = [
 ];
 
 export async function openTestSqlite(): Promise<TestDatabase> {
-  const db = openSqlite(':memory:');
+  const folder = await mkdtemp(join(tmpdir(), 'bindery-sqlite-'));
+  const db = openSqlite(join(folder, 'bindery.db'));
   await migrate(db);
-  return { db, close: () => db.destroy() };
+  return {
+    db,
+    close: async () => {
+      await db.destroy();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
 }
 
 async function openTestPostgres(): Promise<TestDatabase> {

@@ -1,105 +1,93 @@
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
+import { DatabaseSync } from 'node:sqlite';
+import type { Driver } from 'kysely';
+import { type OpenSqlite, SqliteConnection } from './sqlite-connection.ts';
+import { SqliteJournal } from './sqlite-journal.ts';
+import { SqliteStatements } from './sqlite-statements.ts';
 
-/** How many prepared statements stay ready. */
-const STATEMENT_CACHE = 500;
+const IN_MEMORY = ':memory:';
 
-class SqliteConnection implements DatabaseConnection {
-  readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
-
-  constructor(database: DatabaseSync) {
-    this.#database = database;
-  }
-
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-    const statement = this.#prepare(sql);
-    const values = parameters as SQLInputValue[];
-    if (statement.columns().length > 0) {
-      return { rows: statement.all(...values) as Row[] };
-    }
-    const { changes, lastInsertRowid } = statement.run(...values);
-    return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
-  }
-
-  // biome-ignore lint/correctness/useYield: the interface asks for a generator; a synchronous driver has no cursor
-  async *streamQuery(): AsyncGenerator<never> {
-    throw new Error('The SQLite driver does not stream.');
-  }
-
-  #prepare(sql: string): StatementSync {
-    const ready = this.#statements.get(sql);
-    if (ready) {
-      this.#statements.delete(sql);
-      this.#statements.set(sql, ready);
-      return ready;
-    }
-    const statement = this.#database.prepare(sql);
-    this.#statements.set(sql, statement);
-    if (this.#statements.size > STATEMENT_CACHE) {
-      const oldest = this.#statements.keys().next().value;
-      if (oldest !== undefined) this.#statements.delete(oldest);
-    }
-    return statement;
-  }
-}
+/** Pages after which a commit copies the log into the database itself, should the worker that does it be late. */
+const LATEST_CHECKPOINT = 16_384;
 
 /**
- * Kysely's driver over `node:sqlite`. There is one connection; a transaction holds it, and the others wait in the
- * order in which they came. Keep what happens inside a transaction short: no I/O but queries.
+ * Kysely's driver over `node:sqlite`. Transactions and writes take turns in the order in which they came. Keep what
+ * happens inside a transaction short: no I/O but queries.
  */
 export class SqliteDriver implements Driver {
   readonly #file: string;
-  #database: DatabaseSync | undefined;
-  #connection: SqliteConnection | undefined;
-  #tail: Promise<void> = Promise.resolve();
-  readonly #releases = new WeakMap<DatabaseConnection, () => void>();
+  #open: OpenSqlite | undefined;
 
   constructor(file: string) {
     this.#file = file;
   }
 
   async init(): Promise<void> {
-    this.#database = new DatabaseSync(this.#file, { timeout: 5_000 });
-    this.#database.exec(`
+    const inMemory = this.#file === IN_MEMORY;
+    const writer = new DatabaseSync(this.#file, { timeout: 0 });
+    writer.exec(`
+      pragma busy_timeout = 10000;
       pragma journal_mode = wal;
-      pragma synchronous = full;
+      pragma busy_timeout = 0;
+      pragma synchronous = normal;
+      pragma wal_autocheckpoint = ${LATEST_CHECKPOINT};
       pragma foreign_keys = on;
       pragma cache_size = -65536;
+      begin immediate;
+      commit;
     `);
-    this.#connection = new SqliteConnection(this.#database);
+    this.#open = {
+      writer: new SqliteStatements(writer),
+      reader: inMemory ? null : new SqliteStatements(openReader(this.#file)),
+      journal: inMemory ? null : new SqliteJournal(this.#file),
+      takeTurn: createTurns(),
+    };
   }
 
-  async acquireConnection(): Promise<DatabaseConnection> {
-    const connection = this.#connection;
-    if (!connection) throw new Error('The database is closed.');
-    const before = this.#tail;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#tail = promise;
-    await before;
-    this.#releases.set(connection, resolve);
-    return connection;
+  async acquireConnection(): Promise<SqliteConnection> {
+    if (!this.#open) throw new Error('The database is closed.');
+    return new SqliteConnection(this.#open);
   }
 
-  async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    this.#releases.get(connection)?.();
+  async releaseConnection(): Promise<void> {}
+
+  async beginTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.begin();
   }
 
-  async beginTransaction(): Promise<void> {
-    this.#database?.exec('begin immediate');
+  async commitTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.commit();
   }
 
-  async commitTransaction(): Promise<void> {
-    this.#database?.exec('commit');
+  async rollbackTransaction(connection: SqliteConnection): Promise<void> {
+    await connection.rollback();
   }
 
-  async rollbackTransaction(): Promise<void> {
-    if (this.#database?.isTransaction) this.#database.exec('rollback');
-  }
-
+  /** Waits for the writes that have begun. */
   async destroy(): Promise<void> {
-    this.#database?.close();
-    this.#database = undefined;
-    this.#connection = undefined;
+    const open = this.#open;
+    this.#open = undefined;
+    if (!open) return;
+    await open.takeTurn();
+    await open.journal?.close();
+    open.reader?.database.close();
+    open.writer.database.close();
   }
+}
+
+function openReader(file: string): DatabaseSync {
+  const reader = new DatabaseSync(file, { timeout: 0 });
+  reader.exec('pragma query_only = on; pragma cache_size = -65536;');
+  return reader;
+}
+
+/** First come, first served: each caller gets its turn when the one before has ended its own. */
+function createTurns(): OpenSqlite['takeTurn'] {
+  let tail: Promise<void> = Promise.resolve();
+  return async () => {
+    const before = tail;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    tail = promise;
+    await before;
+    return resolve;
+  };
 }

@@ -6,10 +6,17 @@ import { SqliteDriver } from './sqlite-driver.ts';
 export function openSqlite(file: string): Database {
   return new Kysely<Tables>({
     dialect: {
-      createAdapter: () => new SqliteAdapter(),
+      createAdapter: () => new ConcurrentSqliteAdapter(),
       createDriver: () => new SqliteDriver(file),
       createIntrospector: (db) => new SqliteIntrospector(db),
       createQueryCompiler: () => new SqliteQueryCompiler(),
     },
   });
+}
+
+/** The driver itself knows who has to wait for whom. */
+class ConcurrentSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
 }

@@ -1,4 +1,5 @@
 import type { Insertable } from 'kysely';
+import { withoutSync } from '../../database/durability.ts';
 import type { Database, UploadReceiptsTable } from '../../database/schema.ts';
 import type { UploadReceived } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
@@ -26,9 +27,11 @@ export async function insertReceipts(db: Database, receipts: readonly Receipt[])
 
 /**
  * Notes uploads as they arrive. All that come in while a commit runs share the next one, so thousands of small files
- * cost few commits. Each call resolves once its receipt is committed; as many wait as there are open uploads.
+ * cost few commits, and as the bytes themselves are synced by a register only, so are the receipts. Each call resolves
+ * once its receipt is committed; as many wait as there are open uploads.
  */
 export function createReceiptRecorder({ db, clock }: Pick<Parts, 'db' | 'clock'>): UploadReceived {
+  const receipts = withoutSync(db);
   let waiting: Receipt[] = [];
   let next: Promise<void> | null = null;
   let running: Promise<unknown> = Promise.resolve();
@@ -41,7 +44,7 @@ export function createReceiptRecorder({ db, clock }: Pick<Parts, 'db' | 'clock'>
         const batch = waiting;
         waiting = [];
         next = null;
-        return insertReceipts(db, inOrder(batch));
+        return insertReceipts(receipts, inOrder(batch));
       });
       running = next.catch(() => {});
     }
