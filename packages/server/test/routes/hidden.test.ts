@@ -1,0 +1,155 @@
+import { allRoutes } from '@bindery/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Actor } from '../actor.ts';
+import { databases } from '../databases.ts';
+import { Publisher } from '../libraries/publisher.ts';
+import { startService, type TestService } from '../service.ts';
+import { bodyFor, fill, type Identifiers, keysOf, parameterNames } from './fill.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+
+/** What nobody but Olga may see, named in a namespace that shows itself to nobody else. */
+const HIDDEN_NAMESPACE = 'olga';
+/** The same in a namespace that everybody may see, because one of its libraries is public. */
+const VISIBLE_NAMESPACE = 'open-team';
+
+describe.each(databases)('hidden and missing are the same answer over $name', ({ open }) => {
+  let service: TestService;
+  let olga: Actor;
+  let hidden: Identifiers;
+  let hiddenInVisible: Identifiers;
+
+  beforeAll(async () => {
+    service = await startService({ database: await open() });
+    olga = await service.member('olga');
+    await olga.post('/namespaces', { slug: VISIBLE_NAMESPACE });
+    await new Publisher(olga, VISIBLE_NAMESPACE, 'public').publish(
+      { 'a/b.txt': 'x' },
+      { visibility: 'public' },
+    );
+    hidden = await makePrivateThings(HIDDEN_NAMESPACE);
+    hiddenInVisible = await makePrivateThings(VISIBLE_NAMESPACE);
+  });
+  afterAll(() => service.close());
+
+  /** A library, an upload, a token, a project, a Note and a Bindr that are Olga's alone. */
+  async function makePrivateThings(namespace: string): Promise<Identifiers> {
+    const base = `/namespaces/${namespace}`;
+    await new Publisher(olga, namespace, 'secret').publish({ 'a/b.txt': 'x' });
+    const made = async (path: string, body: unknown) => {
+      const answer = await olga.post<Record<string, string>>(path, body);
+      if (answer.status !== 201)
+        throw new Error(`${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    };
+    const token = await made('/api/auth/tokens', { name: 'for a robot' });
+    await made(`${base}/projects`, { displayName: 'Lab', slug: 'lab' });
+    const note = await made(`${base}/notes`, { name: 'Plan', projects: ['lab'] });
+    const bindr = await made(`${base}/projects/lab/bindrs`, { name: 'Shelf' });
+    return {
+      slug: namespace,
+      namespace,
+      name: 'secret',
+      assetId: 'a',
+      uploadId: UNKNOWN_ID,
+      userName: 'olga',
+      id: token.id ?? '',
+      projectSlug: 'lab',
+      noteId: note.id ?? '',
+      bindrId: bindr.id ?? '',
+      nodeId: note.id ?? '',
+    };
+  }
+
+  const missing: Identifiers = {
+    slug: 'nope',
+    namespace: 'nope',
+    name: 'absent',
+    assetId: 'z',
+    uploadId: UNKNOWN_ID,
+    userName: 'none',
+    id: UNKNOWN_ID,
+    projectSlug: 'gap',
+    noteId: UNKNOWN_ID,
+    bindrId: UNKNOWN_ID,
+    nodeId: UNKNOWN_ID,
+  };
+
+  const paths = [...new Set(allRoutes.map(({ path }) => path))].filter(
+    (path) => parameterNames(path).length > 0,
+  );
+
+  /** Everybody who is not Olga. */
+  async function others(): Promise<[string, Actor][]> {
+    return [
+      ['somebody without a token', service.anonymous],
+      ['a stranger', await service.stranger()],
+      ['a stranger who may only read', await service.token('stranger', { scope: 'read' })],
+      ['Olga with a token for another namespace', await boundElsewhere()],
+    ];
+  }
+
+  async function boundElsewhere(): Promise<Actor> {
+    await olga.post('/namespaces', { slug: 'elsewhere' });
+    return service.token('olga', { namespace: 'elsewhere' });
+  }
+
+  /** Sends the same requests for what is hidden and for what is missing. */
+  async function compare(path: string, there: Identifiers, notThere: Identifiers): Promise<void> {
+    const routes = allRoutes.filter((route) => route.path === path);
+    const compareOne = async (who: string, actor: Actor, method: string, query: string, body?: unknown) => {
+      const [real, unreal] = await Promise.all([
+        answer(actor, method, fill(path, there) + query, body),
+        answer(actor, method, fill(path, notThere) + query, body),
+      ]);
+      expect(real, `${who}: ${method} ${path}${query} ${JSON.stringify(body)}`).toEqual(unreal);
+    };
+    for (const [who, actor] of await others()) {
+      for (const route of routes) {
+        const bodies = route.method === 'GET' ? [undefined] : [undefined, bodyFor(route), '{'];
+        const queries = ['', '?share=guessed', ...keysOf(route.query).map((key) => `?${key}=1`)];
+        await Promise.all(bodies.map((body) => compareOne(who, actor, route.method, '', body)));
+        await Promise.all(queries.map((query) => compareOne(who, actor, route.method, query)));
+      }
+    }
+    for (const method of METHODS) await compareOne('somebody', service.anonymous, method, '');
+  }
+
+  test.each(paths)('%s in a namespace that is hidden', async (path) => {
+    await compare(path, hidden, missing);
+  });
+
+  test.each(paths.filter((path) => parameterNames(path).length > 1))(
+    '%s in a namespace that shows itself',
+    async (path) => {
+      await compare(path, hiddenInVisible, {
+        ...missing,
+        slug: VISIBLE_NAMESPACE,
+        namespace: VISIBLE_NAMESPACE,
+      });
+    },
+  );
+
+  test('none of these requests changed anything', async () => {
+    for (const namespace of [HIDDEN_NAMESPACE, VISIBLE_NAMESPACE]) {
+      const library = await olga.get(`/namespaces/${namespace}/libraries/secret`);
+      expect(library.body).toMatchObject({ revision: 1, visibility: 'private', shareToken: null });
+      expect((await olga.get(`/namespaces/${namespace}/members`)).body).toEqual({
+        members: [{ userName: 'olga', role: 'owner' }],
+      });
+      expect((await olga.get(`/namespaces/${namespace}/projects/lab`)).status).toBe(200);
+    }
+  });
+});
+
+/** What a caller can compare: status, headers and body, without what differs between any two requests. */
+async function answer(actor: Actor, method: string, path: string, body: unknown) {
+  const {
+    status,
+    headers,
+    body: answered,
+  } = await actor.send<Record<string, unknown> | null>(method, path, body);
+  const { 'x-request-id': _, date: __, ...comparable } = Object.fromEntries(headers);
+  return { status, headers: comparable, body: answered && { ...answered, requestId: '(any)' } };
+}
