@@ -10,6 +10,7 @@ import type { Database } from './database/schema.ts';
 import { RevisionCache } from './libraries/revision/cache.ts';
 import { createReceiptRecorder } from './libraries/uploads/receipts.ts';
 import { createAuthenticate } from './login/authenticate.ts';
+import { startRemovingExpired } from './login/remove-expired.ts';
 import { createTokens } from './login/tokens.ts';
 import type { StoreLocks } from './objects/locks.ts';
 import { presignSecret } from './objects/presign-secret.ts';
@@ -124,6 +125,7 @@ export async function assemble({ objectsFolder, ...foundation }: Foundation): Pr
     serveObjects: objects.serveObjects,
   };
   const app = await createApp(parts);
+  const removal = startRemovingExpired(parts);
   return {
     parts,
     listen: async () => {
@@ -132,6 +134,7 @@ export async function assemble({ objectsFolder, ...foundation }: Foundation): Pr
     },
     close: async () => {
       await stopListening(app);
+      await removal.stop();
       await revisionBuilder.close();
       await storeLocks.close();
     },

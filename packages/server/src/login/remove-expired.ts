@@ -1,8 +1,27 @@
 import type { Parts } from '../parts.ts';
 
+/** Milliseconds. Logins that are over are remembered for a day, so that clients hear `expired_token`. */
+const INTERVAL = 60 * 60_000;
 const DAY = 86_400_000;
 
-/** Removes what has run out: logins, spent tokens, invitations, counters, sessions. The service calls it now and then. */
+/** Removes now and then what has run out. `stop` resolves once a running pass has ended. */
+export function startRemovingExpired(parts: Pick<Parts, 'db' | 'clock' | 'log'>): { stop(): Promise<void> } {
+  let running = Promise.resolve();
+  const timer = setInterval(() => {
+    running = removeExpired(parts).catch((error: unknown) => {
+      parts.log.error({ err: error }, 'expired logins could not be removed');
+    });
+  }, INTERVAL);
+  timer.unref();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** Removes logins, spent tokens, invitations, counters and sessions that have run out. */
 export async function removeExpired({ db, clock }: Pick<Parts, 'db' | 'clock'>): Promise<void> {
   const now = clock();
   await db

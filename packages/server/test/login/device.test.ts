@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ServiceError } from '../../src/errors.ts';
 import { decideDeviceLogin, findDeviceLogin } from '../../src/login/device/decide.ts';
+import { pollDeviceLogin } from '../../src/login/device/poll.ts';
 import { makeUserCode } from '../../src/login/device/user-code.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
@@ -137,14 +138,16 @@ describe.each(databases)('device login over $name', ({ open }) => {
   test('of fifty polls at once one collects, and of fifty exchanges at once one succeeds', async () => {
     const { body: started } = await device.start();
     await decide(service, 'ada', started.user_code, 'approved');
-    const polls = await Promise.all(Array.from({ length: 50 }, () => device.poll()));
-    const [winner, ...others] = polls.toSorted((a, b) => a.status - b.status);
-    expect(winner?.status).toBe(200);
-    expect(new Set(others.map(({ status, body }) => `${status} ${body.error}`))).toEqual(
-      new Set(['400 expired_token']),
+    const polls = await Promise.allSettled(
+      Array.from({ length: 50 }, () => pollDeviceLogin(service.parts, device.hash)),
     );
+    const collected = polls.flatMap((poll) => (poll.status === 'fulfilled' ? [poll.value] : []));
+    expect(collected).toMatchObject([{ state: 'collected' }]);
+    const refusals = polls.flatMap((poll) => (poll.status === 'rejected' ? [poll.reason.code] : []));
+    expect(new Set(refusals)).toEqual(new Set(['expired_token']));
 
-    const token = winner?.body.access_token ?? '';
+    const [winner] = collected;
+    const token = winner?.state === 'collected' ? winner.accessToken : '';
     const exchanges = await Promise.all(Array.from({ length: 50 }, () => device.exchange(token)));
     expect(exchanges.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(exchanges.filter(({ status }) => status === 401)).toHaveLength(49);

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { createUser } from '../../src/accounts/create-user.ts';
+import { createInvitation } from '../../src/accounts/invitations.ts';
+import { removeExpired } from '../../src/login/remove-expired.ts';
+import { databases } from '../databases.ts';
+import { startService } from '../service.ts';
+import { Device, logIn } from './device-login.ts';
+
+const tables = ['device_requests', 'spent_tokens', 'invitations', 'attempts', 'sign_in_sessions'] as const;
+
+test.each(databases)('$name: what has run out goes, what has not stays', async ({ open }) => {
+  const service = await startService({ database: await open() });
+  const { parts } = service;
+  const count = async () =>
+    Promise.all(tables.map(async (table) => (await parts.db.selectFrom(table).selectAll().execute()).length));
+
+  const password = 'correct horse battery';
+  await createUser(parts, { userName: 'olga', email: 'olga@example.org', password });
+  const fill = async () => {
+    await logIn(service, 'ada');
+    await createInvitation(parts);
+    await parts.webSessions.signIn('olga@example.org', password);
+  };
+  await fill();
+  const full = await count();
+  expect(Math.min(...full)).toBeGreaterThan(0);
+  await removeExpired(parts);
+  expect(await count()).toEqual(full);
+
+  service.advance(600 + 3_600);
+  const device = new Device(service.anonymous);
+  await device.start();
+  service.advance(700);
+  await removeExpired(parts);
+  expect((await device.poll()).body.error).toBe('expired_token');
+
+  service.advance(31 * 86_400);
+  await removeExpired(parts);
+  const [, ...others] = await count();
+  expect(Math.max(...others)).toBe(0);
+  expect((await device.poll()).body.error).toBe('unknown_request');
+  await service.close();
+});
