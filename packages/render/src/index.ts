@@ -1,4 +1,5 @@
 export { type FileSource, memoryFiles } from './files.ts';
 export { DEFAULT_LIMITS, type RenderLimits } from './limits.ts';
 export { THUMBNAIL_SIZE } from './picture.ts';
+export { createThumbnailPool, type ThumbnailPool, type ThumbnailPoolOptions } from './pool.ts';
 export { renderThumbnail, type Thumbnail, type ThumbnailRequest } from './thumbnail.ts';

@@ -1,10 +1,15 @@
 import { drawScene } from './draw-scene.ts';
+import { drawSplats } from './draw-splats.ts';
 import { encodeWebp } from './encode.ts';
 import { Unrenderable } from './errors.ts';
 import { AssetFiles, type FileSource, shown } from './files.ts';
 import { Budget, type RenderLimits } from './limits.ts';
-import { loadScene } from './load/scene.ts';
+import { loadImage } from './load/image.ts';
+import { loadMesh } from './load/mesh.ts';
+import { loadMjcf } from './load/mjcf.ts';
+import { loadSplats } from './load/splats/splats.ts';
 import { TextureLoader } from './load/textures.ts';
+import { loadUrdf } from './load/urdf.ts';
 import type { Picture } from './picture.ts';
 
 /** What to draw: an asset's viewer tokens and its files. */
@@ -34,8 +39,21 @@ export async function renderThumbnail(request: ThumbnailRequest): Promise<Thumbn
 async function drawAsset({ kind, entry, files: source, limits }: ThumbnailRequest): Promise<Picture> {
   const budget = new Budget(limits);
   const files = new AssetFiles(source, budget);
-  const textures = new TextureLoader(files, budget);
-  return drawScene(await loadScene(kind, entry, { files, budget, textures }));
+  const context = { files, budget, textures: new TextureLoader(files, budget) };
+  switch (kind) {
+    case 'mesh':
+      return drawScene(await loadMesh(entry, context));
+    case 'mjcf':
+      return drawScene(await loadMjcf(entry, context));
+    case 'urdf':
+      return drawScene(await loadUrdf(entry, context));
+    case 'splat':
+      return drawSplats(await loadSplats(entry, context));
+    case 'image':
+      return loadImage(await files.read(entry), budget);
+    default:
+      throw new Unrenderable(`no thumbnails for assets of kind ${shown(kind)}`);
+  }
 }
 
 function warningOf(error: unknown): string {

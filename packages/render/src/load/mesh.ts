@@ -2,10 +2,10 @@ import { Unrenderable } from '../errors.ts';
 import { shown } from '../files.ts';
 import { IDENTITY } from '../matrix.ts';
 import { DEFAULT_MATERIAL, type Geometry, type Instance, type PointCloud, type Scene } from '../scene.ts';
+import type { LoadContext } from './context.ts';
 import { loadGltf } from './gltf/gltf.ts';
 import { loadObj } from './obj.ts';
 import { loadPly } from './ply.ts';
-import type { LoadContext } from './scene.ts';
 import { loadStl } from './stl.ts';
 
 /** A mesh file by itself or as a part of a robot. */

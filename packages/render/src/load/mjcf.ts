@@ -2,10 +2,10 @@ import type { MainModule, MjData, MjModel } from '@mujoco/mujoco';
 import { Unrenderable } from '../errors.ts';
 import type { AssetFiles } from '../files.ts';
 import type { Scene } from '../scene.ts';
+import type { LoadContext } from './context.ts';
 import { mujocoScene } from './mjcf-scene.ts';
 import { mujocoMessage, startMujoco } from './mujoco.ts';
 import { checkPngSize } from './png.ts';
-import type { LoadContext } from './scene.ts';
 
 /** The folder of MuJoCo's own file system that holds the asset. */
 const ROOT = '/asset';

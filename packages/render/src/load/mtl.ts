@@ -1,6 +1,6 @@
 import { srgbToLinear } from '../color.ts';
 import { DEFAULT_MATERIAL, type Material } from '../scene.ts';
-import type { LoadContext } from './scene.ts';
+import type { LoadContext } from './context.ts';
 
 /** The materials of a Wavefront MTL file by name. */
 export async function loadMtl(path: string, context: LoadContext): Promise<Map<string, Material>> {

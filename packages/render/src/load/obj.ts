@@ -3,8 +3,8 @@ import { splitCorners, withCreaseNormals } from '../geometry/normals.ts';
 import type { Budget } from '../limits.ts';
 import { IDENTITY } from '../matrix.ts';
 import { DEFAULT_MATERIAL, type Geometry, type Instance, type Material } from '../scene.ts';
+import type { LoadContext } from './context.ts';
 import { loadMtl } from './mtl.ts';
-import type { LoadContext } from './scene.ts';
 
 /** A Wavefront OBJ file with the materials of its `mtllib` files, one instance per material. */
 export async function loadObj(path: string, context: LoadContext): Promise<Instance[]> {

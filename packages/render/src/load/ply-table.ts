@@ -95,54 +95,59 @@ export interface PlyTable {
   readonly list: { readonly values: number[]; readonly starts: Uint32Array } | undefined;
 }
 
-/**
- * Reads the elements in the order of the file. `admit` is asked before memory for an element is taken;
- * a file too short for what it announces is refused first.
- */
+/** What of a file a reader wants. */
+export interface PlyReading {
+  /** Asked before memory for an element is taken; throws to refuse it. */
+  admit(element: PlyElement): void;
+  /** Whether a scalar property is kept; all are where this is left out. */
+  keep?(property: string): boolean;
+}
+
+/** Reads the elements in the order of the file. @throws Unrenderable where the file ends before its elements do. */
 export function readPlyTables(
   bytes: Uint8Array,
   header: PlyHeader,
-  admit: (element: PlyElement) => void,
+  reading: PlyReading,
 ): Map<string, PlyTable> {
   const source =
-    header.format === 'ascii' ? new AsciiSource(bytes, header.bodyStart) : binarySource(bytes, header);
+    header.format === 'ascii' ? new AsciiSource(bytes, header.bodyStart) : new BinarySource(bytes, header);
   const tables = new Map<string, PlyTable>();
   for (const element of header.elements) {
-    if (element.count > bytes.byteLength) throw new Unrenderable('the PLY file ends before its elements');
-    admit(element);
-    tables.set(element.name, readTable(element, source));
+    if (element.count > bytes.byteLength) throw new Unrenderable(ENDS_EARLY);
+    reading.admit(element);
+    tables.set(element.name, readTable(element, source, reading));
   }
   return tables;
 }
 
-interface ScalarSource {
-  next(type: ScalarType): number;
+const ENDS_EARLY = 'the PLY file ends before its elements';
+
+function readTable(element: PlyElement, source: AsciiSource | BinarySource, reading: PlyReading): PlyTable {
+  const hasLists = element.properties.some((property) => property.countType !== undefined);
+  if (source instanceof BinarySource && !hasLists) {
+    return { count: element.count, columns: source.columns(element, reading), list: undefined };
+  }
+  return readRows(element, source);
 }
 
-function readTable(element: PlyElement, source: ScalarSource): PlyTable {
+type Column = Float32Array | Float64Array;
+
+function columnFor(property: PlyProperty, count: number): Column {
+  return property.type === 'float32' ? new Float32Array(count) : new Float64Array(count);
+}
+
+function readRows(element: PlyElement, source: AsciiSource | BinarySource): PlyTable {
   const columns = element.properties.map((property) =>
-    property.countType === undefined
-      ? property.type === 'float32'
-        ? new Float32Array(element.count)
-        : new Float64Array(element.count)
-      : undefined,
+    property.countType === undefined ? columnFor(property, element.count) : undefined,
   );
   const firstList = element.properties.findIndex((property) => property.countType !== undefined);
   const starts = firstList < 0 ? undefined : new Uint32Array(element.count + 1);
   const values: number[] = [];
   for (let row = 0; row < element.count; row++) {
-    for (let k = 0; k < element.properties.length; k++) {
-      const property = element.properties[k] as PlyProperty;
+    for (const [k, property] of element.properties.entries()) {
       const column = columns[k];
-      if (column !== undefined) {
-        column[row] = source.next(property.type);
-        continue;
-      }
-      const length = source.next(property.countType as ScalarType);
-      for (let i = 0; i < length; i++) {
-        const value = source.next(property.type);
-        if (k === firstList) values.push(value);
-      }
+      if (column !== undefined) column[row] = source.next(property.type);
+      else readList(source, property, k === firstList ? values : undefined);
     }
     if (starts !== undefined) starts[row + 1] = values.length;
   }
@@ -153,38 +158,72 @@ function readTable(element: PlyElement, source: ScalarSource): PlyTable {
   return { count: element.count, columns: new Map(named), list: starts && { values, starts } };
 }
 
-function binarySource(bytes: Uint8Array, header: PlyHeader): ScalarSource {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const little = header.format === 'little';
-  let at = header.bodyStart;
-  return {
-    next(type) {
-      const start = at;
-      at += BYTES[type];
-      if (at > view.byteLength) throw new Unrenderable('the PLY file ends before its elements');
-      switch (type) {
-        case 'float32':
-          return view.getFloat32(start, little);
-        case 'uint8':
-          return view.getUint8(start);
-        case 'int8':
-          return view.getInt8(start);
-        case 'int16':
-          return view.getInt16(start, little);
-        case 'uint16':
-          return view.getUint16(start, little);
-        case 'int32':
-          return view.getInt32(start, little);
-        case 'uint32':
-          return view.getUint32(start, little);
-        case 'float64':
-          return view.getFloat64(start, little);
-      }
-    },
-  };
+function readList(
+  source: AsciiSource | BinarySource,
+  property: PlyProperty,
+  values: number[] | undefined,
+): void {
+  const length = source.next(property.countType ?? 'uint8');
+  for (let i = 0; i < length; i++) {
+    const value = source.next(property.type);
+    values?.push(value);
+  }
 }
 
-class AsciiSource implements ScalarSource {
+type Reader = (view: DataView, at: number, little: boolean) => number;
+
+const READERS: Record<ScalarType, Reader> = {
+  int8: (view, at) => view.getInt8(at),
+  uint8: (view, at) => view.getUint8(at),
+  int16: (view, at, little) => view.getInt16(at, little),
+  uint16: (view, at, little) => view.getUint16(at, little),
+  int32: (view, at, little) => view.getInt32(at, little),
+  uint32: (view, at, little) => view.getUint32(at, little),
+  float32: (view, at, little) => view.getFloat32(at, little),
+  float64: (view, at, little) => view.getFloat64(at, little),
+};
+
+class BinarySource {
+  readonly #view: DataView;
+  readonly #little: boolean;
+  #at: number;
+
+  constructor(bytes: Uint8Array, header: PlyHeader) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#little = header.format === 'little';
+    this.#at = header.bodyStart;
+  }
+
+  next(type: ScalarType): number {
+    const start = this.#at;
+    this.#at += BYTES[type];
+    if (this.#at > this.#view.byteLength) throw new Unrenderable(ENDS_EARLY);
+    return READERS[type](this.#view, start, this.#little);
+  }
+
+  /** The wanted columns of an element whose rows all have the same length. */
+  columns(element: PlyElement, reading: PlyReading): Map<string, Column> {
+    const stride = element.properties.reduce((sum, { type }) => sum + BYTES[type], 0);
+    const start = this.#at;
+    this.#at += stride * element.count;
+    if (this.#at > this.#view.byteLength) throw new Unrenderable(ENDS_EARLY);
+    const columns = new Map<string, Column>();
+    let offset = start;
+    for (const property of element.properties) {
+      if (reading.keep?.(property.name) !== false) {
+        const column = columnFor(property, element.count);
+        const read = READERS[property.type];
+        for (let row = 0; row < element.count; row++)
+          column[row] = read(this.#view, offset + row * stride, this.#little);
+        columns.set(property.name, column);
+      }
+      offset += BYTES[property.type];
+    }
+    return columns;
+  }
+}
+
+class AsciiSource {
   readonly #bytes: Uint8Array;
   #at: number;
 
@@ -200,7 +239,7 @@ class AsciiSource implements ScalarSource {
     while (this.#at < bytes.length && (bytes[this.#at] as number) > 32 && word.length < 64) {
       word += String.fromCharCode(bytes[this.#at++] as number);
     }
-    if (word === '') throw new Unrenderable('the PLY file ends before its elements');
+    if (word === '') throw new Unrenderable(ENDS_EARLY);
     return Number(word);
   }
 }

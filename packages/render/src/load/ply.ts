@@ -4,7 +4,7 @@ import { withCreaseNormals } from '../geometry/normals.ts';
 import type { Budget } from '../limits.ts';
 import { IDENTITY } from '../matrix.ts';
 import type { Geometry, PointCloud } from '../scene.ts';
-import { type PlyElement, type PlyTable, parsePlyHeader, readPlyTables } from './ply-table.ts';
+import { type PlyTable, parsePlyHeader, readPlyTables } from './ply-table.ts';
 
 /** A PLY file's surface, or its points where it has no faces. */
 export type Ply =
@@ -13,8 +13,8 @@ export type Ply =
 
 export function loadPly(bytes: Uint8Array, budget: Budget): Ply {
   const header = parsePlyHeader(bytes);
-  const tables = readPlyTables(bytes, header, (element: PlyElement) => {
-    budget.spend(element.name === 'face' ? 'triangles' : 'vertices', element.count);
+  const tables = readPlyTables(bytes, header, {
+    admit: (element) => budget.spend(element.name === 'face' ? 'triangles' : 'vertices', element.count),
   });
   const vertices = tables.get('vertex');
   if (vertices === undefined || vertices.count === 0) throw new Unrenderable('the PLY file has no vertices');

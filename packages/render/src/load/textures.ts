@@ -28,18 +28,34 @@ export class TextureLoader {
 
   /** The levels of an encoded image (PNG, JPEG, WebP, GIF, TIFF, AVIF), or undefined where it is none of these. */
   async decode(bytes: Uint8Array): Promise<readonly Image[] | undefined> {
+    const image = await this.#pixels(bytes, LARGEST_SIDE);
+    return image && withLevels(image);
+  }
+
+  /** The pixels of an encoded image as they stand, or undefined where it cannot be decoded. */
+  decodeExact(bytes: Uint8Array): Promise<Image | undefined> {
+    return this.#pixels(bytes, undefined);
+  }
+
+  async #pixels(bytes: Uint8Array, largestSide: number | undefined): Promise<Image | undefined> {
     this.#budget.spend('images', 1);
     try {
-      const { data, info } = await sharp(bytes, {
-        limitInputPixels: this.#budget.limits.imagePixels,
-        failOn: 'error',
-      })
-        .resize({ width: LARGEST_SIDE, height: LARGEST_SIDE, fit: 'inside', withoutEnlargement: true })
+      const source = sharp(bytes, { limitInputPixels: this.#budget.limits.imagePixels, failOn: 'error' });
+      const fitted =
+        largestSide === undefined
+          ? source
+          : source.resize({
+              width: largestSide,
+              height: largestSide,
+              fit: 'inside',
+              withoutEnlargement: true,
+            });
+      const { data, info } = await fitted
         .toColourspace('srgb')
         .ensureAlpha()
         .raw()
         .toBuffer({ resolveWithObject: true });
-      return withLevels({ width: info.width, height: info.height, data: new Uint8Array(data) });
+      return { width: info.width, height: info.height, data: new Uint8Array(data) };
     } catch {
       return undefined;
     }

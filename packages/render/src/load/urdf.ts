@@ -3,8 +3,8 @@ import { Unrenderable } from '../errors.ts';
 import { box, capsule, cylinder, ellipsoid } from '../geometry/primitives.ts';
 import { IDENTITY, type Matrix4, multiply, scaling, Y_UP_TO_Z_UP } from '../matrix.ts';
 import { DEFAULT_MATERIAL, type Geometry, type Instance, type Material, type Scene } from '../scene.ts';
+import type { LoadContext } from './context.ts';
 import { loadMeshFile, type MeshFile } from './mesh.ts';
-import type { LoadContext } from './scene.ts';
 import { originOf, placeLinks } from './urdf-links.ts';
 import { childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from './xml.ts';
 

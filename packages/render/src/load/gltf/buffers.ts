@@ -1,7 +1,7 @@
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
 import { Unrenderable } from '../../errors.ts';
 import { shown } from '../../files.ts';
-import type { LoadContext } from '../scene.ts';
+import type { LoadContext } from '../context.ts';
 import type { GltfContainer } from './container.ts';
 import { type GltfBufferView, integer, item, type MeshoptView } from './document.ts';
 

@@ -2,7 +2,7 @@ import { Unrenderable } from '../../errors.ts';
 import { shown } from '../../files.ts';
 import { IDENTITY, type Matrix4 } from '../../matrix.ts';
 import type { Instance, PointCloud } from '../../scene.ts';
-import type { LoadContext } from '../scene.ts';
+import type { LoadContext } from '../context.ts';
 import { GltfAccessors } from './accessors.ts';
 import { GltfBuffers } from './buffers.ts';
 import { openContainer } from './container.ts';

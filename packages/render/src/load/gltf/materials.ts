@@ -6,7 +6,7 @@ import {
   type Texture,
   type Wrap,
 } from '../../scene.ts';
-import type { LoadContext } from '../scene.ts';
+import type { LoadContext } from '../context.ts';
 import { texture } from '../textures.ts';
 import type { GltfBuffers } from './buffers.ts';
 import {

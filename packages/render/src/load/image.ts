@@ -1,0 +1,23 @@
+import sharp from 'sharp';
+import { Unrenderable } from '../errors.ts';
+import type { Budget } from '../limits.ts';
+import { type Picture, THUMBNAIL_SIZE } from '../picture.ts';
+
+/** A picture scaled to fit the thumbnail's size, upright as its camera held it. The first frame of an animation. */
+export async function loadImage(bytes: Uint8Array, budget: Budget): Promise<Picture> {
+  try {
+    const { data, info } = await sharp(bytes, {
+      limitInputPixels: budget.limits.imagePixels,
+      failOn: 'error',
+    })
+      .rotate()
+      .resize({ width: THUMBNAIL_SIZE, height: THUMBNAIL_SIZE, fit: 'inside' })
+      .toColourspace('srgb')
+      .ensureAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true });
+    return { width: info.width, height: info.height, data: new Uint8Array(data) };
+  } catch {
+    throw new Unrenderable('the image cannot be read');
+  }
+}

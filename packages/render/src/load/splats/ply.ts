@@ -1,0 +1,48 @@
+import { Unrenderable } from '../../errors.ts';
+import type { Budget } from '../../limits.ts';
+import type { SplatCloud } from '../../scene.ts';
+import { type PlyTable, parsePlyHeader, readPlyTables } from '../ply-table.ts';
+import { SplatCloudBuilder } from './cloud.ts';
+import { readCompressedPly } from './compressed-ply.ts';
+
+/** Splats in PLY as their inventors write them, or in the compressed form of SuperSplat. */
+export function loadPlySplats(bytes: Uint8Array, budget: Budget): SplatCloud {
+  const header = parsePlyHeader(bytes);
+  const vertexCount = header.elements.find((element) => element.name === 'vertex')?.count ?? 0;
+  const builder = new SplatCloudBuilder(vertexCount, budget);
+  const tables = readPlyTables(bytes, header, {
+    admit: (element) => {
+      if (element.count > budget.limits.splats)
+        throw new Unrenderable('too large: too many elements in the PLY file');
+    },
+    keep: (property) => !property.startsWith('f_rest_'),
+  });
+  const [vertices, chunks] = [tables.get('vertex'), tables.get('chunk')];
+  if (vertices === undefined) throw new Unrenderable('the PLY file has no vertices');
+  if (chunks !== undefined) readCompressedPly(vertices, chunks, builder);
+  else readPlainPly(vertices, builder);
+  return builder.fromYDown();
+}
+
+function readPlainPly(vertices: PlyTable, builder: SplatCloudBuilder): void {
+  const column = columnsOf(vertices);
+  const [x, y, z] = [column('x'), column('y'), column('z')];
+  const scales = [column('scale_0'), column('scale_1'), column('scale_2')] as const;
+  const rotation = [column('rot_0'), column('rot_1'), column('rot_2'), column('rot_3')] as const;
+  const color = [column('f_dc_0'), column('f_dc_1'), column('f_dc_2'), column('opacity')] as const;
+  for (let splat = 0; splat < vertices.count; splat++) {
+    builder.position(splat, x(splat), y(splat), z(splat));
+    builder.logScale(splat, scales[0](splat), scales[1](splat), scales[2](splat));
+    builder.rotation(splat, rotation[1](splat), rotation[2](splat), rotation[3](splat), rotation[0](splat));
+    builder.harmonicColor(splat, color[0](splat), color[1](splat), color[2](splat), color[3](splat));
+  }
+}
+
+/** Reads columns by name. @throws Unrenderable for one that the table does not have. */
+export function columnsOf(table: PlyTable): (name: string) => (row: number) => number {
+  return (name) => {
+    const column = table.columns.get(name);
+    if (column === undefined) throw new Unrenderable(`not a splat file: the PLY has no property ${name}`);
+    return (row) => column[row] ?? 0;
+  };
+}

@@ -1,0 +1,155 @@
+import { Unrenderable } from '../../errors.ts';
+import type { Image, SplatCloud } from '../../scene.ts';
+import type { LoadContext } from '../context.ts';
+import { SplatCloudBuilder } from './cloud.ts';
+
+/** `meta.json` of both versions; nothing in it is checked yet. */
+interface SogMeta {
+  readonly version?: number;
+  readonly count?: number;
+  readonly means?: SogPart;
+  readonly scales?: SogPart;
+  readonly quats?: SogPart;
+  readonly sh0?: SogPart;
+}
+
+interface SogPart {
+  readonly shape?: readonly number[];
+  readonly mins?: readonly number[];
+  readonly maxs?: readonly number[];
+  readonly codebook?: readonly number[];
+  readonly files?: readonly string[];
+}
+
+interface Planes {
+  readonly low: Image;
+  readonly high: Image;
+  readonly scales: Image;
+  readonly quats: Image;
+  readonly sh0: Image;
+}
+
+/**
+ * SOG: splats in the pixels of lossless WebP planes beside a `meta.json`. Version 1 scales bytes between limits,
+ * version 2 looks them up in code books. https://developer.playcanvas.com/user-manual/gaussian-splatting/formats/sog/
+ */
+export async function loadSog(path: string, context: LoadContext): Promise<SplatCloud> {
+  const meta = parseMeta(await context.files.read(path));
+  const count = meta.version === 2 ? meta.count : meta.means?.shape?.[0];
+  if (!Number.isSafeInteger(count) || (count as number) < 0)
+    throw new Unrenderable('the SOG file has no count');
+  const builder = new SplatCloudBuilder(count as number, context.budget);
+  const planes = await readPlanes(meta, path, context);
+  for (const plane of Object.values(planes)) {
+    if (plane.width * plane.height < (count as number))
+      throw new Unrenderable('a SOG plane is too small for its splats');
+  }
+  const reader = new SogReader(meta, planes, builder);
+  for (let splat = 0; splat < (count as number); splat++) reader.read(splat);
+  return builder.fromYDown();
+}
+
+function parseMeta(bytes: Uint8Array): SogMeta {
+  try {
+    const meta: unknown = JSON.parse(new TextDecoder('utf-8').decode(bytes));
+    if (typeof meta === 'object' && meta !== null) return meta;
+  } catch {
+    throw new Unrenderable('the SOG meta.json is not valid JSON');
+  }
+  throw new Unrenderable('the SOG meta.json is not an object');
+}
+
+async function readPlanes(meta: SogMeta, path: string, { files, textures }: LoadContext): Promise<Planes> {
+  const plane = async (part: SogPart | undefined, index = 0): Promise<Image> => {
+    const name = String(part?.files?.[index] ?? '');
+    const found = files.resolve(path, name);
+    const image = found === undefined ? undefined : await textures.decodeExact(await files.read(found));
+    if (image === undefined) throw new Unrenderable('a SOG plane is missing or damaged');
+    return image;
+  };
+  return {
+    low: await plane(meta.means, 0),
+    high: await plane(meta.means, 1),
+    scales: await plane(meta.scales),
+    quats: await plane(meta.quats),
+    sh0: await plane(meta.sh0),
+  };
+}
+
+class SogReader {
+  readonly #planes: Planes;
+  readonly #builder: SplatCloudBuilder;
+  readonly #scale: (byte: number, channel: number) => number;
+  readonly #harmonic: (byte: number, channel: number) => number;
+  readonly #logit: (byte: number) => number;
+  readonly #coordinate: (fraction: number, axis: number) => number;
+
+  constructor(meta: SogMeta, planes: Planes, builder: SplatCloudBuilder) {
+    this.#planes = planes;
+    this.#builder = builder;
+    this.#coordinate = between(meta.means);
+    const isBooked = meta.version === 2;
+    const bySpan = (part: SogPart | undefined) => {
+      const value = between(part);
+      return (byte: number, channel: number) => value(byte / 255, channel);
+    };
+    this.#scale = isBooked ? lookUp(meta.scales) : bySpan(meta.scales);
+    this.#harmonic = isBooked ? lookUp(meta.sh0) : bySpan(meta.sh0);
+    const spanned = bySpan(meta.sh0);
+    this.#logit = isBooked ? (byte) => logit(byte / 255) : (byte) => spanned(byte, 3);
+  }
+
+  read(splat: number): void {
+    const { low, high, scales, quats, sh0 } = this.#planes;
+    const byte = (plane: Image, channel: number) => plane.data[splat * 4 + channel] as number;
+    const coordinate = (axis: number) =>
+      expanded(this.#coordinate((byte(low, axis) + 256 * byte(high, axis)) / 65535, axis));
+    this.#builder.position(splat, coordinate(0), coordinate(1), coordinate(2));
+    const scale = (axis: number) => this.#scale(byte(scales, axis), axis);
+    this.#builder.logScale(splat, scale(0), scale(1), scale(2));
+    const part = (channel: number) => (byte(quats, channel) / 127.5 - 1) * Math.SQRT1_2;
+    this.#builder.rotation(splat, ...rotationOf(byte(quats, 3) - 252, part(0), part(1), part(2)));
+    const harmonic = (channel: number) => this.#harmonic(byte(sh0, channel), channel);
+    this.#builder.harmonicColor(splat, harmonic(0), harmonic(1), harmonic(2), this.#logit(byte(sh0, 3)));
+  }
+}
+
+function between(part: SogPart | undefined): (fraction: number, channel: number) => number {
+  return (fraction, channel) => {
+    const low = Number(part?.mins?.[channel] ?? 0);
+    const high = Number(part?.maxs?.[channel] ?? 0);
+    return low + (high - low) * fraction;
+  };
+}
+
+function lookUp(part: SogPart | undefined): (byte: number) => number {
+  const book = Array.from({ length: 256 }, (_, index) => Number(part?.codebook?.[index] ?? 0));
+  return (byte) => book[byte] as number;
+}
+
+/** The inverse of sign(x) · ln(|x| + 1), by which positions are stored. */
+function expanded(value: number): number {
+  return Math.sign(value) * (Math.exp(Math.abs(value)) - 1);
+}
+
+function logit(share: number): number {
+  const inside = Math.min(1 - 1e-6, Math.max(1e-6, share));
+  return Math.log(inside / (1 - inside));
+}
+
+/** x, y, z, w from the three smaller parts of w, x, y, z and the place of the largest among them. */
+function rotationOf(largest: number, a: number, b: number, c: number): [number, number, number, number] {
+  const rest = Math.sqrt(Math.max(0, 1 - a * a - b * b - c * c));
+  switch (largest) {
+    case 0:
+      return [a, b, c, rest];
+    case 1:
+      return [rest, b, c, a];
+    case 2:
+      return [b, rest, c, a];
+    case 3:
+      return [b, c, rest, a];
+    default:
+      return [0, 0, 0, 1];
+  }
+}

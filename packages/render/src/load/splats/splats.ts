@@ -1,0 +1,29 @@
+import { Unrenderable } from '../../errors.ts';
+import { shown } from '../../files.ts';
+import type { SplatCloud } from '../../scene.ts';
+import type { LoadContext } from '../context.ts';
+import { extension } from '../mesh.ts';
+import { loadKsplat } from './ksplat.ts';
+import { loadPlySplats } from './ply.ts';
+import { loadSog } from './sog.ts';
+import { loadSplat } from './splat.ts';
+import { loadSpz } from './spz.ts';
+
+/** An asset of kind `splat`, its format told by the entry's extension. */
+export async function loadSplats(entry: string, context: LoadContext): Promise<SplatCloud> {
+  const { files, budget } = context;
+  switch (extension(entry)) {
+    case 'ply':
+      return loadPlySplats(await files.read(entry), budget);
+    case 'splat':
+      return loadSplat(await files.read(entry), budget);
+    case 'ksplat':
+      return loadKsplat(await files.read(entry), budget);
+    case 'spz':
+      return loadSpz(await files.read(entry), budget);
+    case 'json':
+      return loadSog(entry, context);
+    default:
+      throw new Unrenderable(`no thumbnails for splats in ${shown(extension(entry) || entry)} format`);
+  }
+}

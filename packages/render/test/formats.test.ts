@@ -1,0 +1,23 @@
+import { describe, expect, test } from 'vitest';
+import { memoryFiles, renderThumbnail } from '../src/index.ts';
+import { everySample } from './models/samples.ts';
+import { decode, isGreen, isRed, isSolid, survey } from './pictures.ts';
+
+describe.each(await everySample())('$name', ({ kind, entry, files, colored }) => {
+  test('is drawn whole and upright', async () => {
+    const picture = await decode(await renderThumbnail({ kind, entry, files: memoryFiles(files) }));
+    expect([picture.width, picture.height]).toEqual([640, 640]);
+
+    const solid = survey(picture, isSolid);
+    expect(solid.count).toBeGreaterThan(30_000);
+    if (kind !== 'image') expect(solid.border).toBe(0);
+    if (colored) {
+      const [tower, base] = [survey(picture, isRed), survey(picture, isGreen)];
+      expect(tower.count).toBeGreaterThan(8_000);
+      expect(base.count).toBeGreaterThan(8_000);
+      expect(tower.row).toBeLessThan(base.row - 0.15);
+    } else {
+      expect(solid.row).toBeGreaterThan(0.55);
+    }
+  });
+});

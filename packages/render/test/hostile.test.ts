@@ -1,0 +1,199 @@
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import sharp from 'sharp';
+import { describe, expect, test } from 'vitest';
+import { Unrenderable } from '../src/errors.ts';
+import { AssetFiles } from '../src/files.ts';
+import { memoryFiles, type RenderLimits, renderThumbnail } from '../src/index.ts';
+import { Budget } from '../src/limits.ts';
+import { loadImage } from '../src/load/image.ts';
+import { loadMesh } from '../src/load/mesh.ts';
+import { loadMjcf } from '../src/load/mjcf.ts';
+import { loadSplats } from '../src/load/splats/splats.ts';
+import { TextureLoader } from '../src/load/textures.ts';
+import { loadUrdf } from '../src/load/urdf.ts';
+import { glb, gltfPylon } from './models/gltf.ts';
+import { everySample, type Sample } from './models/samples.ts';
+import { spz } from './models/splats.ts';
+
+const LIMITS: Partial<RenderLimits> = {
+  inputBytes: 2 ** 24,
+  vertices: 200_000,
+  triangles: 200_000,
+  splats: 100_000,
+};
+const samples = await everySample();
+
+/** Loads an asset; true when that worked, false when it was refused in words. Anything else fails the test. */
+async function load({ kind, entry, files: bytes }: Sample): Promise<boolean> {
+  const budget = new Budget(LIMITS);
+  const files = new AssetFiles(memoryFiles(bytes), budget);
+  const context = { files, budget, textures: new TextureLoader(files, budget) };
+  try {
+    if (kind === 'mesh') await loadMesh(entry, context);
+    else if (kind === 'mjcf') await loadMjcf(entry, context);
+    else if (kind === 'urdf') await loadUrdf(entry, context);
+    else if (kind === 'splat') await loadSplats(entry, context);
+    else await loadImage(await files.read(entry), budget);
+    return true;
+  } catch (error) {
+    if (error instanceof Unrenderable) return false;
+    throw error;
+  }
+}
+
+function withFile(sample: Sample, path: string, bytes: Uint8Array): Sample {
+  return { ...sample, files: new Map(sample.files).set(path, bytes) };
+}
+
+describe.each(samples)('$name', (sample) => {
+  const rounds = sample.kind === 'mjcf' ? 12 : 60;
+
+  test('loads whole', async () => {
+    expect(await load(sample)).toBe(true);
+  });
+
+  test.each([...sample.files.keys()])(
+    '%s cut off anywhere is drawn or refused, never a crash',
+    async (path) => {
+      const bytes = sample.files.get(path)!;
+      const lengths = Array.from({ length: rounds }, (_, step) => Math.floor((bytes.length * step) / rounds));
+      const outcomes = [];
+      for (const length of lengths) outcomes.push(await load(withFile(sample, path, bytes.slice(0, length))));
+      expect(outcomes).toHaveLength(rounds);
+      if (path === sample.entry) expect(outcomes[0]).toBe(false);
+    },
+  );
+
+  test('with damaged bytes is drawn or refused, never a crash', async () => {
+    const damage = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), {
+      minLength: 1,
+      maxLength: 8,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...sample.files.keys()), damage, async (path, changes) => {
+        const bytes = Uint8Array.from(sample.files.get(path)!);
+        for (const [at, value] of changes) bytes[at % bytes.length] = value;
+        expect(await load(withFile(sample, path, bytes))).toBeTypeOf('boolean');
+      }),
+      { numRuns: rounds, seed: 7 },
+    );
+  });
+});
+
+describe('a bomb is refused before it goes off', () => {
+  async function warning(
+    kind: string,
+    entry: string,
+    bytes: Uint8Array,
+    limits: Partial<RenderLimits> = LIMITS,
+  ): Promise<string> {
+    const thumbnail = await renderThumbnail({
+      kind,
+      entry,
+      files: memoryFiles(new Map([[entry, bytes]])),
+      limits,
+    });
+    return 'warning' in thumbnail ? thumbnail.warning : 'drawn';
+  }
+
+  test('an STL that announces four billion triangles', async () => {
+    expect(await warning('mesh', 'a.stl', new Uint8Array(200).fill(255))).toMatch(
+      'announces 4294967295 triangles',
+    );
+  });
+
+  test('a PLY that announces more vertices than it has bytes', async () => {
+    const header =
+      'ply\nformat binary_little_endian 1.0\nelement vertex 900000000\nproperty float x\nend_header\n';
+    expect(await warning('mesh', 'a.ply', Buffer.from(header))).toBe('the PLY file ends before its elements');
+  });
+
+  test('a glTF accessor with nothing behind it', async () => {
+    const accessors = [{ componentType: 5126, type: 'VEC3', count: 2e9 }];
+    const meshes = [{ primitives: [{ attributes: { POSITION: 0 } }] }];
+    const document = { asset: { version: '2.0' }, nodes: [{ mesh: 0 }], meshes, accessors };
+    expect(await warning('mesh', 'a.glb', glb(document, new Uint8Array(4)))).toBe(
+      'too large: more than 200000 vertices',
+    );
+  });
+
+  test('one small mesh shown by very many nodes', async () => {
+    const { document, buffer } = await gltfPylon();
+    const nodes = Array.from({ length: 20_000 }, () => ({ mesh: 0 }));
+    const crowd = { ...document, nodes, scenes: [{ nodes: nodes.map((_, index) => index) }] };
+    expect(await warning('mesh', 'a.glb', glb(crowd, buffer))).toMatch('too large');
+  });
+
+  test('glTF nodes nested without end, or in a ring', async () => {
+    const nodes = Array.from({ length: 5_000 }, (_, index) => ({ children: [index + 1] }));
+    const deep = { asset: { version: '2.0' }, scenes: [{ nodes: [0] }], nodes: [...nodes, {}] };
+    expect(await warning('mesh', 'a.glb', glb(deep, new Uint8Array(4)))).toBe(
+      'nested deeper than 100 levels',
+    );
+    const ring = {
+      asset: { version: '2.0' },
+      scenes: [{ nodes: [0] }],
+      nodes: [{ children: [1] }, { children: [0] }],
+    };
+    expect(await warning('mesh', 'a.glb', glb(ring, new Uint8Array(4)))).toBe('nothing visible to draw');
+  });
+
+  test('XML with entities that expand', async () => {
+    const entities =
+      '<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;">]><robot name="r">&b;</robot>';
+    expect(await warning('urdf', 'a.urdf', Buffer.from(entities))).toMatch('not well-formed XML');
+  });
+
+  test('XML nested without end', async () => {
+    expect(await warning('urdf', 'a.urdf', Buffer.from('<robot>'.repeat(100_000)))).toBe(
+      'nested deeper than 100 levels',
+    );
+  });
+
+  test('robot links joined in a ring', async () => {
+    const joint = (parent: string, child: string) =>
+      `<joint name="${parent}" type="fixed"><parent link="${parent}"/><child link="${child}"/></joint>`;
+    const robot = `<robot name="r"><link name="a"/><link name="b"/>${joint('a', 'b')}${joint('b', 'a')}</robot>`;
+    expect(await warning('urdf', 'a.urdf', Buffer.from(robot))).toBe('nothing visible to draw');
+  });
+
+  test('an SPZ whose gzip stream never ends', async () => {
+    const zeros = gzipSync(Buffer.concat([spz(2).subarray(0, 0), Buffer.alloc(2 ** 25)]));
+    expect(await warning('splat', 'a.spz', zeros)).toBe(
+      'the SPZ file is damaged, or larger unpacked than it says',
+    );
+  });
+
+  test('a splat file with more splats than are drawn', async () => {
+    expect(await warning('splat', 'a.splat', new Uint8Array(32 * 100_001))).toBe(
+      'too large: more than 100000 splats',
+    );
+  });
+
+  test('an image of very many pixels in few bytes', async () => {
+    const huge = await sharp({ create: { width: 9_000, height: 9_000, channels: 3, background: '#000' } })
+      .png()
+      .toBuffer();
+    expect(await warning('image', 'a.png', huge, { imagePixels: 1_000_000 })).toBe(
+      'the image cannot be read',
+    );
+    const scene = '<mujoco><asset><texture name="t" type="2d" file="a.png"/></asset></mujoco>';
+    const files = memoryFiles(
+      new Map([
+        ['a.xml', Buffer.from(scene)],
+        ['a.png', huge],
+      ]),
+    );
+    const limits = { imagePixels: 1_000_000 };
+    expect(await renderThumbnail({ kind: 'mjcf', entry: 'a.xml', files, limits })).toEqual({
+      warning: 'too large: more than 1000000 pixels in an image',
+    });
+  });
+
+  test('a model with nothing to see, or of no known kind', async () => {
+    expect(await warning('mjcf', 'a.xml', Buffer.from('<mujoco/>'))).toBe('nothing visible to draw');
+    expect(await warning('video', 'a.mp4', new Uint8Array())).toBe('no thumbnails for assets of kind video');
+    expect(await warning('mesh', 'a.fbx', new Uint8Array())).toBe('no thumbnails for meshes in fbx format');
+  });
+});

@@ -1,0 +1,113 @@
+import sharp from 'sharp';
+import { glb, gltfPylon } from './gltf.ts';
+import { asciiStl, binaryStl, obj, ply } from './meshes.ts';
+import { MJCF, towerStl, URDF } from './robots.ts';
+import { compressedPly, ksplat, sog, splat, splatPly, spz } from './splats.ts';
+
+/** A generated asset of one kind and format. */
+export interface Sample {
+  readonly name: string;
+  readonly kind: 'mjcf' | 'urdf' | 'mesh' | 'splat' | 'image';
+  readonly entry: string;
+  readonly files: Map<string, Uint8Array>;
+  /** The format holds colours. */
+  readonly colored: boolean;
+}
+
+/** The pylon in every kind and format that is drawn. */
+export async function everySample(): Promise<Sample[]> {
+  return [...(await meshSamples()), ...robotSamples(), ...(await splatSamples()), ...(await imageSamples())];
+}
+
+async function meshSamples(): Promise<Sample[]> {
+  const plain = await gltfPylon();
+  const draco = await gltfPylon('draco');
+  const meshopt = await gltfPylon('meshopt');
+  const beside = {
+    ...plain.document,
+    buffers: [{ uri: 'pylon%20data.bin', byteLength: plain.buffer.length }],
+  };
+  const inside = `data:application/octet-stream;base64,${Buffer.from(plain.buffer).toString('base64')}`;
+  const embedded = { ...plain.document, buffers: [{ uri: inside, byteLength: plain.buffer.length }] };
+  const wavefront = obj();
+  return [
+    mesh('glb', 'pylon.glb', glb(plain.document, plain.buffer)),
+    mesh('glb with Draco', 'pylon.glb', glb(draco.document, draco.buffer)),
+    mesh('glb with meshopt', 'pylon.glb', glb(meshopt.document, meshopt.buffer)),
+    mesh('gltf with a buffer inside', 'pylon.gltf', json(embedded)),
+    mesh('gltf with a buffer beside it', 'a b/pylon.gltf', json(beside), [
+      ['a b/pylon data.bin', plain.buffer],
+    ]),
+    mesh('obj with mtl', 'pylon.obj', wavefront.obj, [['pylon.mtl', wavefront.mtl]]),
+    { ...mesh('binary stl', 'pylon.stl', binaryStl()), colored: false },
+    { ...mesh('ascii stl', 'pylon.STL', asciiStl()), colored: false },
+    mesh('ascii ply', 'pylon.ply', ply('ascii')),
+    mesh('binary ply', 'pylon.ply', ply('binary_little_endian')),
+    mesh('big-endian ply', 'pylon.ply', ply('binary_big_endian')),
+  ];
+}
+
+function robotSamples(): Sample[] {
+  const urdf = new Map([
+    ['pylon/urdf/pylon.urdf', Buffer.from(URDF)],
+    ['pylon/meshes/tower.stl', towerStl()],
+  ]);
+  const mjcf = new Map([
+    ['scene.xml', Buffer.from('<mujoco><include file="model/pylon.xml"/></mujoco>')],
+    ['model/pylon.xml', Buffer.from(MJCF)],
+    ['meshes/tower.stl', towerStl()],
+  ]);
+  return [
+    { name: 'urdf', kind: 'urdf', entry: 'pylon/urdf/pylon.urdf', files: urdf, colored: true },
+    { name: 'mjcf', kind: 'mjcf', entry: 'scene.xml', files: mjcf, colored: true },
+  ];
+}
+
+async function splatSamples(): Promise<Sample[]> {
+  return [
+    splats('splat ply', 'pylon.ply', splatPly()),
+    splats('compressed ply', 'pylon.compressed.ply', compressedPly()),
+    splats('splat', 'pylon.splat', splat()),
+    splats('plain ksplat', 'pylon.ksplat', ksplat(0)),
+    splats('compressed ksplat', 'pylon.ksplat', ksplat(1)),
+    ...([1, 2, 3, 4] as const).map((version) => splats(`spz version ${version}`, 'pylon.spz', spz(version))),
+    { name: 'sog version 1', kind: 'splat', entry: 'meta.json', files: await sog(1), colored: true },
+    { name: 'sog version 2', kind: 'splat', entry: 'meta.json', files: await sog(2), colored: true },
+  ];
+}
+
+async function imageSamples(): Promise<Sample[]> {
+  const picture = sharp(Buffer.from(DRAWING)).resize(900, 900);
+  const encoded = {
+    png: await picture.png().toBuffer(),
+    jpg: await picture.jpeg().toBuffer(),
+    webp: await picture.webp().toBuffer(),
+  };
+  return Object.entries(encoded).map(([extension, bytes]) => ({
+    name: `${extension} image`,
+    kind: 'image' as const,
+    entry: `pylon.${extension}`,
+    files: new Map([[`pylon.${extension}`, new Uint8Array(bytes)]]),
+    colored: true,
+  }));
+}
+
+const DRAWING = `<svg xmlns="http://www.w3.org/2000/svg" width="100" height="100"><rect width="100" height="100" fill="white"/>
+<rect x="40" y="10" width="20" height="60" fill="#d91a1a"/><rect x="10" y="70" width="80" height="20" fill="#1ab333"/></svg>`;
+
+function mesh(
+  name: string,
+  entry: string,
+  bytes: Uint8Array,
+  beside: readonly [string, Uint8Array][] = [],
+): Sample {
+  return { name, kind: 'mesh', entry, files: new Map([[entry, bytes], ...beside]), colored: true };
+}
+
+function splats(name: string, entry: string, bytes: Uint8Array): Sample {
+  return { name, kind: 'splat', entry, files: new Map([[entry, bytes]]), colored: true };
+}
+
+function json(document: object): Uint8Array {
+  return Buffer.from(JSON.stringify(document));
+}
