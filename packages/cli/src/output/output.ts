@@ -18,6 +18,11 @@ export interface OutputOptions {
   color: boolean | null;
 }
 
+/** The columns of a terminal, 80 where it does not say; null for a pipe or a file. */
+export function widthOf(stream: { isTTY?: boolean; columns?: number }): number | null {
+  return stream.isTTY ? stream.columns || 80 : null;
+}
+
 /** Where a command's words go: data to stdout, everything else to stderr. */
 export class Output {
   readonly json: boolean;
@@ -54,8 +59,8 @@ export class Output {
 
   /** Rows of data: aligned with a heading on a terminal, tab-separated without one in a pipe. */
   table(table: Table): void {
-    const { isTTY = false, columns = 80 } = this.streams.stdout;
-    for (const line of renderTable(table, isTTY ? columns : null)) this.line(line);
+    const width = widthOf(this.streams.stdout);
+    for (const line of renderTable(table, width)) this.line(line);
   }
 
   /** The facts of one thing, a line each; facts without a value are left out. */

@@ -8,7 +8,8 @@ export interface ProgressState {
   totalFiles: number;
 }
 
-const BAR = 24;
+const WIDEST_BAR = 24;
+const NARROWEST_BAR = 6;
 
 /** One line of progress, cut to `columns`; null draws it without a bar, for logs. */
 export function drawLine(state: ProgressState, bytesPerSecond: number, columns: number | null): string {
@@ -26,10 +27,14 @@ export function drawLine(state: ProgressState, bytesPerSecond: number, columns: 
   const percent = share === null ? '' : `${String(Math.floor(share * 100)).padStart(3)}%  `;
   const facts = percent + parts.join('  ');
   if (columns === null) return `${label} ${facts.trim()}`.trim();
-  const filled = share === null ? 0 : Math.round(share * BAR);
-  const bar = share === null ? '' : `${'█'.repeat(filled)}${'░'.repeat(BAR - filled)} `;
-  const whole = `${label} ${bar}${facts}`;
-  return whole.length < columns ? whole : `${label} ${facts}`.slice(0, Math.max(0, columns - 1));
+  const room = columns - 1 - `${label}  ${facts}`.length;
+  const bar = share === null || room < NARROWEST_BAR ? '' : `${drawBar(share, Math.min(WIDEST_BAR, room))} `;
+  return `${label} ${bar}${facts}`.slice(0, Math.max(0, columns - 1));
+}
+
+function drawBar(share: number, width: number): string {
+  const filled = Math.round(share * width);
+  return '█'.repeat(filled) + '░'.repeat(width - filled);
 }
 
 /** From 0 to 1 by bytes where they are known, else by files; null where nothing is. */

@@ -1,4 +1,4 @@
-import type { Output } from '../output/output.ts';
+import { type Output, widthOf } from '../output/output.ts';
 import { drawLine } from './draw.ts';
 import { Rate } from './rate.ts';
 
@@ -42,7 +42,7 @@ export function createProgress(output: Output, clock: () => number = Date.now): 
         const now = clock();
         if (now - shownAt < (output.interactive ? FRAME : QUIET_LINE)) return;
         shownAt = now;
-        const columns = output.interactive ? (stderr.columns ?? 80) : null;
+        const columns = output.interactive ? widthOf(stderr) : null;
         const line = drawLine(state, rate.perSecond(), columns);
         if (output.interactive) stderr.write(`\r${line}\u001b[K`);
         else output.note(line);

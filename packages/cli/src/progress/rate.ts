@@ -20,7 +20,7 @@ export class Rate {
 
   perSecond(): number {
     const now = this.#clock();
-    this.#samples = this.#samples.filter(({ at }) => now - at <= WINDOW);
+    this.#samples = this.#samples.filter(({ at }) => now - at < WINDOW);
     const bytes = this.#samples.reduce((sum, sample) => sum + sample.bytes, 0);
     const span = Math.min(WINDOW, Math.max(now - this.#startedAt, 1));
     return (bytes * 1_000) / span;

@@ -1,0 +1,81 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { BINDERY, newPerson, outcome, type Person, seen } from './command-line.ts';
+
+const OWN_NODE = new URL('../src/own-node.js', import.meta.url).href;
+
+/** How the program is started where Node is too old for it: by the Node on the PATH, if that is one, else as if. */
+const [NODE, ARGUMENTS] = isOld(systemNode('process.versions.node'))
+  ? [systemNode('process.execPath'), [BINDERY]]
+  : [
+      process.execPath,
+      [
+        '--input-type=module',
+        '--eval',
+        `import { runWithOwnNode } from '${OWN_NODE}'; await runWithOwnNode(process.argv.slice(1));`,
+        BINDERY,
+      ],
+    ];
+
+function isOld(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return version !== '' && (major < 22 || (major === 22 && minor < 18));
+}
+
+function systemNode(expression: string): string {
+  const path = (process.env.PATH ?? '').split(':').filter((folder) => !folder.includes('node_modules'));
+  try {
+    return execFileSync('node', ['-p', expression], {
+      encoding: 'utf8',
+      env: { PATH: path.join(':') },
+    }).trim();
+  } catch {
+    return '';
+  }
+}
+
+let ada: Person;
+beforeEach(async () => {
+  ada = await newPerson();
+});
+afterEach(() => ada.leaves());
+
+test('--version prints the version of the package and nothing else', async () => {
+  const { version } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+  for (const words of [['--version'], ['-V']]) {
+    expect(await ada.types(...words)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  }
+});
+
+describe('under an older Node', () => {
+  const launch = (...words: string[]) => spawn(NODE, [...ARGUMENTS, ...words], { env: ada.environment });
+
+  test('runs with the Node of the installation, with its words, streams and exit code', async () => {
+    expect(await outcome(launch('completion', 'bash'))).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('complete -F _bindery bindery'),
+      stderr: '',
+    });
+    expect(await outcome(launch('no such command'))).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('hands on a polite kill, and the service closes', async () => {
+    const child = launch('serve', '--port', '0', '--data-dir', ada.home);
+    const ended = outcome(child);
+    await seen(child.stdout, /listening on (\S+)/);
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  });
+
+  test('leaves nothing running when it is killed outright', async () => {
+    const child = launch('serve', '--port', '0', '--data-dir', ada.home);
+    const [, url = ''] = await seen(child.stdout, /listening on (\S+)/);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    child.kill('SIGKILL');
+    // The streams close when the last process that holds them has ended.
+    await once(child, 'close');
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { firstOperand } from '../src/program.ts';
+import { newPerson, outcome, type Person } from './command-line.ts';
+
+let ada: Person;
+beforeAll(async () => {
+  ada = await newPerson();
+});
+afterAll(() => ada.leaves());
+
+describe('help', () => {
+  test('is what "bindery" alone prints', async () => {
+    const { code, stdout, stderr } = await ada.types();
+    expect([code, stderr]).toEqual([0, '']);
+    for (const name of ['login', 'profile', 'namespace', 'member', 'token', 'serve', 'completion']) {
+      expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+    }
+  });
+
+  test('of a command shows its arguments, options and examples, in both forms', async () => {
+    const { stdout } = await ada.types('token', 'create', '--help');
+    expect(stdout).toContain('Usage: bindery token create [options] <name>');
+    expect(stdout).toContain('--scope <scope>');
+    expect(stdout).toContain('Examples:\n  bindery token create laptop-sync');
+    expect((await ada.types('help', 'token', 'create')).stdout).toBe(stdout);
+  });
+
+  test('of a group that lacks its command goes to stderr, exit code 2', async () => {
+    const { code, stdout, stderr } = await ada.types('token');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('revoke <id or name>');
+  });
+});
+
+describe('a command that is typed wrongly ends with exit code 2 and says what to do', () => {
+  test.each([
+    [['profle'], "Unknown command 'profle'. Did you mean profile?", '"bindery --help"'],
+    [['token', 'creat'], "Unknown command 'creat'. Did you mean create?", '"bindery token --help"'],
+    [['token', 'create'], "Missing required argument 'name'.", '"bindery token create --help"'],
+    [
+      ['token', 'create', 'ci', '--expirs', '3'],
+      "Unknown option '--expirs'. Did you mean --expires?",
+      '"bindery token create --help"',
+    ],
+    [
+      ['token', 'create', 'ci', '--expires', 'soon'],
+      '--expires cannot be "soon": write an integer from 1 to 3650.',
+      '"bindery token create --help"',
+    ],
+    [
+      ['token', 'create', 'ci', '--scope', 'admin'],
+      '--scope cannot be "admin": choose read or write.',
+      '"bindery token create --help"',
+    ],
+    [
+      ['namespace', 'show', 'Acme'],
+      '<slug> cannot be "Acme": a slug is 1 to 39 of a-z, 0-9 and inner dashes.',
+      '"bindery namespace show --help"',
+    ],
+    [
+      ['token', 'list', 'extra'],
+      "Too many arguments for 'list'. Expected 0 arguments but got 1: extra.",
+      '"bindery token list --help"',
+    ],
+  ])('%j', async (words, message, next) => {
+    const { code, stdout, stderr } = await ada.types(...words);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toBe(`Error: ${message}\n${next} shows how it is typed.\n`);
+  });
+
+  test('a server address that is none names where it may come from', async () => {
+    const { code, stderr } = await ada.types('profile', '--api-url', 'localhost:7420');
+    expect(code).toBe(2);
+    expect(stderr).toContain('"localhost:7420" is not a server address');
+    expect(stderr).toContain('Look at --api-url, BINDERY_API_URL and remote_url.');
+  });
+
+  test('with --json the failure is one JSON object on stderr', async () => {
+    const { code, stdout, stderr } = await ada.types('token', 'list', '--json', '--nope');
+    expect([code, stdout]).toEqual([2, '']);
+    expect(JSON.parse(stderr)).toEqual({
+      error: 'usage',
+      message: "Unknown option '--nope'.",
+      next: '"bindery token list --help" shows how it is typed.',
+      exitCode: 2,
+    });
+  });
+});
+
+test.each([[['--json', 'token', 'list']], [['token', '--json', 'list']], [['token', 'list', '--json']]])(
+  'options of every command may stand anywhere: %j',
+  async (words) => {
+    const { code, stderr } = await ada.types(...words);
+    expect(code).toBe(4);
+    expect(JSON.parse(stderr)).toMatchObject({ error: 'unauthenticated', exitCode: 4 });
+  },
+);
+
+test('colours come only where they are wanted', async () => {
+  const red = '\u001b[31m';
+  expect((await ada.types('profile')).stderr).not.toContain(red);
+  expect((await ada.with({ FORCE_COLOR: '1' }).types('profile')).stderr).toContain(red);
+  expect((await ada.with({ FORCE_COLOR: '1' }).types('profile', '--no-color')).stderr).not.toContain(red);
+  expect((await ada.with({ FORCE_COLOR: '1', NO_COLOR: '1' }).types('profile')).stderr).not.toContain(red);
+});
+
+test('a reader that stops early is no failure', async () => {
+  const child = ada.start('completion', 'fish');
+  child.stdout?.destroy();
+  expect(await outcome(child)).toMatchObject({ code: 0, stderr: '' });
+});
+
+test.each([
+  [['token', 'list'], 'token'],
+  [['--json', 'token'], 'token'],
+  [['--api-url', 'http://a.example', 'token'], 'token'],
+  [['--api-url=http://a.example', '-q', 'token'], 'token'],
+  [['--help'], undefined],
+])('the command of %j is %s', (words, command) => {
+  expect(firstOperand(words)).toBe(command);
+});

@@ -1,0 +1,75 @@
+import { PassThrough } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { Output } from '../src/output/output.ts';
+import { drawLine } from '../src/progress/draw.ts';
+import { createProgress } from '../src/progress/progress.ts';
+
+const MIB = 1024 * 1024;
+
+/** A progress reporter on streams that are read back, with a clock that is set by hand. */
+function watch(options: { isTTY: boolean; quiet?: boolean; json?: boolean; columns?: number }) {
+  const { isTTY, quiet = false, json = false, columns = 80 } = options;
+  const stderr = Object.assign(new PassThrough(), { isTTY, columns });
+  const streams = { stdout: new PassThrough(), stderr };
+  let now = 0;
+  const progress = createProgress(new Output(streams, { quiet, json, color: false }), () => now);
+  return {
+    progress,
+    pass: (milliseconds: number) => {
+      now += milliseconds;
+    },
+    written: () => String(stderr.read() ?? ''),
+  };
+}
+
+describe('on a terminal', () => {
+  test('a bar with bytes, rate and time left is redrawn in place, and taken away at the end', () => {
+    const { progress, pass, written } = watch({ isTTY: true });
+    const uploading = progress.start('Uploading', { bytes: 100 * MIB, files: 10 });
+    pass(1_000);
+    uploading.advance({ bytes: 25 * MIB, files: 2 });
+    const line = written();
+    expect(line.startsWith('\r')).toBe(true);
+    expect(stripVTControlCharacters(line)).toContain('█');
+    expect(stripVTControlCharacters(line)).toContain('25%  2/10 files  25 MiB/100 MiB  25 MiB/s  3 s left');
+    uploading.finish('Uploaded 10 files.');
+    expect(written()).toBe('\r\u001b[KUploaded 10 files.\n');
+  });
+
+  test('no line is wider than the terminal', () => {
+    const state = {
+      label: 'Uploading',
+      bytes: 1,
+      files: 1,
+      totalBytes: 10_000_000_000,
+      totalFiles: 1_000_000,
+    };
+    for (const columns of [20, 40, 60, 80, 120]) {
+      expect(drawLine(state, 1_000, columns).length).toBeLessThan(columns);
+    }
+  });
+});
+
+describe('elsewhere', () => {
+  test('a line without a bar comes every ten seconds, and no control characters', () => {
+    const { progress, pass, written } = watch({ isTTY: false });
+    const uploading = progress.start('Uploading', { bytes: 100 * MIB });
+    for (let second = 0; second < 25; second++) {
+      pass(1_000);
+      uploading.advance({ bytes: MIB });
+    }
+    const lines = written().trimEnd().split('\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toBe('Uploading 10%  10 MiB/100 MiB  1.0 MiB/s  1 min 30 s left');
+  });
+
+  test.each([{ quiet: true }, { json: true }])('%j prints nothing', (options) => {
+    const { progress, pass, written } = watch({ isTTY: true, ...options });
+    const uploading = progress.start('Uploading', { bytes: 100 });
+    pass(60_000);
+    uploading.advance({ bytes: 100 });
+    uploading.finish('Uploaded.');
+    expect(written()).toBe('');
+  });
+});
