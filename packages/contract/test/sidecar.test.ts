@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { judgeSidecar, rowProblem, VECTORS_SCHEMA } from '../src/index.ts';
+
+const DIM = 4;
+
+function judge(more: Record<string, unknown>, matrixBytes = 3 * DIM * 4) {
+  const document = { schema: VECTORS_SCHEMA, model: 'a/b/c', dim: DIM, items: [], ...more };
+  return judgeSidecar(new TextEncoder().encode(JSON.stringify(document)), matrixBytes);
+}
+
+describe('a sidecar', () => {
+  test('is usable with rows on one side, on both, or on none', () => {
+    const items = [
+      { id: 'a', image: 0, text: 1 },
+      { id: 'b', image: null, text: 2 },
+      { id: 'c', image: 2, text: null },
+      { id: 'd', image: null, text: null },
+    ];
+    expect(judge({ items })).toEqual({ ok: true, dim: DIM, model: 'a/b/c', rows: 3, items });
+  });
+
+  test('without a model is read, and has none', () => {
+    expect(judge({ model: undefined })).toMatchObject({ ok: true, model: null });
+  });
+
+  test.each([
+    ['another schema', { schema: 'bindery.assets/v1' }, 'schema'],
+    ['no width', { dim: 0 }, 'dim'],
+    ['an unknown key', { extra: 1 }, 'extra'],
+    ['a row below the first', { items: [{ id: 'a', image: -1, text: 0 }] }, 'items.0.image'],
+    ['a row behind the last', { items: [{ id: 'a', image: 3, text: 0 }] }, 'row 3'],
+    [
+      'an id that stands twice',
+      {
+        items: [
+          { id: 'a', image: 0, text: 0 },
+          { id: 'a', image: 1, text: 1 },
+        ],
+      },
+      'twice',
+    ],
+    ['an id that is none', { items: [{ id: '../a', image: 0, text: 0 }] }, 'items.0.id'],
+  ])('cannot be used with %s', (_, more, reason) => {
+    expect(judge(more)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+  });
+
+  test('cannot be used with a matrix of broken rows, or a document that is no JSON', () => {
+    expect(judge({}, 3 * DIM * 4 + 4)).toMatchObject({ ok: false });
+    expect(judgeSidecar(new TextEncoder().encode('{'), 0)).toMatchObject({ ok: false });
+  });
+});
+
+describe('rows of the matrix', () => {
+  test('have length 1, nearly', () => {
+    expect(rowProblem(Float32Array.of(1, 0, 0, 0, 0.5, 0.5, 0.5, 0.501), DIM)).toBeNull();
+  });
+
+  test.each([
+    ['too long', 1.1, 'length 1.1000'],
+    ['zero', 0, 'length 0.0000'],
+    ['not a number', Number.NaN, 'not finite'],
+    ['infinite', Number.POSITIVE_INFINITY, 'not finite'],
+  ])('that are %s are named by their number', (_, value, reason) => {
+    const rows = Float32Array.of(1, 0, 0, 0, value, 0, 0, 0);
+    expect(rowProblem(rows, DIM, 10)).toContain(`row 11`);
+    expect(rowProblem(rows, DIM, 10)).toContain(reason);
+  });
+});
