@@ -7,6 +7,7 @@ import { createApp } from './app.ts';
 import { cursorSecret } from './bindrs/cursor-secret.ts';
 import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
+import { startReclaim } from './libraries/reclaim/start-reclaim.ts';
 import { RevisionCache } from './libraries/revision/cache.ts';
 import { createReceiptRecorder } from './libraries/uploads/receipts.ts';
 import { createAuthenticate } from './login/authenticate.ts';
@@ -126,6 +127,7 @@ export async function assemble({ objectsFolder, ...foundation }: Foundation): Pr
   };
   const app = await createApp(parts);
   const removal = startRemovingExpired(parts);
+  const reclaim = startReclaim(parts);
   return {
     parts,
     listen: async () => {
@@ -135,6 +137,7 @@ export async function assemble({ objectsFolder, ...foundation }: Foundation): Pr
     close: async () => {
       await stopListening(app);
       await removal.stop();
+      await reclaim.stop();
       await revisionBuilder.close();
       await storeLocks.close();
     },
