@@ -6,10 +6,10 @@ const SHOWN = 256;
  * of more than 256 characters are cut.
  */
 export function jsonPointer(steps: readonly PropertyKey[]): string {
-  return steps.map((step) => `/${escape(shorten(String(step)))}`).join('');
+  return steps.map((step) => `/${escaped(shorten(String(step)))}`).join('');
 }
 
-function escape(step: string): string {
+function escaped(step: string): string {
   return step.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
