@@ -18,8 +18,18 @@ export async function readBytes(body: Readable, limit: number, origin: string): 
   return Buffer.concat(chunks, size);
 }
 
+/** Throws what a failed or redirecting answer says. */
+export async function refuseFailure(response: TransportResponse, origin: string): Promise<void> {
+  if (response.status >= 400) throw await readApiError(response, origin);
+  const { location } = response.headers;
+  if (response.status < 300 || response.status === 304 || location === undefined) return;
+  await response.body.dump();
+  const target = URL.canParse(location, origin) ? new URL(location, origin).origin : 'elsewhere';
+  throw new UnexpectedAnswerError(origin, `${origin} redirects to ${target}. Use that address instead.`);
+}
+
 /** Reads the body of a failed request into the error that it describes; other stores' errors are told by status. */
-export async function readApiError(response: TransportResponse, origin: string): Promise<ApiError> {
+async function readApiError(response: TransportResponse, origin: string): Promise<ApiError> {
   const text = await readBytes(response.body, ERROR_BODY_LIMIT, origin).then(
     (bytes) => bytes.toString('utf8'),
     () => '',

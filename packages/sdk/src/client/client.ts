@@ -2,10 +2,11 @@ import type { Readable } from 'node:stream';
 import type { BodyInputOf, QueryInputOf, ResponseOf, Route } from '@bindery/contract';
 import type { z } from 'zod';
 import { buildUrl, parseServerAddress, type QueryValues } from './address.ts';
-import { nameFailure, readApiError, readBytes } from './answers.ts';
+import { nameFailure, readBytes, refuseFailure } from './answers.ts';
+import { DeliveredAnswer } from './delivered-answer.ts';
 import { UnexpectedAnswerError } from './errors.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.ts';
-import type { Transport, TransportResponse } from './transport.ts';
+import type { AnswerSink, Transport, TransportResponse } from './transport.ts';
 import { openTransport } from './undici-transport.ts';
 
 export interface ClientOptions {
@@ -79,6 +80,11 @@ export interface Client {
    * be read or dumped. Throws `ApiError` for a status of 400 or more.
    */
   open(request: OpenRequest): Promise<TransportResponse>;
+  /**
+   * The same exchange for many files: the bytes of a success go to the sink as they arrive. Resolves to the headers when
+   * all is there. The sink may throw to end it, and its error is passed on.
+   */
+  deliver(request: OpenRequest, sink: AnswerSink): Promise<Readonly<Record<string, string>>>;
   close(): Promise<void>;
 }
 
@@ -169,17 +175,28 @@ export function createClient(options: ClientOptions): Client {
         throw nameFailure(error, target.origin, both);
       }
     },
+    async deliver({ method = 'GET', url, headers = {}, body, signal = options.signal }, sink) {
+      const target = new URL(url, `${baseUrl}/`);
+      const answer = new DeliveredAnswer(sink);
+      try {
+        await transport.deliver(
+          {
+            method,
+            url: target.href,
+            headers: { 'user-agent': userAgent, ...headers },
+            ...(body === undefined ? {} : { body }),
+            ...(signal ? { signal } : {}),
+          },
+          answer,
+        );
+        await answer.refuseFailure(target.origin);
+        return answer.headers;
+      } catch (error) {
+        throw answer.sinkError ?? nameFailure(error, target.origin, signal);
+      }
+    },
     close: () => transport.close(),
   };
-}
-
-async function refuseFailure(response: TransportResponse, origin: string): Promise<void> {
-  if (response.status >= 400) throw await readApiError(response, origin);
-  const { location } = response.headers;
-  if (response.status < 300 || response.status === 304 || location === undefined) return;
-  await response.body.dump();
-  const target = URL.canParse(location, origin) ? new URL(location, origin).origin : 'elsewhere';
-  throw new UnexpectedAnswerError(origin, `${origin} redirects to ${target}. Use that address instead.`);
 }
 
 /** Trusts the service's shapes but for what would break far from here: JSON, and an object where one is promised. */

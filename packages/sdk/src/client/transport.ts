@@ -18,9 +18,17 @@ export interface TransportResponse {
   body: Readable & { dump(): Promise<void> };
 }
 
+/** Takes an answer as it arrives, without a stream between. What it throws ends the exchange. */
+export interface AnswerSink {
+  onHead(status: number, headers: Readonly<Record<string, string>>): void;
+  onBytes(bytes: Buffer): void;
+}
+
 /** Sends requests. Rejects with the system's own error; naming it is the client's work. */
 export interface Transport {
   send(request: TransportRequest): Promise<TransportResponse>;
+  /** Sends a request and resolves when the sink has got the whole answer. Cheaper than `send` where files are many. */
+  deliver(request: TransportRequest, sink: AnswerSink): Promise<void>;
   /** Closes every connection, those of running exchanges too. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import type { Transport, TransportRequest, TransportResponse } from './transport.ts';
+import type { AnswerSink, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 export interface UndiciTransportOptions {
   /** Connections to one server at a time. */
@@ -48,10 +48,54 @@ export function openTransport(options: UndiciTransportOptions = {}): Transport {
         body,
       };
     },
+    async deliver(request, sink) {
+      dispatcher ??= connect();
+      await dispatchTo(await dispatcher, request, sink);
+    },
     async close() {
       await (await dispatcher)?.destroy();
     },
   };
+}
+
+function dispatchTo(dispatcher: Dispatcher, request: TransportRequest, sink: AnswerSink): Promise<void> {
+  const { origin, pathname, search } = new URL(request.url);
+  const { signal, timeout = DEFAULT_TIMEOUT } = request;
+  signal?.throwIfAborted();
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    const onAbort = () => {
+      const reason: unknown = signal?.reason;
+      controller?.abort(reason instanceof Error ? reason : new DOMException('Aborted.', 'AbortError'));
+      reject(reason);
+    };
+    const settle = (result: () => void) => {
+      signal?.removeEventListener('abort', onAbort);
+      result();
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    dispatcher.dispatch(
+      {
+        origin,
+        path: pathname + search,
+        method: request.method as Dispatcher.HttpMethod,
+        headers: request.headers,
+        body: request.body ?? null,
+        headersTimeout: timeout.head,
+        bodyTimeout: timeout.body,
+      },
+      {
+        onRequestStart(started) {
+          controller = started;
+          if (signal?.aborted) onAbort();
+        },
+        onResponseStart: (_, status, headers) => sink.onHead(status, singleValues(headers)),
+        onResponseData: (_, bytes) => sink.onBytes(bytes),
+        onResponseEnd: () => settle(resolve),
+        onResponseError: (_, error) => settle(() => reject(error)),
+      },
+    );
+  });
 }
 
 function singleValues(headers: Record<string, string | string[] | undefined>): Record<string, string> {

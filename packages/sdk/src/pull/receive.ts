@@ -1,4 +1,3 @@
-import { nameFailure } from '../client/answers.ts';
 import type { Client } from '../client/client.ts';
 import { UnexpectedAnswerError } from '../client/errors.ts';
 import { IntegrityError } from '../failures.ts';
@@ -12,7 +11,7 @@ export interface ReceiveOptions {
   from: number;
   signal?: AbortSignal | undefined;
   /** Called before the first bytes with where they really start: `from`, or 0 where the store ignores ranges. */
-  onStart?(at: number): void;
+  onStart(at: number): void;
   onBytes(bytes: Buffer): void;
 }
 
@@ -29,33 +28,32 @@ export async function receive({
   onStart,
   onBytes,
 }: ReceiveOptions): Promise<void> {
-  const response = await client.open({
-    url,
-    headers: from > 0 ? { range: `bytes=${from}-`, 'if-range': `"${file.sha256}"` } : {},
-    ...(signal ? { signal } : {}),
-  });
-  const { origin } = new URL(url, `${client.baseUrl}/`);
-  const start = response.status === 206 ? rangeStart(response.headers['content-range']) : 0;
-  let received = start;
-  try {
-    if (start !== 0 && start !== from) {
-      throw new UnexpectedAnswerError(
-        origin,
-        `${origin} sent another range of ${file.path} than it was asked for.`,
-      );
-    }
-    onStart?.(start);
-    for await (const bytes of response.body as AsyncIterable<Buffer>) {
-      received += bytes.length;
-      if (received > file.size) throw new IntegrityError(`${file.path} is longer than its manifest says`);
-      onBytes(bytes);
-    }
-  } catch (error) {
-    response.body.destroy();
-    if (error instanceof IntegrityError) throw error;
-    throw nameFailure(error, origin, signal);
-  }
+  let received = 0;
+  await client.deliver(
+    {
+      url,
+      ...(from > 0 ? { headers: { range: `bytes=${from}-`, 'if-range': `"${file.sha256}"` } } : {}),
+      ...(signal ? { signal } : {}),
+    },
+    {
+      onHead(status, headers) {
+        received = status === 206 ? rangeStart(headers['content-range']) : 0;
+        if (received !== 0 && received !== from) throw otherRange(client, url, file);
+        onStart(received);
+      },
+      onBytes(bytes) {
+        received += bytes.length;
+        if (received > file.size) throw new IntegrityError(`${file.path} is longer than its manifest says`);
+        onBytes(bytes);
+      },
+    },
+  );
   if (received < file.size) throw new IntegrityError(`${file.path} is shorter than its manifest says`);
+}
+
+function otherRange(client: Client, url: string, { path }: WantedFile): UnexpectedAnswerError {
+  const { origin } = new URL(client.resolve(url));
+  return new UnexpectedAnswerError(origin, `${origin} sent another range of ${path} than it was asked for.`);
 }
 
 function rangeStart(header: string | undefined): number {

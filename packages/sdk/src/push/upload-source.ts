@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { ManifestFile } from '@bindery/contract';
 
@@ -14,8 +14,8 @@ export function fileSource(file: ManifestFile, place: string): UploadSource {
   return {
     ...file,
     open: (start, end) =>
-      end === start
-        ? Buffer.alloc(0)
+      end - start <= READ_CHUNK
+        ? readRange(place, start, end)
         : createReadStream(place, { start, end: end - 1, highWaterMark: READ_CHUNK }),
   };
 }
@@ -23,4 +23,21 @@ export function fileSource(file: ManifestFile, place: string): UploadSource {
 export function bufferSource(path: string, bytes: Buffer): UploadSource {
   const file = { path, size: bytes.length, sha256: hash('sha256', bytes) };
   return { ...file, open: (start, end) => bytes.subarray(start, end) };
+}
+
+/** The range as far as the file has it; a store refuses what is too short. */
+function readRange(place: string, start: number, end: number): Buffer {
+  const descriptor = openSync(place, 'r');
+  try {
+    const bytes = Buffer.allocUnsafe(end - start);
+    let filled = 0;
+    while (filled < bytes.length) {
+      const read = readSync(descriptor, bytes, filled, bytes.length - filled, start + filled);
+      if (read === 0) break;
+      filled += read;
+    }
+    return bytes.subarray(0, filled);
+  } finally {
+    closeSync(descriptor);
+  }
 }

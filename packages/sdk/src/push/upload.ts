@@ -1,8 +1,8 @@
 import { LIMITS, routes, type Transfer, type UploadPart } from '@bindery/contract';
-import { nameFailure } from '../client/answers.ts';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from '../client/retry.ts';
+import type { AnswerSink } from '../client/transport.ts';
 import { TreeError } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/address.ts';
 import { inParallel } from '../tree/in-parallel.ts';
@@ -125,6 +125,8 @@ async function sendParts(
   }
 }
 
+const IGNORED: AnswerSink = { onHead() {}, onBytes() {} };
+
 /** Sends a range of a file and answers the store's tag of it. */
 async function put(
   client: Client,
@@ -134,23 +136,24 @@ async function put(
   { url, headers }: Pick<UploadPart, 'url' | 'headers'>,
   { signal, onProgress }: UploadOptions,
 ): Promise<string> {
-  const { origin } = new URL(url, `${client.baseUrl}/`);
   return withRetry(
     async () => {
       const body = source.open(start, end);
       try {
-        const response = await client.open({
-          method: 'PUT',
-          url,
-          headers: { ...headers, 'content-length': String(end - start) },
-          body,
-          ...(signal ? { signal } : {}),
-        });
-        await response.body.dump();
+        const answer = await client.deliver(
+          {
+            method: 'PUT',
+            url,
+            headers: { ...headers, 'content-length': String(end - start) },
+            body,
+            ...(signal ? { signal } : {}),
+          },
+          IGNORED,
+        );
         onProgress({ bytes: end - start });
-        return response.headers.etag ?? '';
+        return answer.etag ?? '';
       } catch (error) {
-        throw changedOr(nameFailure(error, origin, signal), source);
+        throw changedOr(error, source);
       } finally {
         if (!Buffer.isBuffer(body)) body.destroy();
       }
