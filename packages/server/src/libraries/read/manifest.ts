@@ -1,27 +1,23 @@
+import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import { loadLibrary } from '../../access/libraries.ts';
-import type { Viewer } from '../../access/viewer.ts';
+import type { LibraryRow } from '../../access/libraries.ts';
 import type { Parts } from '../../parts.ts';
-import { manifestTag } from './entity-tags.ts';
+import { readPresent } from '../revision/open.ts';
 
-export interface ManifestReading {
-  tag: string;
-  /** Bytes. */
-  size: number;
-  /** The bytes as they were uploaded. */
-  open(): Readable;
+export interface OpenedManifest {
+  row: LibraryRow;
+  /** The bytes as they were uploaded; the first of them are there. */
+  stream: Readable;
 }
 
-export async function readManifest(
+/** Opens the manifest of a library's revision, or of a newer one; see `readPresent`. */
+export async function openManifest(
   { db, objects }: Pick<Parts, 'db' | 'objects'>,
-  viewer: Viewer,
-  slug: string,
-  name: string,
-): Promise<ManifestReading> {
-  const { row } = await loadLibrary(db, viewer, slug, name);
-  return {
-    tag: manifestTag(row),
-    size: row.manifest_size,
-    open: () => objects.stream({ storeId: row.store_id, sha256: row.manifest_sha256 }),
-  };
+  library: LibraryRow,
+): Promise<OpenedManifest> {
+  return readPresent({ db }, library, async (row) => {
+    const stream = objects.stream({ storeId: row.store_id, sha256: row.manifest_sha256 });
+    await once(stream, 'readable');
+    return { row, stream };
+  });
 }

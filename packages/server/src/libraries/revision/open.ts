@@ -9,25 +9,33 @@ export interface OpenedRevision {
   index: RevisionIndex;
 }
 
-/**
- * Opens the index of a library's revision. Where the library moved on and the index was reclaimed since the row was
- * read, the newer revision is opened; where it was purged, it is not found.
- */
+/** Opens the index of a library's revision, or of a newer one; see `readPresent`. */
 export async function openRevision(
   { db, revisions }: Pick<Parts, 'db' | 'revisions'>,
-  row: LibraryRow,
+  library: LibraryRow,
 ): Promise<OpenedRevision> {
+  return readPresent({ db }, library, async (row) => ({
+    row,
+    index: await revisions.load({ storeId: row.store_id, sha256: row.index_sha256 }),
+  }));
+}
+
+/**
+ * Reads an object of a library's revision. Where the library moved on and the object was reclaimed since the row was
+ * read, that of the newer revision is read; where the library was purged, it is not found.
+ */
+export async function readPresent<Result>(
+  { db }: Pick<Parts, 'db'>,
+  row: LibraryRow,
+  read: (row: LibraryRow) => Promise<Result>,
+): Promise<Result> {
   try {
-    return { row, index: await load(revisions, row) };
+    return await read(row);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     const now = await db.selectFrom('libraries').selectAll().where('id', '=', row.id).executeTakeFirst();
     if (now?.state !== 'active') throw notFound();
-    if (now.index_sha256 === row.index_sha256) throw error;
-    return { row: now, index: await load(revisions, now) };
+    if (now.revision === row.revision) throw error;
+    return read(now);
   }
-}
-
-function load(revisions: Parts['revisions'], row: LibraryRow): Promise<RevisionIndex> {
-  return revisions.load({ storeId: row.store_id, sha256: row.index_sha256 });
 }

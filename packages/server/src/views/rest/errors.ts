@@ -39,6 +39,8 @@ function methodNotAllowed(method: string, allowed: string[]): ServiceError {
 
 function sendError(request: FastifyRequest, reply: FastifyReply, failure: ServiceError) {
   const { status, code, message, details } = failure;
+  // A handler may have failed after it named the state that it was about to send.
+  reply.removeHeader('etag');
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (status === 429 || status === 503) {
     const seconds = typeof details.retryAfter === 'number' ? details.retryAfter : RETRY_AFTER;

@@ -4,9 +4,9 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { loadLibrary } from '../../access/libraries.ts';
 import { describeDetail, describeSummary } from '../../libraries/describe.ts';
 import { readAsset } from '../../libraries/read/asset.ts';
-import { detailTag, listTag } from '../../libraries/read/entity-tags.ts';
+import { detailTag, listTag, manifestTag } from '../../libraries/read/entity-tags.ts';
 import { type ListedLibrary, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
-import { readManifest } from '../../libraries/read/manifest.ts';
+import { openManifest } from '../../libraries/read/manifest.ts';
 import { presignFiles } from '../../libraries/read/presign-files.ts';
 import type { Parts } from '../../parts.ts';
 import { answerNotModified } from './conditional.ts';
@@ -45,11 +45,19 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
   });
 
   serve(app, parts, libraries.getManifest, async ({ viewer, params, query, request, reply }) => {
-    const { tag, size, open } = await readManifest(parts, viewer, params.slug, params.name);
+    const library = await loadLibrary(parts.db, viewer, params.slug, params.name);
     query();
-    if (answerNotModified(request, reply, tag)) return reply;
-    reply.header('content-type', 'application/json; charset=utf-8').header('content-length', size);
-    return reply.send(request.method === 'HEAD' ? Readable.from([]) : open());
+    if (answerNotModified(request, reply, manifestTag(library.row))) return reply;
+    const { row, stream } =
+      request.method === 'HEAD'
+        ? { row: library.row, stream: Readable.from([]) }
+        : await openManifest(parts, library.row);
+    reply.headers({
+      etag: manifestTag(row),
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': row.manifest_size,
+    });
+    return reply.send(stream);
   });
 
   serve(app, parts, libraries.presignFiles, async ({ viewer, params, body }) =>

@@ -1,0 +1,68 @@
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openManifest } from '../../src/libraries/read/manifest.ts';
+import { openRevision } from '../../src/libraries/revision/open.ts';
+import { runSearch } from '../../src/search/run-search.ts';
+import type { Actor } from '../actor.ts';
+import { startService, type TestService } from '../service.ts';
+import { publish } from './publish.ts';
+
+let service: TestService;
+let ada: Actor;
+beforeAll(async () => {
+  service = await startService();
+  ada = await service.member('ada');
+});
+afterAll(() => service.close());
+
+const rowOf = (name: string) =>
+  service.parts.db.selectFrom('libraries').selectAll().where('name', '=', name).executeTakeFirstOrThrow();
+
+async function publishPart(name: string, id: string) {
+  await publish(ada, `ada/${name}`, { visibility: 'public', assets: [{ id, files: { [id]: id } }] });
+  return rowOf(name);
+}
+
+async function purge(name: string) {
+  await ada.delete(`/namespaces/ada/libraries/${name}`);
+  const { status } = await ada.delete(`/namespaces/ada/libraries/${name}/purge`);
+  expect(status).toBe(200);
+}
+
+test('a reader whose revision was reclaimed meanwhile gets the present one', async () => {
+  const before = await publishPart('moved', 'old');
+  const now = await publishPart('moved', 'new');
+  await service.parts.objects.remove(before.store_id, [before.index_sha256, before.manifest_sha256]);
+  const { row, index } = await openRevision(service.parts, before);
+  expect([row.revision, index.assetId(0)]).toEqual([now.revision, 'new']);
+  const manifest = await openManifest(service.parts, before);
+  expect(manifest.row.revision).toBe(now.revision);
+  expect(await json(manifest.stream)).toMatchObject({ assets: [{ id: 'new' }] });
+});
+
+test('a library that was purged meanwhile is not found, and a search of several goes on without it', async () => {
+  const gone = await publishPart('gone', 'part-of-gone');
+  const kept = await publishPart('kept', 'part-of-kept');
+  await purge('gone');
+  await expect(openRevision(service.parts, gone)).rejects.toMatchObject({ code: 'not_found' });
+  const targets = [gone, kept].map((row) => ({ namespace: 'ada', library: row.name, row }));
+  const { searched, hits, total } = await runSearch(service.parts, targets, {
+    q: 'part',
+    limit: 5,
+    offset: 0,
+  });
+  expect(searched.map(({ library }) => library)).toEqual(['kept']);
+  expect([total, hits.map(({ target, hit }) => [target.library, hit.assetId])]).toEqual([
+    1,
+    [['kept', 'part-of-kept']],
+  ]);
+});
+
+test('what is lost of a present revision is a failure of the service, not a missing library', async () => {
+  const row = await publishPart('damaged', 'part');
+  await service.parts.objects.remove(row.store_id, [row.index_sha256, row.manifest_sha256]);
+  for (const path of ['assets/part', 'manifest']) {
+    const { status, body, headers } = await ada.get(`/namespaces/ada/libraries/damaged/${path}`);
+    expect([path, status, body.error, headers.get('etag')]).toEqual([path, 500, 'internal', null]);
+  }
+});
