@@ -1,5 +1,12 @@
 import { text as readText } from 'node:stream/consumers';
-import { administer, createToken, createUser, readConfiguration } from '@bindery/server';
+import {
+  administer,
+  createInvitation,
+  createToken,
+  createUser,
+  readConfiguration,
+  setPassword,
+} from '@bindery/server';
 import type { CommandGroup } from '../command.ts';
 import {
   argument,
@@ -38,10 +45,7 @@ const createUserCommand = defineCommand({
     ],
   ],
   run: async ({ userName, email, passwordStdin, displayName, dataDir }, { environment }) => {
-    if (!passwordStdin) {
-      throw usageError('The password comes from stdin.', 'Add --password-stdin and pipe the password in.');
-    }
-    const password = (await readText(process.stdin)).replace(/\r?\n$/, '');
+    const password = await readPassword(passwordStdin);
     return onDatabase(environment, dataDir, async (parts) => {
       const { accountId } = await createUser(parts, { userName, email, password, displayName });
       return { id: accountId, userName, email, namespace: userName };
@@ -77,10 +81,44 @@ const createTokenCommand = defineCommand({
   render: ({ token }, output) => output.line(token),
 });
 
+const setPasswordCommand = defineCommand({
+  name: 'set-password',
+  summary: 'Give an account a new password, straight on the database',
+  description:
+    'Works with the service running or not. Browsers of the account are signed out; its tokens stay.',
+  inputs: {
+    userName: argument('<userName>', 'whose password it is'),
+    passwordStdin: flag('read the password from stdin'),
+    dataDir,
+  },
+  examples: [['bindery admin set-password ada --password-stdin < password.txt', 'a new password for "ada"']],
+  run: async ({ userName, passwordStdin, dataDir }, { environment }) => {
+    const password = await readPassword(passwordStdin);
+    await onDatabase(environment, dataDir, (parts) => setPassword(parts, userName, password));
+    return { userName };
+  },
+  render: ({ userName }, output) => output.line(`Set the password of "${userName}".`),
+});
+
+const createInvitationCommand = defineCommand({
+  name: 'create-invitation',
+  summary: 'Make a link with which one person can make an account',
+  description: 'The link is shown once and lasts a week. It works where BINDERY_SIGNUP is "invite".',
+  inputs: { dataDir },
+  examples: [['bindery admin create-invitation', 'print the link']],
+  run: async ({ dataDir }, { environment }) => {
+    const { publicUrl, host, port } = readConfiguration(environment);
+    const { link, expiresAt } = await onDatabase(environment, dataDir, createInvitation);
+    const url = (publicUrl ?? `http://${host}:${port}`) + link;
+    return { url, expiresAt: new Date(expiresAt).toISOString() };
+  },
+  render: ({ url }, output) => output.line(url),
+});
+
 export const admin: CommandGroup = {
   name: 'admin',
   summary: 'Operate a service on its own machine',
-  commands: [createUserCommand, createTokenCommand],
+  commands: [createUserCommand, createTokenCommand, setPasswordCommand, createInvitationCommand],
 };
 
 function onDatabase<Result>(
@@ -92,4 +130,11 @@ function onDatabase<Result>(
     const variables = { ...environment, ...(dataDir !== undefined && { BINDERY_DATA_DIR: dataDir }) };
     return administer(readConfiguration(variables), work);
   });
+}
+
+async function readPassword(fromStdin: boolean | undefined): Promise<string> {
+  if (!fromStdin) {
+    throw usageError('The password comes from stdin.', 'Add --password-stdin and pipe the password in.');
+  }
+  return (await readText(process.stdin)).replace(/\r?\n$/, '');
 }

@@ -73,7 +73,16 @@ async function insertAccount(
     .insertInto('memberships')
     .values({ namespace_id: namespaceId, account_id: accountId, role: 'owner' })
     .execute();
-  if (passwordHash === undefined) return;
+  if (passwordHash !== undefined) await writePassword(trx, accountId, passwordHash, now);
+}
+
+/** Gives an account a password in place of the one it may have. */
+export async function writePassword(
+  trx: Transaction<Tables>,
+  accountId: string,
+  passwordHash: string,
+  now: number,
+): Promise<void> {
   const time = new Date(now).toISOString();
   await trx
     .insertInto('sign_in_credentials')
@@ -86,5 +95,10 @@ async function insertAccount(
       created_at: time,
       updated_at: time,
     })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['provider_id', 'account_id'])
+        .doUpdateSet({ password: passwordHash, updated_at: time }),
+    )
     .execute();
 }

@@ -3,6 +3,7 @@ import { createToken } from '../../src/accounts/create-token.ts';
 import { createUser } from '../../src/accounts/create-user.ts';
 import { createInvitation, maySignUp, signUp } from '../../src/accounts/invitations.ts';
 import { hashPassword, verifyPassword } from '../../src/accounts/password.ts';
+import { setPassword } from '../../src/accounts/set-password.ts';
 import { isSetUpToken, setUp, setUpLink } from '../../src/accounts/set-up.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
@@ -80,6 +81,17 @@ describe.each(databases)('accounts over $name', ({ open }) => {
     }
     expect((await service.anonymous.get('/namespaces/other')).status).toBe(404);
     await createUser(service.parts, person('other'));
+  });
+
+  test('a new password replaces the old one and signs browsers out', async () => {
+    const { parts } = service;
+    await createUser(parts, person('pia'));
+    const [cookie = ''] = (await parts.webSessions.signIn('pia@example.org', password)) ?? [];
+    await setPassword(parts, 'pia', 'another horse battery');
+    expect((await parts.webSessions.read(cookie.split(';')[0])).signedIn).toBeNull();
+    expect(await parts.webSessions.signIn('pia@example.org', password)).toBeNull();
+    expect(await parts.webSessions.signIn('pia@example.org', 'another horse battery')).not.toBeNull();
+    await expect(setPassword(parts, 'nobody', password)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('an invitation is good for one account and for a week', async () => {
