@@ -1,0 +1,168 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { createAccount } from '../../packages/server/src/accounts/create-account.ts';
+import { issuePersonalAccessToken } from '../../packages/server/src/accounts/personal-access-tokens.ts';
+import { openPostgres } from '../../packages/server/src/adapters/database/postgres.ts';
+import { openSqlite } from '../../packages/server/src/adapters/database/sqlite.ts';
+import { migrate } from '../../packages/server/src/database/migrate.ts';
+import startPostgres from '../../test/postgres.ts';
+import { fullLoad, type LoadTarget, steadyLoad } from './load.ts';
+import { BUSY_PROJECT, buildWorld, FULL_SIZE, NAMESPACE, SPREAD_NOTE, type WorldSize } from './world.ts';
+
+/** One figure of the table. */
+export interface CollaborationRow {
+  database: string;
+  work: string;
+  target: string;
+  result: string;
+  met: boolean;
+}
+
+const RATE = 200;
+const SECONDS = 10;
+const MAX_P99 = 20;
+const MIN_PAGES = 3_000;
+
+/** Measures a running service over SQLite, and over PostgreSQL where it is installed. */
+export async function benchCollaboration(size: WorldSize = FULL_SIZE): Promise<CollaborationRow[]> {
+  const rows = await overDatabase('SQLite', null, size);
+  const stop = await startPostgres();
+  const postgres = process.env.BINDERY_TEST_POSTGRES;
+  if (!postgres) return rows;
+  try {
+    return [...rows, ...(await overDatabase('PostgreSQL', postgres, size))];
+  } finally {
+    await stop?.();
+  }
+}
+
+async function overDatabase(
+  database: string,
+  url: string | null,
+  size: WorldSize,
+): Promise<CollaborationRow[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'bindery-bench-'));
+  try {
+    const token = await prepare(folder, url, size);
+    const service = await serve(folder, url);
+    try {
+      return await measure(database, { url: service.url, token });
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function prepare(folder: string, url: string | null, size: WorldSize): Promise<string> {
+  const db = url === null ? openSqlite(join(folder, 'bindery.db')) : openPostgres(url);
+  try {
+    await migrate(db);
+    const parts = { db, clock: Date.now };
+    const account = { userName: 'viewer', displayName: 'Viewer', email: 'viewer@example.org' };
+    const { accountId } = await createAccount(parts, account);
+    const { secret } = await issuePersonalAccessToken(parts, {
+      accountId,
+      name: 'bench',
+      scope: 'read',
+      namespaceId: null,
+      expiresAt: null,
+    });
+    await buildWorld(db, size, accountId);
+    return secret;
+  } finally {
+    await db.destroy();
+  }
+}
+
+/** The service in a process of its own. */
+async function serve(folder: string, url: string | null): Promise<{ url: string; stop(): Promise<void> }> {
+  const command = new URL('../../packages/cli/bin/bindery.js', import.meta.url).pathname;
+  const service = spawn(process.execPath, [command, 'serve', '--port', '0', '--data-dir', folder], {
+    env: {
+      ...process.env,
+      BINDERY_LOG_LEVEL: 'error',
+      ...(url === null ? {} : { BINDERY_DATABASE_URL: url }),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface(service.stdout)) {
+    const ready = /^listening on (\S+)$/.exec(line);
+    if (!ready?.[1]) continue;
+    return {
+      url: ready[1],
+      stop: async () => {
+        const ended = new Promise((resolve) => service.once('exit', resolve));
+        service.kill('SIGTERM');
+        await ended;
+      },
+    };
+  }
+  throw new Error('the service did not start');
+}
+
+async function measure(database: string, target: LoadTarget): Promise<CollaborationRow[]> {
+  const latency = async (work: string, requestOf: Parameters<typeof steadyLoad>[3]) => {
+    await steadyLoad(target, RATE, 1, requestOf);
+    const { p50, p99 } = await steadyLoad(target, RATE, SECONDS, requestOf);
+    return {
+      database,
+      work,
+      target: `p99 ≤ ${MAX_P99} ms at ${RATE}/s`,
+      result: `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`,
+      met: p99 <= MAX_P99,
+    };
+  };
+  const last = await lastChoicesPage(target);
+  const bindrPage = graphql(
+    '{ bindrs(projectId: "p1", first: 20) { nodes { id name parentId projectNodeId } pageInfo { endCursor hasNextPage } } }',
+  );
+  await fullLoad(target, 32, 2, bindrPage);
+  const pages = await fullLoad(target, 32, 5, bindrPage);
+  return [
+    await latency('catalog page of 50 with search, any page', (index) => ({
+      method: 'GET',
+      path: `/namespaces/${NAMESPACE}/projects?search=PROJECT&pageSize=50&page=${1 + (index % 2)}`,
+    })),
+    await latency('Bindr choices page of 100, last page', () => ({ method: 'GET', path: last })),
+    await latency('note with 200 visible nodes, their projects and Bindrs', () =>
+      graphql(`{ note(namespaceSlug: "wide", id: "${SPREAD_NOTE}") { id name nodes { id name path projectNodeId
+        project { id slug displayName } bindrs { id name parentId } } } }`),
+    ),
+    {
+      database,
+      work: 'Bindr page of 20 through GraphQL',
+      target: `${MIN_PAGES}/s on one core`,
+      result: `${Math.round(pages)}/s`,
+      met: pages >= MIN_PAGES,
+    },
+  ];
+}
+
+function graphql(query: string) {
+  return { method: 'POST' as const, path: '/graphql', body: { query } };
+}
+
+/** The address of the last page of a project with a thousand Bindrs and a few. */
+async function lastChoicesPage({ url, token }: LoadTarget): Promise<string> {
+  const list = `/namespaces/${NAMESPACE}/projects/${BUSY_PROJECT}/bindrs?view=choices&first=100`;
+  let path = list;
+  while (true) {
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${token}` } });
+    const { pageInfo } = (await response.json()) as { pageInfo: { endCursor: string; hasNextPage: boolean } };
+    if (!pageInfo.hasNextPage) return path;
+    path = `${list}&after=${encodeURIComponent(pageInfo.endCursor)}`;
+  }
+}
+
+if (import.meta.main) {
+  const scale = Number(process.env.BINDERY_BENCH_SCALE ?? 1);
+  const size = Object.fromEntries(
+    Object.entries(FULL_SIZE).map(([name, value]) => [name, Math.max(1, Math.round(value * scale))]),
+  ) as unknown as WorldSize;
+  console.table(await benchCollaboration(size));
+}
