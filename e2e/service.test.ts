@@ -17,6 +17,16 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((service) => service.dispose()));
 });
 
+/** The head of a request whose body has two bytes; the server says that it waits for them. */
+const UNFINISHED = [
+  'POST /api/device/poll HTTP/1.1',
+  'Host: x',
+  'Content-Type: application/json',
+  'Content-Length: 2',
+  'Expect: 100-continue',
+  '\r\n',
+].join('\r\n');
+
 describe('starting', () => {
   test('prints one line on stdout when it is ready, and the set-up link and the log on stderr', async () => {
     const service = await serveHere();
@@ -156,15 +166,13 @@ describe('stopping', () => {
     slow.on('data', (chunk) => {
       answer += chunk;
     });
-    const head =
-      'POST /api/device/poll HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{';
-    slow.write(head);
-    await fetch(`${service.url}/healthz`);
+    slow.write(`${UNFINISHED}{`);
+    await expect.poll(() => answer).toContain('100 Continue');
     const ended = service.end('SIGTERM');
     await expect.poll(() => fetch(`${service.url}/healthz`).catch(() => 'refused')).toBe('refused');
-    slow.end('}');
+    slow.write('}');
     await once(slow, 'close');
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toMatch(/HTTP\/1\.1 400 /);
     expect(await ended).toBe(0);
   });
 
@@ -172,10 +180,8 @@ describe('stopping', () => {
     const service = await serveHere();
     const { hostname, port } = new URL(service.url);
     const stuck = connect(Number(port), hostname).on('error', () => {});
-    stuck.write(
-      'POST /api/device/poll HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n',
-    );
-    await fetch(`${service.url}/healthz`);
+    stuck.write(UNFINISHED);
+    await once(stuck, 'data');
     service.process.kill('SIGTERM');
     await expect.poll(() => fetch(`${service.url}/healthz`).catch(() => 'refused')).toBe('refused');
     await wait(400);

@@ -1,4 +1,5 @@
 import type { Parts } from '../parts.ts';
+import { repeat } from '../service/repeat.ts';
 
 /** Milliseconds. Logins that are over are remembered for a day, so that clients hear `expired_token`. */
 const INTERVAL = 60 * 60_000;
@@ -6,19 +7,8 @@ const DAY = 86_400_000;
 
 /** Removes now and then what has run out. `stop` resolves once a running pass has ended. */
 export function startRemovingExpired(parts: Pick<Parts, 'db' | 'clock' | 'log'>): { stop(): Promise<void> } {
-  let running = Promise.resolve();
-  const timer = setInterval(() => {
-    running = removeExpired(parts).catch((error: unknown) => {
-      parts.log.error({ err: error }, 'expired logins could not be removed');
-    });
-  }, INTERVAL);
-  timer.unref();
-  return {
-    async stop() {
-      clearInterval(timer);
-      await running;
-    },
-  };
+  const { log } = parts;
+  return repeat({ every: INTERVAL, name: 'removing what has expired', log }, () => removeExpired(parts));
 }
 
 /** Removes logins, spent tokens, invitations, counters and sessions that have run out. */

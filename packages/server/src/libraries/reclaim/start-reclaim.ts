@@ -1,4 +1,5 @@
 import type { Parts } from '../../parts.ts';
+import { repeat } from '../../service/repeat.ts';
 import { removeAbandonedUploads } from '../uploads/remove-abandoned.ts';
 import { removeDeadStores } from './dead-stores.ts';
 import { scheduleNext, storesDue } from './due.ts';
@@ -12,19 +13,8 @@ const STORES_PER_PASS = 100;
 
 /** Frees, now and then, the space of what nobody can reach any more. `stop` resolves once a running pass has ended. */
 export function startReclaim(parts: ReclaimParts): { stop(): Promise<void> } {
-  let stopped = false;
-  let running: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    running = running.then(() => reclaim(parts, () => stopped));
-  }, INTERVAL);
-  timer.unref();
-  return {
-    async stop() {
-      stopped = true;
-      clearInterval(timer);
-      await running;
-    },
-  };
+  const { log } = parts;
+  return repeat({ every: INTERVAL, name: 'reclaim', log }, (isStopped) => reclaim(parts, isStopped));
 }
 
 /** One pass: abandoned uploads, interrupted purges, stores that are due. What fails is logged and tried next time. */
