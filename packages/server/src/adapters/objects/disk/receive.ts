@@ -3,34 +3,41 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../../errors.ts';
 import { writeAll } from './files.ts';
 
-/** Bodies up to this size are gathered and written at once. */
+/** Bodies up to this size are gathered before a file is opened, and written at once. */
 const GATHERED = 256 * 1024;
 
-/** Refuses a body whose length is announced and wrong, before any of it is read. */
-export function checkContentLength(request: IncomingMessage, size: number): void {
-  const announced = request.headers['content-length'];
-  const streamed = request.headers['transfer-encoding'] !== undefined;
-  if (streamed || Number(announced ?? 0) === size) return;
-  throw mismatch(`Content-Length: ${size} bytes were announced (received ${Number(announced ?? 0)}).`);
+/** The body of a request, which has exactly the announced size or fails. */
+export interface Body {
+  /** Writes the bytes into an open file from `offset` on, and answers their SHA-256. */
+  store(fd: number, offset?: number): Promise<string>;
 }
 
 /**
- * Reads a body of exactly `size` bytes and answers its SHA-256. `write` gets the bytes in order with their position.
- * Throws `upload_mismatch` for fewer or more bytes, and whatever cuts the connection; the server cuts idle ones.
+ * Takes a body of exactly `size` bytes. Throws `upload_mismatch`, here or from `store`, for fewer or more, and
+ * whatever cuts the connection; the server cuts idle ones.
  */
-export function receiveBody(
-  request: IncomingMessage,
-  size: number,
-  write: (bytes: Buffer, position: number) => Promise<void>,
-): Promise<string> {
-  return size <= GATHERED ? gather(request, size, write) : streamThrough(request, size, write);
+export async function receiveBody(request: IncomingMessage, size: number): Promise<Body> {
+  checkContentLength(request, size);
+  if (size > GATHERED) return { store: (fd, offset = 0) => streamThrough(request, size, fd, offset) };
+  const bytes = await gather(request, size);
+  return {
+    store: async (fd, offset = 0) => {
+      await writeAll(fd, bytes, offset);
+      return hash('sha256', bytes, 'hex');
+    },
+  };
 }
 
-async function gather(
-  request: IncomingMessage,
-  size: number,
-  write: (bytes: Buffer, position: number) => Promise<void>,
-): Promise<string> {
+/** Refuses a length that is announced and wrong, before any of the body is read. */
+function checkContentLength(request: IncomingMessage, size: number): void {
+  if (request.headers['transfer-encoding'] !== undefined) return;
+  const announced = Number(request.headers['content-length'] ?? 0);
+  if (announced !== size) {
+    throw mismatch(`Content-Length: ${size} bytes were announced (received ${announced}).`);
+  }
+}
+
+async function gather(request: IncomingMessage, size: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let received = 0;
   await new Promise<void>((resolve, reject) => {
@@ -45,32 +52,26 @@ async function gather(
   });
   if (received !== size) throw wrongSize(size, received);
   const [first] = chunks;
-  const bytes = first && chunks.length === 1 ? first : Buffer.concat(chunks);
-  await write(bytes, 0);
-  return hash('sha256', bytes, 'hex');
+  return first && chunks.length === 1 ? first : Buffer.concat(chunks);
 }
 
 async function streamThrough(
   request: IncomingMessage,
   size: number,
-  write: (bytes: Buffer, position: number) => Promise<void>,
+  fd: number,
+  offset: number,
 ): Promise<string> {
   const digest = createHash('sha256');
   let received = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     if (received + chunk.length > size) throw wrongSize(size, received + chunk.length);
-    const written = write(chunk, received);
+    const written = writeAll(fd, chunk, offset + received);
     digest.update(chunk);
     await written;
     received += chunk.length;
   }
   if (received !== size) throw wrongSize(size, received);
   return digest.digest('hex');
-}
-
-/** A positioned write into an open file, shifted by `offset`. */
-export function intoFile(fd: number, offset = 0) {
-  return (bytes: Buffer, position: number) => writeAll(fd, bytes, offset + position);
 }
 
 function wrongSize(size: number, received: number): ServiceError {

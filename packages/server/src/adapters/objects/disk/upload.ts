@@ -5,7 +5,7 @@ import { answerEmpty } from './answers.ts';
 import { withTemporaryFile } from './files.ts';
 import type { Layout } from './layout.ts';
 import type { MultipartUploads } from './multipart.ts';
-import { checkContentLength, intoFile, mismatch, receiveBody } from './receive.ts';
+import { mismatch, receiveBody } from './receive.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 /** Answers PUT of a whole file: it waits, verified, and is told of, before the client hears that it arrived. */
@@ -15,9 +15,9 @@ export async function receiveFile(
   response: ServerResponse,
   upload: AnnouncedUpload,
 ): Promise<void> {
-  checkContentLength(request, upload.size);
+  const body = await receiveBody(request, upload.size);
   const sha256 = await withTemporaryFile(layout, async (fd, path) => {
-    const received = await receiveBody(request, upload.size, intoFile(fd));
+    const received = await body.store(fd);
     if (upload.sha256 !== null && upload.sha256 !== received) {
       throw mismatch(`The bytes sent for "${upload.path}" do not have the announced SHA-256.`, {
         expected: upload.sha256,
@@ -38,10 +38,10 @@ export async function receivePart(
   response: ServerResponse,
   part: PartAddress,
 ): Promise<void> {
-  checkContentLength(request, part.size);
+  const body = await receiveBody(request, part.size);
   const sha256 = await multipart.receivePart(part, (fd, superseded) => {
     superseded.addEventListener('abort', () => request.destroy());
-    return receiveBody(request, part.size, intoFile(fd, part.offset));
+    return body.store(fd, part.offset);
   });
   answerEmpty(response, 200, ['Content-Length', '0', 'ETag', `"${sha256}"`]);
 }
