@@ -1,0 +1,98 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { MultipartUpload } from '../../src/objects/store.ts';
+import { type DiskTestStore, openTestDiskStore } from './stores.ts';
+
+const PART = 100_000;
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+let folder: string;
+let disk: DiskTestStore;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bindery-inherited-'));
+  disk = await openTestDiskStore({ folder });
+});
+afterEach(async () => {
+  await disk.close();
+  await rm(folder, { recursive: true });
+});
+
+/** What a power cut does to bytes that nobody had synced. */
+async function loseBytes(path: string, from: number, length: number): Promise<void> {
+  const file = await open(path, 'r+');
+  await file.write(Buffer.alloc(length), 0, length, from);
+  await file.close();
+}
+
+async function restart(): Promise<void> {
+  await disk.close();
+  disk = await openTestDiskStore({ folder });
+}
+
+async function send(bytes: Uint8Array) {
+  const upload = { storeId: 'lab', path: 'a', size: bytes.length, sha256: sha256(bytes) };
+  const { url } = disk.store.presignPut(upload, 900);
+  expect((await fetch(url, { method: 'PUT', body: new Uint8Array(bytes) })).status).toBe(200);
+  return { sha256: upload.sha256, size: upload.size };
+}
+
+test('what waited before a restart still waits, and is read again before it becomes an object', async () => {
+  const whole = await send(randomBytes(5_000));
+  const torn = await send(randomBytes(5_000));
+  await loseBytes(join(folder, 'incoming', 'lab', torn.sha256), 4_096, 904);
+  await restart();
+  await restart();
+  expect(await disk.store.waiting('lab', [whole, torn])).toEqual(new Set([whole.sha256, torn.sha256]));
+  expect(await disk.store.promote('lab', [whole, torn])).toEqual([torn.sha256]);
+  expect((await Array.fromAsync(disk.store.list('lab'))).map((object) => object.sha256)).toEqual([
+    whole.sha256,
+  ]);
+  expect(await disk.store.waiting('lab', [torn])).toEqual(new Set());
+});
+
+test('an upload may be sent again after a restart, and both copies make one object', async () => {
+  const bytes = randomBytes(300);
+  await send(bytes);
+  await restart();
+  const object = await send(bytes);
+  await restart();
+  expect(await disk.store.promote('lab', [object])).toEqual([]);
+  expect(await readdir(join(folder, 'incoming'))).toEqual([]);
+});
+
+test('a part that lost bytes is wanted again, the others are kept', async () => {
+  const bytes = randomBytes(3 * PART);
+  const upload: MultipartUpload = {
+    ...{ storeId: 'lab', path: 'scan', size: bytes.length, sha256: null },
+    ...{ uploadId: 'upload-1', partSize: PART },
+  };
+  const sendPart = (partNumber: number) =>
+    fetch(disk.store.presignPart(upload, partNumber, 900).url, {
+      method: 'PUT',
+      body: new Uint8Array(bytes.subarray((partNumber - 1) * PART, partNumber * PART)),
+    });
+  for (const partNumber of [1, 2, 3]) await sendPart(partNumber);
+  await loseBytes(join(folder, 'parts', 'lab', 'upload-1', 'content'), PART + 5, 100);
+  await restart();
+  await expect(disk.store.completeMultipart(upload)).rejects.toMatchObject({
+    code: 'parts_missing',
+    details: { parts: [2] },
+  });
+  await sendPart(2);
+  expect(await disk.store.completeMultipart(upload)).toEqual({ sha256: sha256(bytes), size: bytes.length });
+});
+
+test('files and folders are for the service alone', async () => {
+  const object = await send(randomBytes(10));
+  await disk.store.promote('lab', [object]);
+  const shard = join(folder, 'objects', 'lab', object.sha256.slice(0, 2));
+  const modes = await Promise.all(
+    [folder, join(folder, 'incoming'), join(folder, 'temporary'), shard, join(shard, object.sha256)].map(
+      async (path) => (await stat(path)).mode & 0o077,
+    ),
+  );
+  expect(modes).toEqual([0, 0, 0, 0, 0]);
+});
