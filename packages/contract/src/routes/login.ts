@@ -156,5 +156,5 @@ export const deleteToken = defineRoute({
   body: noBody,
   success: 204,
   response: noContent,
-  errors: ['not_found'],
+  errors: ['not_found', 'forbidden'],
 });

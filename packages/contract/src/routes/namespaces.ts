@@ -29,7 +29,7 @@ export const createNamespace = defineRoute({
   body: z.strictObject({ slug: namespaceSlug, displayName: displayName.optional() }),
   success: 201,
   response: namespace,
-  errors: ['slug_taken'],
+  errors: ['forbidden', 'slug_taken'],
 });
 
 export const getNamespace = defineRoute({
