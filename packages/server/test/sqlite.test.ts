@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openSqlite } from '../src/adapters/database/sqlite.ts';
+import { migrate } from '../src/database/migrate.ts';
+import type { Database } from '../src/database/schema.ts';
+
+const WRITER = `
+  const { DatabaseSync } = require('node:sqlite');
+  const database = new DatabaseSync(process.argv[1]);
+  database.exec("begin immediate; insert into settings (key, value) values ('other', 'process')");
+  process.send('holding');
+  process.on('message', () => { database.exec('commit'); process.exit(0); });
+`;
+
+let folder: string;
+let file: string;
+let db: Database;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bindery-sqlite-'));
+  file = join(folder, 'bindery.db');
+  db = openSqlite(file);
+  await migrate(db);
+});
+afterEach(async () => {
+  await db.destroy();
+  await rm(folder, { recursive: true });
+});
+
+async function settings(on: Database = db): Promise<string[]> {
+  const rows = await on.selectFrom('settings').select('key').orderBy('key').execute();
+  return rows.map(({ key }) => key);
+}
+
+const set = (key: string, value = 'x') => db.insertInto('settings').values({ key, value }).execute();
+
+/** Another process in the middle of a write. */
+async function otherWriter(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['-e', WRITER, file], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  await once(child, 'message');
+  return child;
+}
+
+test('a write waits for one of another process, while reads and everything else go on', async () => {
+  const other = await otherWriter();
+  let finished = false;
+  const writes = Promise.all([
+    set('alone'),
+    db.transaction().execute((trx) => trx.selectFrom('settings').selectAll().execute()),
+  ]);
+  const waiting = writes.then(() => {
+    finished = true;
+  });
+  await sleep(100);
+  expect(finished).toBe(false);
+  expect(await settings()).toEqual([]);
+  other.send('commit');
+  await waiting;
+  expect(await settings()).toEqual(['alone', 'other']);
+});
+
+test('what was committed is there after the database was closed and opened again', async () => {
+  await Promise.all(['a', 'b', 'c'].map((key) => set(key)));
+  await db.destroy();
+  db = openSqlite(file);
+  expect(await settings()).toEqual(['a', 'b', 'c']);
+});
+
+test('closing waits for what has begun', async () => {
+  const writes = Promise.all(['a', 'b'].map((key) => set(key)));
+  await writes;
+  const late = set('late');
+  await Promise.resolve();
+  await Promise.allSettled([late, db.destroy()]);
+  db = openSqlite(file);
+  expect(await settings()).toEqual(['a', 'b', 'late']);
+});
+
+test('the log does not grow without end', async () => {
+  const megabyte = 'x'.repeat(1024 * 1024);
+  for (let at = 0; at < 60; at++) {
+    await db
+      .insertInto('settings')
+      .values({ key: 'large', value: megabyte })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: `${at}${megabyte}` }))
+      .execute();
+    if (at % 10 === 9) await sleep(100);
+  }
+  expect((await stat(`${file}-wal`)).size).toBeLessThan(50 * 1024 * 1024);
+});
+
+test('a database in memory works too', async () => {
+  const memory = openSqlite(':memory:');
+  await migrate(memory);
+  await memory.insertInto('settings').values({ key: 'motto', value: 'x' }).execute();
+  await memory.transaction().execute((trx) => trx.deleteFrom('settings').execute());
+  expect(await settings(memory)).toEqual([]);
+  await memory.destroy();
+});
