@@ -24,6 +24,11 @@ export interface Route<
   summary: string;
   authentication: Authentication;
   params: Params;
+  /**
+   * Path parameters that may name something new: a malformed one is `invalid_parameter`. Anything else that is malformed
+   * is the name of nothing, and `not_found`.
+   */
+  newNames?: readonly string[];
   query: Query;
   /** `null` where the route takes no body. */
   body: Body;

@@ -418,12 +418,20 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
         : [[method, rest, body]],
     );
 
+    const MISSING = [
+      'ada/libraries/no-such',
+      'hermit/libraries/cave',
+      'no-such/libraries/any',
+      'Not_a_slug/libraries/any',
+      'ada/libraries/Not%20a%20name',
+    ];
+
     test.each(requests)('answers %s %s as a missing one', async (method, rest, body) => {
       for (const share of ['', 'share=wrong', `share=${shareToken.slice(1)}`]) {
         const query = share === '' ? '' : (rest.includes('?') ? '&' : '?') + share;
         for (const actor of [anonymous, stranger]) {
           const hidden = await actor.send(method, `/namespaces/ada/libraries/secret${rest}${query}`, body);
-          for (const missing of ['ada/libraries/no-such', 'hermit/libraries/cave', 'no-such/libraries/any']) {
+          for (const missing of MISSING) {
             const other = await actor.send(method, `/namespaces/${missing}${rest}${query}`, body);
             expect(withoutRequestId(other)).toEqual(withoutRequestId(hidden));
           }

@@ -2,6 +2,7 @@ import type { Route } from '@bindery/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Viewer } from '../../access/viewer.ts';
+import { notFound, ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { viewerOf } from '../http/viewer.ts';
 import { parseBody, parseNamed } from './input.ts';
@@ -32,7 +33,7 @@ export function serve<R extends Route>(
     ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
     handler: async (request, reply) => {
       const viewer = await viewerOf(parts, route.authentication, request);
-      const params = parseNamed(route.params, request.params);
+      const params = parsePath(route, request.params);
       reply.status(route.success);
       const result = await handler({
         viewer,
@@ -46,4 +47,14 @@ export function serve<R extends Route>(
       return result === null ? reply.send() : reply.send(result);
     },
   });
+}
+
+/** A malformed name of something that has to be there is a name of nothing. */
+function parsePath(route: Route, values: unknown): unknown {
+  try {
+    return parseNamed(route.params, values);
+  } catch (error) {
+    const isNew = error instanceof ServiceError && route.newNames?.includes(String(error.details.parameter));
+    throw isNew ? error : notFound();
+  }
 }
