@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
+/*
+ * Draws a recorded terminal session, docs/images/first-session.txt, as docs/images/first-session.svg. Lines that
+ * begin with "$ " were typed. SVG text, so that it is sharp at every size and can be searched and copied.
+ */
+
+const COLUMNS = 100;
+const [CHARACTER, LINE, MARGIN, TITLE_BAR] = [8.4, 20, 20, 36];
+
+const source = new URL('../docs/images/first-session.txt', import.meta.url);
+const lines = readFileSync(source, 'utf8').trimEnd().split('\n').flatMap(wrap);
+const width = COLUMNS * CHARACTER + 2 * MARGIN;
+const height = TITLE_BAR + lines.length * LINE + MARGIN;
+
+writeFileSync(
+  new URL('../docs/images/first-session.svg', import.meta.url),
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="A first session in a terminal">
+<rect width="${width}" height="${height}" rx="10" fill="#14171c"/>
+<g fill="#3a404b"><circle cx="22" cy="18" r="6"/><circle cx="42" cy="18" r="6"/><circle cx="62" cy="18" r="6"/></g>
+<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14" xml:space="preserve">
+${lines.map(draw).join('\n')}
+</g>
+</svg>
+`,
+);
+
+function draw(line: string, at: number): string {
+  const typed = line.startsWith('$ ');
+  const y = TITLE_BAR + at * LINE + 14;
+  const prompt = typed ? '<tspan fill="#6ee7a8">$</tspan> ' : '';
+  return `<text x="${MARGIN}" y="${y}" fill="${typed ? '#f4f6f8' : '#aab4c0'}">${prompt}${escapeXml(typed ? line.slice(2) : line)}</text>`;
+}
+
+function wrap(line: string): string[] {
+  const pieces: string[] = [];
+  for (let rest = line; rest !== ''; rest = rest.slice(COLUMNS)) pieces.push(rest.slice(0, COLUMNS));
+  return pieces.length > 0 ? pieces : [''];
+}
+
+function escapeXml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
