@@ -177,6 +177,32 @@ describe('bindery profile', () => {
   });
 });
 
+describe('a login in the last third of its life', () => {
+  const day = 86_400;
+  test('is renewed by the command that uses it, and stays where it was', async ({ ada, expect }) => {
+    service.advance(-25 * day);
+    const old = await signIn(ada);
+    service.advance(25 * day);
+    expect(await ada.types('profile')).toMatchObject({ code: 0, stderr: '' });
+    const renewed = await encryptedFile(ada.configFolder).read();
+    expect(renewed).not.toBe(old);
+    expect((await ada.types('profile')).code).toBe(0);
+    expect(await encryptedFile(ada.configFolder).read()).toBe(renewed);
+  });
+
+  test('serves as it is while the server cannot renew it', async ({ ada, expect }) => {
+    service.advance(-25 * day);
+    const old = await signIn(ada);
+    service.advance(25 * day);
+    const path = join(ada.configFolder, 'config.json');
+    await writeFile(path, JSON.stringify({ remote_url: 'http://127.0.0.1:1' }));
+    const { code, stderr } = await ada.with({ BINDERY_API_URL: '' }).types('namespace', 'list');
+    expect(code).toBe(3);
+    expect(stderr).toContain('nothing listens');
+    expect(await encryptedFile(ada.configFolder).read()).toBe(old);
+  });
+});
+
 describe('bindery logout', () => {
   test('ends the token at the server and forgets it here', async ({ ada, expect }) => {
     const token = await signIn(ada);

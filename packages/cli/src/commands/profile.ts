@@ -34,7 +34,7 @@ export const profile = defineCommand({
       ['member of', namespaces.map(({ slug, viewerRole }) => `${plain(slug)} (${viewerRole})`).join(', ')],
       ['server', result.server],
       ['token', `${result.source}, scope ${token.scope}`],
-      ['expires', describeExpiry(token.expiresAt)],
+      ['expires', token.expiresAt ?? 'never'],
     ]);
   },
 });

@@ -15,6 +15,11 @@ export function parseServerAddress(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
+/** Whether the address is this machine itself. */
+export function isLoopback({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
+}
+
 /** Fills `:name` parameters into a route's path, each percent-encoded as one segment. */
 export function fillPath(path: string, params: Readonly<Record<string, string>>): string {
   return path.replace(/:([A-Za-z]+)/g, (_, name: string) => {

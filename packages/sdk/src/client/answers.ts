@@ -1,12 +1,18 @@
 import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { ApiError, NetworkError, UnexpectedAnswerError } from './errors.ts';
 import type { TransportResponse } from './transport.ts';
 
 /** The most of an error's body that is read. */
 const ERROR_BODY_LIMIT = 256 * 1024;
 
-/** Reads a whole body, at most `limit` bytes. */
-export async function readBytes(body: Readable, limit: number, origin: string): Promise<Buffer> {
+/** Reads a whole body, unpacked where it came compressed, at most `limit` bytes. */
+export async function readBytes(
+  response: Pick<TransportResponse, 'headers' | 'body'>,
+  limit: number,
+  origin: string,
+): Promise<Buffer> {
+  const body = unpacked(response);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -28,9 +34,17 @@ export async function refuseFailure(response: TransportResponse, origin: string)
   throw new UnexpectedAnswerError(origin, `${origin} redirects to ${target}. Use that address instead.`);
 }
 
+function unpacked({ headers, body }: Pick<TransportResponse, 'headers' | 'body'>): Readable {
+  if (headers['content-encoding'] !== 'gzip') return body;
+  const gunzip = createGunzip();
+  body.once('error', (error) => gunzip.destroy(error));
+  gunzip.once('close', () => body.destroy());
+  return body.pipe(gunzip);
+}
+
 /** Reads the body of a failed request into the error that it describes; other stores' errors are told by status. */
 async function readApiError(response: TransportResponse, origin: string): Promise<ApiError> {
-  const text = await readBytes(response.body, ERROR_BODY_LIMIT, origin).then(
+  const text = await readBytes(response, ERROR_BODY_LIMIT, origin).then(
     (bytes) => bytes.toString('utf8'),
     () => '',
   );

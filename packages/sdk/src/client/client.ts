@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { BodyInputOf, QueryInputOf, ResponseOf, Route } from '@bindery/contract';
 import type { z } from 'zod';
-import { buildUrl, parseServerAddress, type QueryValues } from './address.ts';
+import { buildUrl, isLoopback, parseServerAddress, type QueryValues } from './address.ts';
 import { nameFailure, readBytes, refuseFailure } from './answers.ts';
 import { DeliveredAnswer } from './delivered-answer.ts';
 import { UnexpectedAnswerError } from './errors.ts';
@@ -18,6 +18,8 @@ export interface ClientOptions {
   /** Ends every request of this client. */
   signal?: AbortSignal;
   retry?: RetryPolicy;
+  /** Whether answers may come compressed; by default from other machines, where packing costs less than sending. */
+  compression?: boolean;
   transport?: Transport;
 }
 
@@ -95,6 +97,7 @@ export function createClient(options: ClientOptions): Client {
   const origin = new URL(baseUrl).origin;
   const { token = null, userAgent = 'bindery-sdk', retry = DEFAULT_RETRY } = options;
   const transport = options.transport ?? openTransport();
+  const compression = options.compression ?? !isLoopback(new URL(baseUrl));
 
   async function exchange<R extends Route, T>(
     route: R,
@@ -120,6 +123,7 @@ export function createClient(options: ClientOptions): Client {
             headers: {
               accept: 'application/json',
               'user-agent': userAgent,
+              ...(compression ? { 'accept-encoding': 'gzip' } : {}),
               ...(token && route.authentication !== 'public' ? { authorization: `Bearer ${token}` } : {}),
               ...(text === undefined ? {} : { 'content-type': 'application/json' }),
               ...headers,
@@ -143,18 +147,18 @@ export function createClient(options: ClientOptions): Client {
     authenticated: token !== null,
     call: (route, request) =>
       exchange(route, request, {}, async (response) => {
-        const bytes = await readBytes(response.body, request.maxBytes ?? MAX_BYTES, origin);
+        const bytes = await readBytes(response, request.maxBytes ?? MAX_BYTES, origin);
         if (response.status === 204 || route.success === 204) return null as ResponseOf<typeof route>;
         return parseBody(route, response, bytes, origin);
       }),
     raw: (route, request) => {
       const condition: Record<string, string> =
         request.ifNoneMatch === undefined ? {} : { 'if-none-match': request.ifNoneMatch };
-      return exchange(route, request, condition, async ({ status, headers, body }) => ({
-        status,
-        headers,
-        etag: headers.etag ?? null,
-        bytes: await readBytes(body, request.maxBytes ?? MAX_BYTES, origin),
+      return exchange(route, request, condition, async (response) => ({
+        status: response.status,
+        headers: response.headers,
+        etag: response.headers.etag ?? null,
+        bytes: await readBytes(response, request.maxBytes ?? MAX_BYTES, origin),
       }));
     },
     resolve: (url) => new URL(url, `${baseUrl}/`).href,

@@ -1,4 +1,4 @@
-import { parseServerAddress } from '../client/address.ts';
+import { isLoopback, parseServerAddress } from '../client/address.ts';
 import type { Config } from './config-file.ts';
 
 export const DEFAULT_SERVER = 'http://127.0.0.1:7420';
@@ -31,10 +31,6 @@ export function isSameServer(one: string, other: string): boolean {
   const [first, second] = [new URL(one), new URL(other)];
   if (isLoopback(first) && isLoopback(second)) return true;
   return first.origin === second.origin && trimmed(first) === trimmed(second);
-}
-
-function isLoopback({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
 function trimmed({ pathname }: URL): string {

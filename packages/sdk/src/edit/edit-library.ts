@@ -65,7 +65,7 @@ async function editedCuration(
   if (edit === undefined || !manifest.generated?.includes(SOURCE_CURATION_PATH)) return [];
   const { files } = await presign(client, address, [SOURCE_CURATION_PATH], signal);
   const response = await client.open({ url: files[0]?.url ?? '', ...(signal ? { signal } : {}) });
-  const before = (await readBytes(response.body, CURATION_BYTES, client.baseUrl)).toString('utf8');
+  const before = (await readBytes(response, CURATION_BYTES, client.baseUrl)).toString('utf8');
   const after = edit(before);
   return after === before ? [] : [bufferSource(SOURCE_CURATION_PATH, Buffer.from(after))];
 }

@@ -1,7 +1,8 @@
+import { gzipSync } from 'node:zlib';
 import { routes } from '@bindery/contract';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startService } from '../../../server/test/service.ts';
-import { ApiError, createClient, NetworkError, UnexpectedAnswerError } from '../../src/index.ts';
+import { ApiError, createClient, NetworkError, NO_RETRY, UnexpectedAnswerError } from '../../src/index.ts';
 import { type Handler, hangUp, json, serveInTurn } from './misbehaving-server.ts';
 
 const QUICK = { attempts: 4, pause: 1, longestPause: 2_000 };
@@ -188,6 +189,39 @@ describe('bytes as they came', () => {
     const second = await client.raw(routes.libraries.getManifest, { ...request, ifNoneMatch: '"r1"' });
     expect([second.status, second.bytes.length]).toEqual([304, 0]);
     expect(server.requests[1]?.headers['if-none-match']).toBe('"r1"');
+  });
+});
+
+describe('compressed answers', () => {
+  test('are asked for where it is worth it, and unpacked', async () => {
+    const server = await serveInTurn((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{"packed":true}'));
+    });
+    const client = createClient({ baseUrl: server.url, compression: true });
+    closers.push(server.close, () => client.close());
+    const request = { params: { slug: 'acme', name: 'arms' } };
+    expect((await client.raw(routes.libraries.getManifest, request)).bytes.toString()).toBe(
+      '{"packed":true}',
+    );
+    expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip');
+  });
+
+  test('of a hostile server do not unpack into more than was asked for', async () => {
+    const { client } = await talkTo((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000)));
+    });
+    const bomb = client.call(routes.login.getProfile, { maxBytes: 1_000_000 });
+    await expect(bomb).rejects.toThrow('over 1000000 bytes');
+  });
+
+  test('that are cut short are a broken connection', async () => {
+    const { client } = await talkTo((_, response) => {
+      response
+        .writeHead(200, { 'content-encoding': 'gzip' })
+        .end(gzipSync('{"packed":true}').subarray(0, 12));
+    });
+    const call = client.call(routes.login.getProfile, { retry: NO_RETRY });
+    await expect(call).rejects.toBeInstanceOf(NetworkError);
   });
 });
 

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import { afterEach, expect, test } from 'vitest';
+import { awaitApproval, createClient, LoginRefused, newMachineSecret, startLogin } from '../../src/index.ts';
+import { type Handler, hangUp, json, serveInTurn } from '../client/misbehaving-server.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function authServer(...handlers: Handler[]) {
+  const server = await serveInTurn(...handlers);
+  const client = createClient({ baseUrl: server.url });
+  closers.push(server.close, () => client.close());
+  return { client, server };
+}
+
+const pending = {
+  userCode: 'BCDF-GHJK',
+  verificationUri: 'http://auth.example/device',
+  verificationUriComplete: 'http://auth.example/device?user_code=BCDF-GHJK',
+  interval: 5,
+};
+const soon = () => ({ ...pending, expiresAt: Date.now() + 60_000 });
+const waiting = json(202, { error: 'authorization_pending' });
+const approved = json(200, { access_token: 'token', token_type: 'Bearer', expires_in: 300 });
+
+test('sends the hash of the secret and never the secret', async () => {
+  const bodies: string[] = [];
+  const { client } = await authServer((request, response) => {
+    request.on('data', (chunk) => bodies.push(String(chunk)));
+    request.on('end', () =>
+      json(200, {
+        user_code: 'BCDF-GHJK',
+        verification_uri: '/device',
+        verification_uri_complete: '/device?user_code=BCDF-GHJK',
+        expires_in: 600,
+        interval: 5,
+      })(request, response),
+    );
+  });
+  const secret = newMachineSecret();
+  const started = await startLogin(client, secret, 'bindery on a laptop');
+  expect(secret).toMatch(/^[0-9a-f]{64}$/);
+  expect(bodies.map((body) => JSON.parse(body))).toEqual([
+    {
+      device_secret_hash: createHash('sha256').update(secret).digest('hex'),
+      client_name: 'bindery on a laptop',
+    },
+  ]);
+  expect(started.verificationUri).toBe(`${client.baseUrl}/device`);
+});
+
+test('waits through pending, a broken connection and a server that is restarted', async () => {
+  const { client, server } = await authServer(waiting, hangUp, json(503, { error: 'unavailable' }), approved);
+  expect(await awaitApproval(client, newMachineSecret(), soon())).toBe('token');
+  expect(server.requests).toHaveLength(4);
+});
+
+test('asks more slowly when told so', async () => {
+  const { client } = await authServer(json(429, { error: 'slow_down' }, { 'retry-after': '1' }), approved);
+  expect(await awaitApproval(client, newMachineSecret(), soon())).toBe('token');
+});
+
+test.each([
+  ['declined', json(403, { error: 'access_denied' })],
+  ['expired', json(400, { error: 'expired_token' })],
+  ['expired', json(404, { error: 'unknown_request' })],
+] as const)('ends as %s', async (reason, answer) => {
+  const { client } = await authServer(answer);
+  const login = awaitApproval(client, newMachineSecret(), soon());
+  await expect(login).rejects.toMatchObject({ reason });
+  await expect(login).rejects.toBeInstanceOf(LoginRefused);
+});
+
+test('ends as expired when the time is over, whatever the server says', async () => {
+  const { client, server } = await authServer(waiting);
+  const login = awaitApproval(client, newMachineSecret(), { ...pending, expiresAt: Date.now() + 30 });
+  await expect(login).rejects.toMatchObject({ reason: 'expired' });
+  expect(server.requests.length).toBeGreaterThan(0);
+});
+
+test('an abort ends the wait', async () => {
+  const { client } = await authServer(waiting);
+  const controller = new AbortController();
+  const login = awaitApproval(client, newMachineSecret(), { ...soon(), interval: 60_000 }, controller.signal);
+  controller.abort();
+  await expect(login).rejects.toMatchObject({ name: 'AbortError' });
+});
