@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.ts';
+import type { RetryPolicy } from '../client/retry.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import { type HashCache, nowNs } from '../tree/hash-cache.ts';
 import { inParallel } from '../tree/in-parallel.ts';
@@ -6,7 +7,7 @@ import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
 import { type FileIdentity, identityOf } from '../tree/scan.ts';
 import { download, StalePartial } from './download.ts';
 import { PartialFiles } from './partial-files.ts';
-import { persist } from './persist.ts';
+import { PULL_RETRY, persist } from './persist.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
 import type { WantedFile } from './wanted.ts';
 
@@ -16,6 +17,7 @@ const AT_ONCE = 16;
 export type Written = Map<string, { sha256: string; identity: FileIdentity; isNew: boolean }>;
 
 export interface FetchOptions {
+  retry?: RetryPolicy | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
 }
@@ -28,7 +30,7 @@ export async function fetchFiles(
   missing: ReadonlySet<WantedFile>,
   urls: PresignedUrls,
   written: Written,
-  { signal, progress = NO_PROGRESS }: FetchOptions,
+  { signal, progress = NO_PROGRESS, retry = PULL_RETRY }: FetchOptions,
 ): Promise<void> {
   const partials = new PartialFiles(folder);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
@@ -36,7 +38,9 @@ export async function fetchFiles(
   try {
     await inParallel(files, AT_ONCE, signal, async (file, fileSignal) => {
       const fetchOne = () =>
-        fetchFile(client, folder, partials, file, urls, fileSignal, (more) => work.advance({ bytes: more }));
+        fetchFile(client, folder, partials, file, urls, retry, fileSignal, (more) =>
+          work.advance({ bytes: more }),
+        );
       const identity = await fetchOne().catch((error: unknown) => {
         if (error instanceof StalePartial) return fetchOne();
         throw error;
@@ -57,6 +61,7 @@ function fetchFile(
   partials: PartialFiles,
   file: WantedFile,
   urls: PresignedUrls,
+  retry: RetryPolicy,
   signal: AbortSignal,
   onBytes: (bytes: number) => void,
 ): Promise<FileIdentity> {
@@ -69,7 +74,8 @@ function fetchFile(
       received += bytes;
       onBytes(bytes);
     },
-    persist: (_, attempt) => persist(file, attempt, { client, urls, signal, received: () => received }),
+    persist: (_, attempt) =>
+      persist(file, attempt, { client, urls, retry, signal, received: () => received }),
   });
 }
 

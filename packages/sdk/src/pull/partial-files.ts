@@ -45,22 +45,27 @@ export class PartialFiles {
     return `${this.#folder.root}/${folderOf(path)}${name}`;
   }
 
+  /** Takes a part of this very file over, and removes those of what its path held in other revisions. */
   #takeOver({ path, sha256 }: WantedFile, name: string): boolean {
+    const folder = folderOf(path);
+    const { mine = [], others = [] } = Object.groupBy(this.#leftBeside(folder), (left) =>
+      PARTIAL.exec(left)?.[1] === tag(path) ? 'mine' : 'others',
+    );
+    this.#left.set(folder, others);
     let taken = false;
-    for (const left of this.#leftBeside(path)) {
-      const [, of, holds, pid] = PARTIAL.exec(left) ?? [];
-      if (of !== tag(path) || isAlive(Number(pid))) continue;
+    for (const left of mine) {
+      const [, , holds, pid] = PARTIAL.exec(left) ?? [];
+      if (isAlive(Number(pid))) continue;
       if (!taken && holds === sha256) taken = left === name || this.#folder.renameBeside(path, left, name);
       else this.#folder.removeBeside(path, left);
     }
     return taken;
   }
 
-  #leftBeside(path: string): string[] {
-    const folder = folderOf(path);
+  #leftBeside(folder: string): string[] {
     const known = this.#left.get(folder);
     if (known !== undefined) return known;
-    const names = this.#folder.namesBeside(path).filter((name) => PARTIAL.test(name));
+    const names = this.#folder.namesBeside(folder).filter((name) => PARTIAL.test(name));
     this.#left.set(folder, names);
     return names;
   }

@@ -1,19 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
-import { retryable } from '../client/retry.ts';
+import { type RetryPolicy, retryable } from '../client/retry.ts';
 import type { Exchange } from './download.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
 import type { WantedFile } from './wanted.ts';
 
-/** How often an exchange that gets no byte further is repeated. */
-const ATTEMPTS = 6;
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 30_000;
+/** Attempts count anew with each byte that arrives. */
+export const PULL_RETRY: RetryPolicy = { attempts: 6, pause: 250, longestPause: 30_000 };
 
 export interface Persistence {
   client: Client;
   urls: PresignedUrls;
+  retry: RetryPolicy;
   signal?: AbortSignal | undefined;
   /** How many bytes have arrived so far. */
   received(): number;
@@ -23,7 +22,7 @@ export interface Persistence {
 export async function persist(
   file: WantedFile,
   attempt: (exchange: Exchange) => Promise<void>,
-  { client, urls, signal, received }: Persistence,
+  { client, urls, retry, signal, received }: Persistence,
 ): Promise<void> {
   for (let failures = 0, before = received(); ; ) {
     const url = await urls.url(file);
@@ -35,10 +34,10 @@ export async function persist(
       before = received();
       const refused = isRefusedAddress(error);
       const again = refused ? { after: null } : retryable(error, true);
-      if (again === null || failures >= ATTEMPTS) throw error;
+      if (again === null || failures >= retry.attempts) throw error;
       if (refused) await urls.renew(file, url);
-      const pause = again.after ?? FIRST_PAUSE_MS * 2 ** (failures - 1) * (0.5 + Math.random() / 2);
-      if (pause > LONGEST_PAUSE_MS) throw error;
+      const pause = again.after ?? retry.pause * 2 ** (failures - 1) * (0.5 + Math.random() / 2);
+      if (pause > retry.longestPause) throw error;
       await sleep(refused && failures === 1 ? 0 : pause, undefined, signal ? { signal } : {});
     }
   }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LibraryDetail, ManifestFile } from '@bindery/contract';
 import type { Client } from '../client/client.ts';
+import type { RetryPolicy } from '../client/retry.ts';
 import { ConflictError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import { digestOf, filesOf } from '../library/manifest.ts';
@@ -19,6 +20,8 @@ export interface PullOptions extends Selection {
   cacheFolder: string;
   /** Read every local file, whatever the cache says. */
   verify?: boolean | undefined;
+  /** For exchanges that break on the way. */
+  retry?: RetryPolicy | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
 }
@@ -93,8 +96,12 @@ async function pullRevision(
       const urls = new PresignedUrls(client, address, toFetch, options.signal);
       await urls.prepare();
       await confirmRevision(client, address, row, options.signal);
-      await fetchFiles(client, folder, toFetch, new Set(missing), urls, written, options);
-      recordHashes(cache, folder, written);
+      try {
+        await fetchFiles(client, folder, toFetch, new Set(missing), urls, written, options);
+      } finally {
+        // An interrupted pull knows, the next time, what it has.
+        recordHashes(cache, folder, written);
+      }
     }
     removeOrphans(folder, written, wanted);
     return {

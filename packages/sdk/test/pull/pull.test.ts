@@ -1,0 +1,261 @@
+import { randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { statLibrary } from '../../src/libraries.ts';
+import { pullLibrary } from '../../src/pull/pull.ts';
+import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
+import { ARMS, type Contents, standIn } from './stand-in-service.ts';
+
+const RETRY = { attempts: 3, pause: 1, longestPause: 1_000 };
+const CONTENTS = { 'arm/arm.xml': '<mujoco/>', 'arm/meshes/a b.obj': 'mesh', 'hand/hand.glb': 'hand' };
+
+async function libraryOf(contents: Contents = CONTENTS) {
+  const { service, client } = await standIn(contents);
+  const folder = temporaryFolder();
+  const options = { cacheFolder: temporaryFolder(), retry: RETRY };
+  return {
+    service,
+    folder,
+    pull: (more = {}) => pullLibrary(client, ARMS, folder, { ...options, ...more }),
+    stat: (more = {}) => statLibrary(client, ARMS, folder, { ...options, ...more }),
+  };
+}
+
+/** Every file of a folder with what it holds. */
+function filesIn(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .map((file) => [file.slice(folder.length + 1), readFileSync(file, 'utf8')]),
+  );
+}
+
+describe('a pull', () => {
+  test('brings every file, and nothing but them', async () => {
+    const { pull, folder } = await libraryOf();
+    expect(await pull()).toMatchObject({
+      revision: 1,
+      fetched: { files: 3, bytes: 17 },
+      unchanged: { files: 0 },
+    });
+    expect(filesIn(folder)).toEqual(CONTENTS);
+  });
+
+  test('asks for nothing but the row where nothing has changed', async () => {
+    const { pull, service } = await libraryOf();
+    await pull();
+    service.resetCounts();
+    expect(await pull()).toMatchObject({ fetched: { files: 0 }, unchanged: { files: 3, bytes: 17 } });
+    expect(service.counts).toEqual({ arms: 1 });
+  });
+
+  test('fetches only what differs, and leaves alone what the library does not have', async () => {
+    const { pull, service, folder } = await libraryOf();
+    await pull();
+    writeFiles(folder, { 'arm/arm.xml': 'edited', 'arm/notes.txt': 'mine', 'own/file.txt': 'mine too' });
+    service.publish({ ...CONTENTS, 'hand/hand.glb': 'new hand' });
+    expect(await pull()).toMatchObject({ revision: 2, fetched: { files: 2 }, unchanged: { files: 1 } });
+    expect(filesIn(folder)).toEqual({
+      ...CONTENTS,
+      'hand/hand.glb': 'new hand',
+      'arm/notes.txt': 'mine',
+      'own/file.txt': 'mine too',
+    });
+  });
+
+  test('of one asset brings its files alone', async () => {
+    const { pull, folder } = await libraryOf();
+    await pull({ asset: 'hand' });
+    expect(filesIn(folder)).toEqual({ 'hand/hand.glb': 'hand' });
+    await expect(pull({ asset: 'leg' })).rejects.toThrow('acme/arms has no asset leg');
+  });
+
+  test('notices a file that changed and kept its size and time', async () => {
+    const { pull, folder } = await libraryOf();
+    await pull();
+    const file = join(folder, 'hand/hand.glb');
+    const { atime, mtime } = statSync(file);
+    writeFileSync(file, 'HAND');
+    (await import('node:fs')).utimesSync(file, atime, mtime);
+    expect(await pull()).toMatchObject({ fetched: { files: 1 } });
+    expect(readFileSync(file, 'utf8')).toBe('hand');
+  });
+
+  test('asks for a new address where the old one has expired', async () => {
+    const { pull, service, folder } = await libraryOf();
+    let refusals = 2;
+    service.misbehave = ({ response, send }) => {
+      if (refusals-- <= 0) return send();
+      response.writeHead(403, { 'content-type': 'application/json' }).end('{"error":"url_expired"}');
+    };
+    await pull();
+    expect(filesIn(folder)).toEqual(CONTENTS);
+    expect(service.counts['files-presign']).toBeGreaterThan(1);
+  });
+
+  test('goes on after answers that say to try again', async () => {
+    const { pull, service, folder } = await libraryOf();
+    const statuses = [503, 429, 500 + 2];
+    service.misbehave = ({ response, send }) => {
+      const status = statuses.pop();
+      if (status === undefined) return send();
+      response.writeHead(status, { 'retry-after': '0' }).end();
+    };
+    await pull();
+    expect(filesIn(folder)).toEqual(CONTENTS);
+  });
+});
+
+describe('one revision throughout', () => {
+  const NEXT = { 'arm/arm.xml': '<mujoco model="two"/>', 'leg/leg.glb': 'leg' };
+
+  test('the one that was begun, where the library moves on while bytes are on their way', async () => {
+    const { pull, service, folder } = await libraryOf();
+    service.before.set('objects', () => {
+      service.before.clear();
+      service.publish(NEXT);
+    });
+    expect(await pull()).toMatchObject({ revision: 1 });
+    expect(filesIn(folder)).toEqual(CONTENTS);
+  });
+
+  test.each(['manifest', 'files-presign'])('the next one, where it moves on before %s', async (moment) => {
+    const { pull, service, folder } = await libraryOf();
+    service.before.set(moment, () => {
+      service.before.clear();
+      service.publish(NEXT);
+    });
+    expect(await pull()).toMatchObject({ revision: 2 });
+    expect(filesIn(folder)).toEqual(NEXT);
+  });
+
+  test('the next one, where addresses are refused and the file behind them has changed', async () => {
+    const { pull, service, folder } = await libraryOf();
+    let served = 0;
+    service.misbehave = ({ response, send }) => {
+      if (service.revision === 2 || ++served === 1) return send();
+      service.publish(NEXT);
+      response.writeHead(404).end();
+    };
+    expect(await pull()).toMatchObject({ revision: 2 });
+    expect(filesIn(folder)).toEqual(NEXT);
+  });
+});
+
+describe('what a hostile server sends', () => {
+  test.each([
+    ['wrong bytes', (bytes: Buffer) => Buffer.from(bytes).fill('x'), /is not what its manifest says/],
+    ['more bytes', (bytes: Buffer) => Buffer.concat([bytes, bytes]), /is longer than its manifest says/],
+    ['fewer bytes', (bytes: Buffer) => bytes.subarray(1), /is shorter than its manifest says/],
+  ])('%s: nothing of it is seen', async (_, change, message) => {
+    for (const size of [10, 3 * 1024 * 1024]) {
+      const { pull, service, folder } = await libraryOf({ 'arm/arm.bin': randomBytes(size) });
+      service.misbehave = ({ response, bytes }) => response.writeHead(200).end(change(bytes));
+      await expect(pull()).rejects.toThrow(
+        expect.objectContaining({ name: 'IntegrityError', message: expect.stringMatching(message) }),
+      );
+      expect(filesIn(folder)).toEqual({});
+    }
+  });
+
+  test('a body without end is cut off', async () => {
+    const { pull, service, folder } = await libraryOf({ 'arm/arm.bin': randomBytes(2 * 1024 * 1024) });
+    let closed = false;
+    service.misbehave = ({ response }) => {
+      response.writeHead(200);
+      const flood = setInterval(() => response.write(Buffer.alloc(256 * 1024)), 1);
+      response.on('close', () => {
+        closed = true;
+        clearInterval(flood);
+      });
+    };
+    await expect(pull()).rejects.toThrow('is longer than its manifest says');
+    await expect.poll(() => closed).toBe(true);
+    expect(filesIn(folder)).toEqual({});
+  });
+
+  test.each([
+    '../outside',
+    '/etc/outside',
+    'arm/../../outside',
+    'arm\\..\\outside',
+    'C:/x/../y',
+    '.bindery/x',
+    'arm/\0',
+  ])('the path %j: the manifest is refused whole', async (path) => {
+    const { pull, service, folder } = await libraryOf();
+    service.distort = (manifest) => ({
+      ...manifest,
+      assets: [{ id: 'arm', files: [{ path, size: 1, sha256: 'a'.repeat(64) }] }],
+    });
+    await expect(pull()).rejects.toThrow(/breaks the rules of the format/);
+    expect(filesIn(folder)).toEqual({});
+    expect(existsSync(join(folder, '../outside'))).toBe(false);
+  });
+});
+
+describe('links in the target', () => {
+  test('a folder of the library that is a link is never entered', async () => {
+    const { pull, folder, stat } = await libraryOf();
+    const outside = temporaryFolder();
+    symlinkSync(outside, join(folder, 'arm'));
+    await expect(pull()).rejects.toThrow(/arm is a link or a file here/);
+    expect(filesIn(outside)).toEqual({});
+    expect(readdirSync(folder)).toEqual(['arm']);
+    expect(await stat()).toMatchObject({ status: 'absent', files: 3 });
+  });
+
+  test('one that is planted while bytes arrive is never followed', async () => {
+    const outside = temporaryFolder();
+    const { pull, service, folder } = await libraryOf();
+    service.misbehave = ({ send }) => {
+      if (!existsSync(join(folder, 'hand'))) symlinkSync(outside, join(folder, 'hand'));
+      send();
+    };
+    await expect(pull()).rejects.toThrow(/hand is a link or a file here/);
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  test('one in the place of a file is replaced, and what it points to stays', async () => {
+    const outside = folderWith({ precious: 'precious' });
+    const { pull, folder } = await libraryOf();
+    mkdirSync(join(folder, 'hand'));
+    symlinkSync(join(outside, 'precious'), join(folder, 'hand/hand.glb'));
+    await pull();
+    expect(filesIn(folder)).toEqual(CONTENTS);
+    expect(filesIn(outside)).toEqual({ precious: 'precious' });
+  });
+
+  test('a folder in the place of a file stops the pull before anything is written', async () => {
+    const { pull, folder } = await libraryOf();
+    writeFiles(folder, { 'hand/hand.glb/mine.txt': 'mine' });
+    await expect(pull()).rejects.toThrow(/hand\/hand\.glb is a folder here/);
+    expect(filesIn(folder)).toEqual({ 'hand/hand.glb/mine.txt': 'mine' });
+  });
+});
+
+describe('stat', () => {
+  test('tells what a pull would fetch', async () => {
+    const { pull, stat, folder, service } = await libraryOf();
+    expect(await stat()).toMatchObject({ status: 'absent', files: 3, bytes: 17 });
+    await pull({ asset: 'hand' });
+    expect(await stat()).toMatchObject({ status: 'stale', files: 2, bytes: 13, missing: expect.any(Array) });
+    expect(await stat({ asset: 'hand' })).toMatchObject({ status: 'up-to-date', files: 0, bytes: 0 });
+    await pull();
+    service.resetCounts();
+    expect(await stat()).toMatchObject({ status: 'up-to-date' });
+    expect(service.counts).toEqual({ arms: 1 });
+    writeFiles(folder, { 'hand/hand.glb': 'HAND' });
+    expect(await stat()).toMatchObject({ status: 'stale', different: ['hand/hand.glb'] });
+  });
+});

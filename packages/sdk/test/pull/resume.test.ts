@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { pullLibrary } from '../../src/pull/pull.ts';
+import { temporaryFolder } from '../folder.ts';
+import { ARMS, cutAfter, standIn } from './stand-in-service.ts';
+
+const MIB = 1024 * 1024;
+const NO_RETRY = { attempts: 1, pause: 1, longestPause: 1_000 };
+
+async function libraryWith(bytes: Buffer) {
+  const { service, client } = await standIn({ 'scan/cloud.ply': bytes });
+  const folder = temporaryFolder();
+  const cacheFolder = temporaryFolder();
+  const pull = (more = {}) => pullLibrary(client, ARMS, folder, { cacheFolder, retry: NO_RETRY, ...more });
+  const names = () =>
+    readdirSync(folder, { recursive: true })
+      .map(String)
+      .filter((path) => path !== 'scan')
+      .map((path) => basename(path));
+  return { service, folder, pull, names, pulled: () => readFileSync(join(folder, 'scan/cloud.ply')) };
+}
+
+describe('a connection that is cut', () => {
+  test('at any points of a file of any size leaves nothing wrong, and the pulls after it finish the file', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 4 * MIB }),
+        fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 4 }),
+        async (size, cuts) => {
+          const bytes = randomBytes(size);
+          const { service, pull, names, pulled } = await libraryWith(bytes);
+          for (const cut of cuts) {
+            service.misbehave = (exchange) =>
+              cutAfter(Math.min(exchange.bytes.length - 1, Math.floor(exchange.bytes.length * cut)))(
+                exchange,
+              );
+            await expect(pull()).rejects.toThrow();
+            expect(names()).not.toContain('cloud.ply');
+          }
+          service.misbehave = null;
+          await pull();
+          expect(pulled().equals(bytes)).toBe(true);
+          expect(names()).toEqual(['cloud.ply']);
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  test('is taken up again within the pull, from the byte that came last', async () => {
+    const bytes = randomBytes(3 * MIB);
+    const { service, pull, pulled } = await libraryWith(bytes);
+    let cuts = 5;
+    service.misbehave = (exchange) => (cuts-- > 0 ? cutAfter(300_000)(exchange) : exchange.send());
+    await pull({ retry: { attempts: 2, pause: 1, longestPause: 1_000 } });
+    expect(pulled().equals(bytes)).toBe(true);
+    expect(service.ranges).toEqual([null, ...[1, 2, 3, 4, 5].map((part) => `bytes=${part * 300_000}-`)]);
+  });
+
+  test('sends the next pull for the rest alone', async () => {
+    const { service, pull } = await libraryWith(randomBytes(3 * MIB));
+    service.misbehave = cutAfter(2 * MIB);
+    await expect(pull()).rejects.toThrow();
+    service.misbehave = null;
+    service.resetCounts();
+    await pull();
+    expect(service.ranges).toEqual([`bytes=${2 * MIB}-`]);
+  });
+});
+
+describe('a part that an earlier pull left', () => {
+  async function withPart(bytes: Buffer) {
+    const library = await libraryWith(bytes);
+    library.service.misbehave = cutAfter(2 * MIB);
+    await expect(library.pull()).rejects.toThrow();
+    library.service.misbehave = null;
+    const [part = ''] = library.names();
+    return { ...library, part: join(library.folder, 'scan', part) };
+  }
+
+  test('is fetched anew where it was changed', async () => {
+    const bytes = randomBytes(3 * MIB);
+    const { part, pull, pulled, names } = await withPart(bytes);
+    writeFileSync(part, randomBytes(2 * MIB));
+    await pull();
+    expect(pulled().equals(bytes)).toBe(true);
+    expect(names()).toEqual(['cloud.ply']);
+  });
+
+  test('that is whole is put in place without a request', async () => {
+    const bytes = randomBytes(3 * MIB);
+    const { part, pull, pulled, service } = await withPart(bytes);
+    writeFileSync(part, bytes);
+    service.resetCounts();
+    await pull();
+    expect(pulled().equals(bytes)).toBe(true);
+    expect(service.counts.objects).toBeUndefined();
+  });
+
+  test('that is too long is begun anew', async () => {
+    const bytes = randomBytes(3 * MIB);
+    const { part, pull, pulled } = await withPart(bytes);
+    writeFileSync(part, randomBytes(5 * MIB));
+    await pull();
+    expect(pulled().equals(bytes)).toBe(true);
+  });
+
+  test('is removed where the library has another file by now', async () => {
+    const { pull, service, names, pulled } = await withPart(randomBytes(3 * MIB));
+    const next = randomBytes(2 * MIB);
+    service.publish({ 'scan/cloud.ply': next });
+    await pull();
+    expect(pulled().equals(next)).toBe(true);
+    expect(names()).toEqual(['cloud.ply']);
+  });
+
+  test('is begun anew where the store ignores ranges', async () => {
+    const bytes = randomBytes(3 * MIB);
+    const { pull, pulled, service } = await withPart(bytes);
+    service.misbehave = ({ response }) => response.writeHead(200).end(bytes);
+    await pull();
+    expect(pulled().equals(bytes)).toBe(true);
+  });
+});
+
+test('Ctrl-C in the middle ends the pull at once and keeps what came', async () => {
+  const bytes = randomBytes(4 * MIB);
+  const { service, pull, names, folder } = await libraryWith(bytes);
+  const controller = new AbortController();
+  service.misbehave = ({ response, bytes: rest }) => {
+    response.writeHead(200, { 'content-length': rest.length });
+    response.write(rest.subarray(0, 2 * MIB), () =>
+      setTimeout(() => controller.abort(new Error('stopped')), 100),
+    );
+  };
+  await expect(pull({ signal: controller.signal })).rejects.toThrow('stopped');
+  const [part = ''] = names();
+  expect(statSync(join(folder, 'scan', part)).size).toBe(2 * MIB);
+});
