@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createUser } from '../../src/accounts/create-user.ts';
+import { setUpLink } from '../../src/accounts/set-up.ts';
+import { databases } from '../databases.ts';
+import { startService, type TestService } from '../service.ts';
+import { Device, decide, logIn } from './device-login.ts';
+
+const password = 'correct horse battery';
+
+describe.each(databases)('two replicas over one $name', ({ open }) => {
+  let one: TestService;
+  let other: TestService;
+  beforeAll(async () => {
+    const database = await open();
+    one = await startService({ database });
+    other = await startService({ database: { db: database.db, close: async () => {} } });
+  });
+  afterAll(async () => {
+    await other.close();
+    await one.close();
+  });
+
+  test('print the same set-up link', async () => {
+    const links = await Promise.all([setUpLink(one.parts), setUpLink(other.parts)]);
+    expect(links[0]).toBe(links[1]);
+  });
+
+  test('agree on keys that both made at once', async () => {
+    const { accountId } = await createUser(one.parts, { userName: 'olga', email: 'o@example.org', password });
+    const account = { id: accountId, userName: 'olga' };
+    const signed = await Promise.all(
+      [one, other].map(({ parts }) => parts.tokens.sign('bindery:api', account)),
+    );
+    for (const { token } of signed) {
+      for (const { anonymous } of [one, other]) {
+        const holder = anonymous.with({ authorization: `Bearer ${token}` });
+        expect((await holder.get('/api/auth/profile')).status).toBe(200);
+      }
+    }
+  });
+
+  test('share one login: started here, approved there, collected here, exchanged there', async () => {
+    const here = new Device(one.anonymous);
+    const { body: started } = await here.start();
+    await decide(other, 'ada', started.user_code, 'approved');
+    const { body: polled } = await here.poll();
+    const there = new Device(other.anonymous);
+    const exchanges = await Promise.all([
+      here.exchange(polled.access_token),
+      there.exchange(polled.access_token),
+    ]);
+    expect(exchanges.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+  });
+
+  test('a token that one revoked is dead at the other at once', async () => {
+    const authorization = `Bearer ${await logIn(other, 'ada')}`;
+    expect((await one.anonymous.with({ authorization }).get('/namespaces')).status).toBe(200);
+    expect((await other.anonymous.with({ authorization }).post('/api/auth/revoke')).status).toBe(204);
+    expect((await one.anonymous.with({ authorization }).get('/namespaces')).status).toBe(401);
+  });
+
+  test('a browser that signed in at one is known to the other', async () => {
+    const [cookie = ''] = (await one.parts.webSessions.signIn('o@example.org', password)) ?? [];
+    const { signedIn } = await other.parts.webSessions.read(cookie.split(';')[0]);
+    expect(signedIn).not.toBeNull();
+  });
+});
