@@ -65,11 +65,11 @@ async function prepare(folder: string, url: string | null, size: WorldSize): Pro
     const parts = { db, clock: Date.now };
     const account = { userName: 'viewer', displayName: 'Viewer', email: 'viewer@example.org' };
     const { accountId } = await createAccount(parts, account);
-    const { secret } = await issuePersonalAccessToken(parts, {
+    const { token: secret } = await issuePersonalAccessToken(parts, {
       accountId,
       name: 'bench',
       scope: 'read',
-      namespaceId: null,
+      namespace: null,
       expiresAt: null,
     });
     await buildWorld(db, size, accountId);

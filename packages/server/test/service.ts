@@ -67,12 +67,12 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
 
   const token: TestService['token'] = async (userName, { scope = 'write', namespace }) => {
     const accountId = await accountOf(userName);
-    const bound = namespace === undefined ? null : await namespaceId(parts, namespace);
-    const { secret } = await issuePersonalAccessToken(parts, {
+    const bound = namespace === undefined ? null : await findNamespace(parts, namespace);
+    const { token: secret } = await issuePersonalAccessToken(parts, {
       accountId,
       name: 'test',
       scope,
-      namespaceId: bound,
+      namespace: bound,
       expiresAt: null,
     });
     return new Actor(url, { authorization: `Bearer ${secret}` });
@@ -96,11 +96,10 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   };
 }
 
-async function namespaceId({ db }: Parts, slug: string): Promise<string> {
-  const row = await db
+async function findNamespace({ db }: Parts, slug: string): Promise<{ id: string; slug: string }> {
+  return db
     .selectFrom('namespaces')
-    .select('id')
+    .select(['id', 'slug'])
     .where('slug', '=', slug)
     .executeTakeFirstOrThrow();
-  return row.id;
 }

@@ -25,15 +25,5 @@ export async function createToken(
     .executeTakeFirst();
   if (!account) throw new ServiceError('not_found', `There is no account "${userName}".`);
   const expiresAt = expiresInDays === undefined ? null : parts.clock() + expiresInDays * DAY;
-  const token = { accountId: account.id, name, scope, namespaceId: null, expiresAt };
-  const { id, secret, createdAt } = await issuePersonalAccessToken(parts, token);
-  return {
-    id,
-    name,
-    scope,
-    namespace: null,
-    createdAt: new Date(createdAt).toISOString(),
-    expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-    token: secret,
-  };
+  return issuePersonalAccessToken(parts, { accountId: account.id, name, scope, namespace: null, expiresAt });
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { PersonalAccessToken, TokenScope } from '@bindery/contract';
+import type { Selectable } from 'kysely';
 import { loadNamespaceForWrite } from '../access/load-namespace.ts';
 import {
   type AccountViewer,
@@ -8,6 +9,7 @@ import {
   requireWriteScope,
   type Viewer,
 } from '../access/viewer.ts';
+import type { PersonalAccessTokensTable } from '../database/schema.ts';
 import { forbidden, notFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { hashSecret, randomSecret } from './secrets.ts';
@@ -27,27 +29,39 @@ export async function issuePersonalAccessToken(
     accountId: string;
     name: string;
     scope: TokenScope;
-    namespaceId: string | null;
+    /** Where the token is valid; everywhere if null. */
+    namespace: { id: string; slug: string } | null;
+    /** Milliseconds since 1970, or null for never. */
     expiresAt: number | null;
   },
-): Promise<{ id: string; secret: string; createdAt: number }> {
-  const id = randomUUID();
+): Promise<IssuedToken> {
   const secret = TOKEN_PREFIX + randomSecret();
-  const createdAt = clock();
-  await db
-    .insertInto('personal_access_tokens')
-    .values({
-      id,
-      account_id: token.accountId,
-      namespace_id: token.namespaceId,
-      name: token.name,
-      token_hash: hashSecret(secret),
-      scope: token.scope,
-      created_at: createdAt,
-      expires_at: token.expiresAt,
-    })
-    .execute();
-  return { id, secret, createdAt };
+  const row = {
+    id: randomUUID(),
+    account_id: token.accountId,
+    namespace_id: token.namespace?.id ?? null,
+    name: token.name,
+    token_hash: hashSecret(secret),
+    scope: token.scope,
+    created_at: clock(),
+    expires_at: token.expiresAt,
+  };
+  await db.insertInto('personal_access_tokens').values(row).execute();
+  return { ...describeToken(row, token.namespace?.slug ?? null), token: secret };
+}
+
+function describeToken(
+  row: Selectable<PersonalAccessTokensTable>,
+  namespace: string | null,
+): PersonalAccessToken {
+  return {
+    id: row.id,
+    name: row.name,
+    scope: row.scope,
+    namespace,
+    createdAt: new Date(row.created_at).toISOString(),
+    expiresAt: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
+  };
 }
 
 /** The viewer behind a personal access token, or null if there is none such or it has expired. */
@@ -86,14 +100,7 @@ export async function listPersonalAccessTokens(
     .orderBy('token.created_at', 'desc')
     .orderBy('token.id')
     .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    scope: row.scope,
-    namespace: row.slug,
-    createdAt: new Date(row.created_at).toISOString(),
-    expiresAt: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
-  }));
+  return rows.map(({ slug, ...row }) => describeToken(row, slug));
 }
 
 /** Makes a token for the viewer. It never reaches further, nor lives longer, than the token that asked for it. */
@@ -114,22 +121,13 @@ export async function createPersonalAccessToken(
   const expiresAt = expiresInDays === undefined ? null : parts.clock() + expiresInDays * DAY;
   const bound = namespace === null ? null : await loadNamespaceForWrite(parts.db, account, namespace);
   requireNoLongerLife(account, expiresAt);
-  const { id, secret, createdAt } = await issuePersonalAccessToken(parts, {
+  return issuePersonalAccessToken(parts, {
     accountId: account.accountId,
     name,
     scope,
-    namespaceId: bound?.row.id ?? null,
+    namespace: bound === null ? null : { id: bound.row.id, slug: bound.row.slug },
     expiresAt,
   });
-  return {
-    id,
-    name,
-    scope,
-    namespace,
-    createdAt: new Date(createdAt).toISOString(),
-    expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
-    token: secret,
-  };
 }
 
 export async function deletePersonalAccessToken(
