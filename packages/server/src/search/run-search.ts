@@ -1,6 +1,7 @@
 import type { SearchFilters, SearchHit, SemanticReason } from '@bindery/contract';
 import { ServiceError } from '../errors.ts';
 import { type OpenedRevision, openRevision } from '../libraries/revision/open.ts';
+import { unlessMissing } from '../objects/missing.ts';
 import type { Parts } from '../parts.ts';
 import { describeHit } from './describe-hit.ts';
 import { KeywordRanking, type ScoredDocument } from './keyword-ranking.ts';
@@ -26,8 +27,9 @@ export interface SearchOutcome {
 export async function runSearch(
   parts: Pick<Parts, 'db' | 'objects' | 'revisions'>,
   targets: readonly Target[],
-  { q, limit, offset, ...filters }: SearchRequest,
+  request: SearchRequest,
 ): Promise<SearchOutcome> {
+  const { q, limit, offset, ...filters } = request;
   const ranking = new KeywordRanking(q, filters);
   const searched: Target[] = [];
   for (const target of targets) {
@@ -36,26 +38,32 @@ export async function runSearch(
     await ranking.add(opened.index.keywords);
     searched.push({ ...target, row: opened.row });
   }
-  const { total, hits } = await ranking.page({ offset, limit });
-  const described: SearchOutcome['hits'] = [];
-  for (const [at, places] of Map.groupBy(hits.keys(), (place) => hits[place]?.target ?? 0)) {
-    const target = searched[at] as Target;
-    const { index } = await openRevision(parts, target.row);
-    for (const place of places) {
-      const { document, score } = hits[place] as ScoredDocument;
-      described[place] = { target, hit: describeHit(parts, target.row.store_id, index, document, score) };
+  const { total, hits: ranked } = await ranking.page({ offset, limit });
+  const hits = await describeHits(parts, searched, ranked);
+  // A library that was purged between ranking and description is gone when the search runs again.
+  if (!hits) return runSearch(parts, targets, request);
+  const models = searched.map(({ row }) => row.vectors_model);
+  return { reason: semanticReason(q, ACTIVE_MODEL, models), total, hits, searched };
+}
+
+/** The hits in their order; null where the very revision that was ranked is gone. */
+async function describeHits(
+  parts: Pick<Parts, 'objects' | 'revisions'>,
+  searched: readonly Target[],
+  ranked: readonly ScoredDocument[],
+): Promise<SearchOutcome['hits'] | null> {
+  const hits: SearchOutcome['hits'] = [];
+  for (const [at, target] of searched.entries()) {
+    const own = [...ranked.entries()].filter(([, hit]) => hit.target === at);
+    if (own.length === 0) continue;
+    const { store_id: storeId, index_sha256: sha256 } = target.row;
+    const index = await unlessMissing(parts.revisions.load({ storeId, sha256 }));
+    if (!index) return null;
+    for (const [place, { document, score }] of own) {
+      hits[place] = { target, hit: describeHit(parts, storeId, index, document, score) };
     }
   }
-  return {
-    reason: semanticReason(
-      q,
-      ACTIVE_MODEL,
-      searched.map(({ row }) => row.vectors_model),
-    ),
-    total,
-    hits: described,
-    searched,
-  };
+  return hits;
 }
 
 async function openUnlessGone(

@@ -1,7 +1,9 @@
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openManifest } from '../../src/libraries/read/manifest.ts';
+import { RevisionCache } from '../../src/libraries/revision/cache.ts';
 import { openRevision } from '../../src/libraries/revision/open.ts';
+import type { ObjectAddress } from '../../src/objects/store.ts';
 import { runSearch } from '../../src/search/run-search.ts';
 import type { Actor } from '../actor.ts';
 import { startService, type TestService } from '../service.ts';
@@ -56,6 +58,27 @@ test('a library that was purged meanwhile is not found, and a search of several 
     1,
     [['kept', 'part-of-kept']],
   ]);
+});
+
+test('a library that is purged between ranking and description is left out', async () => {
+  const gone = await publishPart('vanishing', 'part-of-vanishing');
+  const kept = await publishPart('staying', 'part-of-staying');
+  const targets = [gone, kept].map((row) => ({ namespace: 'ada', library: row.name, row }));
+  // Keeps nothing, and lets the purge happen once both libraries were ranked.
+  class PurgedInBetween extends RevisionCache {
+    loads = 0;
+    override async load(address: ObjectAddress) {
+      if (++this.loads === 3) await purge('vanishing');
+      return super.load(address);
+    }
+  }
+  const revisions = new PurgedInBetween(service.parts.objects, 0);
+  const outcome = await runSearch({ ...service.parts, revisions }, targets, {
+    q: 'part',
+    limit: 5,
+    offset: 0,
+  });
+  expect(outcome.hits.map(({ target }) => target.library)).toEqual(['staying']);
 });
 
 test('what is lost of a present revision is a failure of the service, not a missing library', async () => {

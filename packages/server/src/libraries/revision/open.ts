@@ -1,5 +1,6 @@
 import type { LibraryRow } from '../../access/libraries.ts';
 import { notFound } from '../../errors.ts';
+import { isMissing } from '../../objects/missing.ts';
 import type { Parts } from '../../parts.ts';
 import type { RevisionIndex } from './revision-index.ts';
 
@@ -32,7 +33,7 @@ export async function readPresent<Result>(
   try {
     return await read(row);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (!isMissing(error)) throw error;
     const now = await db.selectFrom('libraries').selectAll().where('id', '=', row.id).executeTakeFirst();
     if (now?.state !== 'active') throw notFound();
     if (now.revision === row.revision) throw error;

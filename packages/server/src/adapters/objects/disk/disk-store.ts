@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { forEachBounded } from '../../../objects/bounded.ts';
+import { isMissing, unlessMissing } from '../../../objects/missing.ts';
 import type {
   AnnouncedUpload,
   MultipartUpload,
@@ -17,11 +18,9 @@ import { Addresses } from './addresses.ts';
 import {
   digestFile,
   fdatasync,
-  isMissing,
   makeFolder,
   rename,
   stat,
-  unlessMissing,
   unlink,
   withTemporaryFile,
   writeAll,

@@ -3,10 +3,11 @@ import fs from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 import { notFound, ServiceError } from '../../../errors.ts';
+import { unlessMissing } from '../../../objects/missing.ts';
 import type { ObjectAddress } from '../../../objects/store.ts';
 import { answerEmpty, answerError, COMMON_HEADERS } from './answers.ts';
 import { attachment, contentTypeOf } from './file-headers.ts';
-import { close, fstat, open, readFully, unlessMissing } from './files.ts';
+import { close, fstat, open, readFully } from './files.ts';
 import type { Layout } from './layout.ts';
 import { type ByteRange, matchesTag, parseRange } from './range.ts';
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { promisify } from 'node:util';
+import { isMissing, unlessMissing } from '../../../objects/missing.ts';
 import type { StoredObject } from '../../../objects/store.ts';
 import type { Layout } from './layout.ts';
 
@@ -24,21 +25,6 @@ type Done<Value = void> = (error: NodeJS.ErrnoException | null, value: Value) =>
 export const PRIVATE_FILE = 0o600;
 export const PRIVATE_FOLDER = 0o700;
 const READ_BYTES = 1024 * 1024;
-
-/** Answers null where `operation` fails because the file or folder is not there. */
-export async function unlessMissing<Value>(operation: Promise<Value>): Promise<Value | null> {
-  try {
-    return await operation;
-  } catch (error) {
-    if (isMissing(error)) return null;
-    throw error;
-  }
-}
-
-export function isMissing(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'ENOENT' || code === 'ENOTDIR';
-}
 
 /** Makes a folder and those above it; resolves to whether it was new. */
 export async function makeFolder(path: string): Promise<boolean> {

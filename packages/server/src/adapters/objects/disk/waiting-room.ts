@@ -1,19 +1,9 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { forEachBounded } from '../../../objects/bounded.ts';
+import { isMissing, unlessMissing } from '../../../objects/missing.ts';
 import type { Reclaimed, StoredObject } from '../../../objects/store.ts';
-import {
-  digestFile,
-  isMissing,
-  makeFolder,
-  moveInto,
-  rename,
-  stat,
-  syncFile,
-  syncFolder,
-  unlessMissing,
-  unlink,
-} from './files.ts';
+import { digestFile, makeFolder, moveInto, rename, stat, syncFile, syncFolder, unlink } from './files.ts';
 import type { Layout } from './layout.ts';
 
 /** How many files are looked at, synced or moved at the same time. */
