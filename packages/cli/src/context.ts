@@ -1,4 +1,4 @@
-import type { Client } from '@bindery/sdk';
+import type { Client, FoundToken } from '@bindery/sdk';
 import type { Output } from './output/output.ts';
 import type { ProgressReporter } from './progress/progress.ts';
 import type { Settings } from './settings.ts';
@@ -14,6 +14,8 @@ export interface Context {
   global: GlobalOptions;
   /** The user's configuration and the servers that it and the command line choose. */
   settings(): Promise<Settings>;
+  /** The token for the chosen server, as it was found; null if there is none. */
+  token(): Promise<FoundToken | null>;
   /** The client for the chosen server, with the token that was found, if any. */
   client(): Promise<Client>;
   /** The same, but a missing token is an error that says how to sign in. */

@@ -1,4 +1,4 @@
-import { type Client, createClient, findToken } from '@bindery/sdk';
+import { type Client, createClient, type FoundToken, findToken } from '@bindery/sdk';
 import { askOnTerminal } from './ask.ts';
 import type { Context, GlobalOptions } from './context.ts';
 import { usageError } from './output/command-error.ts';
@@ -17,6 +17,7 @@ export function createContext(parts: {
 }): Context & { close(): Promise<void> } {
   const { output, global, signal, environment } = parts;
   let settings: Promise<Settings> | undefined;
+  let found: Promise<FoundToken | null> | undefined;
   let opened: Promise<Client> | undefined;
 
   function readOnce(): Promise<Settings> {
@@ -24,12 +25,17 @@ export function createContext(parts: {
     return settings;
   }
 
+  function token(): Promise<FoundToken | null> {
+    found ??= readOnce().then(({ server, config, storage }) => findToken(server, config, storage));
+    return found;
+  }
+
   async function open(): Promise<Client> {
-    const { server, config, storage } = await readOnce();
-    const found = await findToken(server, config, storage);
-    if (found) refuseUnsendable(found);
-    const token = found ? await renewInTime(found, server, signal) : null;
-    return createClient({ baseUrl: server, token, userAgent: USER_AGENT, signal });
+    const { server } = await readOnce();
+    const sent = await token();
+    if (sent) refuseUnsendable(sent);
+    const fresh = sent ? await renewInTime(sent, server, signal) : null;
+    return createClient({ baseUrl: server, token: fresh, userAgent: USER_AGENT, signal });
   }
 
   function client(): Promise<Client> {
@@ -44,6 +50,7 @@ export function createContext(parts: {
     global,
     progress: createProgress(output),
     settings: readOnce,
+    token,
     client,
     async signedInClient() {
       const ready = await client();

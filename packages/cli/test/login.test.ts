@@ -166,7 +166,7 @@ describe('bindery profile', () => {
   }) => {
     const { code, stderr } = await ada.with({ BINDERY_TOKEN: 'bnd_wrong-secret' }).types('profile');
     expect(code).toBe(4);
-    expect(stderr).toContain('Sign in again with "bindery login"');
+    expect(stderr).toContain('Type "bindery login", or set another BINDERY_TOKEN.');
     expect(stderr).not.toContain('wrong-secret');
   });
 

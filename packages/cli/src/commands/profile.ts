@@ -1,5 +1,5 @@
 import { type ResponseOf, routes } from '@bindery/contract';
-import { findToken, readClaims } from '@bindery/sdk';
+import { readClaims } from '@bindery/sdk';
 import { defineCommand, flag } from '../command.ts';
 import type { Context } from '../context.ts';
 import { plain } from '../output/text.ts';
@@ -53,15 +53,14 @@ interface CachedProfile {
 
 async function askServer(context: Context): Promise<Shown> {
   const client = await context.signedInClient();
-  const { server, config, storage } = await context.settings();
-  const found = await findToken(server, config, storage);
+  const found = await context.token();
   const profile = await client.call(routes.login.getProfile, {});
-  return { kind: 'server', profile, server, source: found?.place ?? '' };
+  return { kind: 'server', profile, server: client.baseUrl, source: found?.place ?? '' };
 }
 
 async function readCached(context: Context): Promise<Shown> {
-  const { server, config, storage } = await context.settings();
-  const found = await findToken(server, config, storage);
+  const { server } = await context.settings();
+  const found = await context.token();
   if (!found) throw notSignedIn(server);
   const claims = readClaims(found.token);
   const expiresAt = claims?.expiresAt ? new Date(claims.expiresAt).toISOString() : null;

@@ -97,7 +97,7 @@ function exitCodeOf({ code, status }: ApiError): ExitCode {
 
 const NEXT: Record<string, string> = {
   unauthenticated: 'Sign in with "bindery login", or set BINDERY_TOKEN.',
-  invalid_token: 'Sign in again with "bindery login", or set another BINDERY_TOKEN.',
+  invalid_token: 'Type "bindery login", or set another BINDERY_TOKEN.',
   forbidden: 'Ask an owner of the namespace, or use a token with the right to write.',
   not_found: 'Check the spelling; if it is private, sign in as somebody who may read it.',
   revision_conflict: 'Somebody else published in the meantime. Look at it, then push again.',
