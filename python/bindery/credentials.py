@@ -1,0 +1,79 @@
+"""Which server is asked, and the token that `bindery login` kept for it."""
+
+import importlib.util
+import json
+import os
+import sys
+from pathlib import Path
+
+from .errors import NotAllowed
+
+DEFAULT_SERVER = "http://127.0.0.1:7420"
+SERVICE_NAME = "bindery"
+ACCOUNT_NAME = "bindery-token"
+
+
+def choose_server(server=True):
+    """The address of the service: as given; for `True`, `BINDERY_API_URL`, else the default."""
+    if server is True:
+        return (os.environ.get("BINDERY_API_URL") or DEFAULT_SERVER).rstrip("/")
+    return str(server).rstrip("/")
+
+
+def config_folder():
+    """Where the command line keeps a user's settings and encrypted tokens."""
+    if folder := os.environ.get("BINDERY_CONFIG_DIR"):
+        return Path(folder)
+    if sys.platform == "win32":
+        return Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming") / "bindery"
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "bindery"
+
+
+def find_token():
+    """The token in force, or None: `BINDERY_TOKEN`, else the stored login.
+
+    With `keyring` installed the login is looked for in the OS keychain only, otherwise in the encrypted file only.
+    """
+    if token := os.environ.get("BINDERY_TOKEN", "").strip():
+        return token
+    if importlib.util.find_spec("keyring") is not None:
+        return _from_keychain()
+    return _from_encrypted_file(config_folder())
+
+
+def login_belongs_to(server):
+    """Whether the stored login may be sent to this server: it goes to no server but its own."""
+    try:
+        config = json.loads((config_folder() / "config.json").read_text("utf-8-sig"))
+    except (OSError, ValueError):
+        return True
+    own = config.get("login_url") if isinstance(config, dict) else None
+    return not isinstance(own, str) or own.rstrip("/") == server
+
+
+def _from_keychain():
+    import keyring
+    from keyring.errors import KeyringError
+
+    try:
+        return keyring.get_password(SERVICE_NAME, ACCOUNT_NAME) or None
+    except KeyringError:
+        return None
+
+
+def _from_encrypted_file(folder):
+    tokens = folder / "tokens.encrypted"
+    if not tokens.exists():
+        return None
+    try:
+        from cryptography.fernet import Fernet, InvalidToken
+    except ImportError:
+        raise NotAllowed(
+            f"Your login is kept in {tokens}. Install the package 'cryptography' to read it, or set BINDERY_TOKEN."
+        ) from None
+    try:
+        key = (folder / "encryption.key").read_bytes().strip()
+        stored = json.loads(Fernet(key).decrypt(tokens.read_bytes().strip()))
+        return stored.get(ACCOUNT_NAME) or None
+    except (OSError, ValueError, InvalidToken, AttributeError):
+        raise NotAllowed(f"{tokens} cannot be decrypted. Sign in again with 'bindery login'.") from None

@@ -1,0 +1,76 @@
+"""Which token and server a script gets. The encrypted file is written by Python's own `cryptography`."""
+
+import json
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from cryptography.fernet import Fernet
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from bindery import credentials  # noqa: E402
+from bindery.errors import NotAllowed  # noqa: E402
+
+
+class WithoutKeyring(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        environment = {"BINDERY_CONFIG_DIR": str(self.folder), "HOME": str(self.folder)}
+        self.enterContext(mock.patch.dict(os.environ, environment, clear=True))
+        self.enterContext(mock.patch("importlib.util.find_spec", return_value=None))
+
+    def keep(self, token):
+        key = Fernet.generate_key()
+        (self.folder / "encryption.key").write_bytes(key)
+        sealed = Fernet(key).encrypt(json.dumps({"bindery-token": token}).encode())
+        (self.folder / "tokens.encrypted").write_bytes(sealed)
+
+    def test_the_encrypted_file_is_read(self):
+        self.keep("kept")
+        self.assertEqual(credentials.find_token(), "kept")
+
+    def test_a_token_in_the_environment_comes_first(self):
+        self.keep("kept")
+        with mock.patch.dict(os.environ, {"BINDERY_TOKEN": "given"}):
+            self.assertEqual(credentials.find_token(), "given")
+
+    def test_api_key_of_the_config_file_is_not_read(self):
+        (self.folder / "config.json").write_text('{"api_key": "never"}')
+        self.assertIsNone(credentials.find_token())
+
+    def test_a_file_that_cannot_be_decrypted_says_what_to_do(self):
+        self.keep("kept")
+        (self.folder / "encryption.key").write_bytes(Fernet.generate_key())
+        with self.assertRaisesRegex(NotAllowed, "bindery login"):
+            credentials.find_token()
+
+    def test_the_login_goes_to_no_server_but_its_own(self):
+        (self.folder / "config.json").write_text('{"login_url": "https://one.example.org/"}')
+        self.assertTrue(credentials.login_belongs_to("https://one.example.org"))
+        self.assertFalse(credentials.login_belongs_to("https://two.example.org"))
+
+    def test_true_means_the_server_of_the_environment_or_this_machine(self):
+        self.assertEqual(credentials.choose_server(True), "http://127.0.0.1:7420")
+        with mock.patch.dict(os.environ, {"BINDERY_API_URL": "https://one.example.org/"}):
+            self.assertEqual(credentials.choose_server(True), "https://one.example.org")
+            self.assertEqual(credentials.choose_server("https://two.example.org"), "https://two.example.org")
+
+
+class WithKeyring(unittest.TestCase):
+    def test_only_the_keychain_is_asked(self):
+        with tempfile.TemporaryDirectory() as folder:
+            key = Fernet.generate_key()
+            Path(folder, "encryption.key").write_bytes(key)
+            sealed = Fernet(key).encrypt(b'{"bindery-token": "in the file"}')
+            Path(folder, "tokens.encrypted").write_bytes(sealed)
+            empty = {"BINDERY_CONFIG_DIR": folder, "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring"}
+            with mock.patch.dict(os.environ, empty, clear=True):
+                self.assertIsNone(credentials.find_token())
+
+
+if __name__ == "__main__":
+    unittest.main()
