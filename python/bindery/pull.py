@@ -5,9 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import IntegrityError, ServiceError
+from .manifest import WantedFile
 
 PRESIGN_BATCH = 1_000
 WORKERS = 8
+CURATION_ARTIFACT = ".bindery/source/bindery.yml"
+CURATION_FILE = "bindery.yml"
 CHUNK = 1024 * 1024
 
 
@@ -39,6 +42,15 @@ def fetch(http, library_path, folder, wanted):
             except BaseException:
                 pool.shutdown(cancel_futures=True)
                 raise
+
+
+def fetch_curation(http, library_path, folder):
+    """Writes the library's `bindery.yml` back to the root, where it lay when it was pushed."""
+    answer = http.post_json(f"{library_path}/files-presign", {"paths": [CURATION_ARTIFACT]})
+    signed = answer["files"][0]
+    file = WantedFile(CURATION_FILE, signed["size"], signed["sha256"])
+    if folder.digest(file.path) != (file.size, file.sha256):
+        _fetch_one(http, folder, file, signed["url"])
 
 
 def _fetch_one(http, folder, file, url):

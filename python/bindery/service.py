@@ -10,7 +10,7 @@ from .errors import ServiceError
 from .folder import Folder
 from .http import Http
 from .manifest import refuse_collisions, wanted_files
-from .pull import Pulled, fetch
+from .pull import CURATION_ARTIFACT, Pulled, fetch, fetch_curation
 from .stat import compare
 
 _LIBRARY = re.compile(r"[a-z0-9][a-z0-9-]*/[a-z0-9][a-z0-9._-]*")
@@ -64,7 +64,7 @@ class Service:
         """Brings a library, or exactly one asset of it, into a folder.
 
         Files that are there already are kept, every other one is verified against the manifest's SHA-256 before it is
-        put in place. What the manifest does not name is left alone.
+        put in place. What the manifest does not name is left alone. A whole library brings its `bindery.yml` back.
         """
         revision, manifest = self._manifest(library)
         wanted = wanted_files(manifest, library, asset)
@@ -73,6 +73,8 @@ class Service:
         stale = compare(folder, wanted)
         paths = stale.missing + stale.different
         fetch(self._http, _path(library), folder, [wanted[path] for path in paths])
+        if asset is None and CURATION_ARTIFACT in manifest.get("generated", []):
+            fetch_curation(self._http, _path(library), folder)
         return Pulled(Path(into), revision, len(paths), stale.bytes, _entry(manifest, asset, Path(into)))
 
     def _manifest(self, library):

@@ -1,0 +1,156 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { storeToken } from '../packages/sdk/src/credentials/stored-login.ts';
+import { available } from '../packages/sdk/test/credentials/needed-programs.ts';
+import {
+  type KeyringSession,
+  missingForKeyring,
+  openKeyringSession,
+  PYTHON,
+} from '../packages/sdk/test/credentials/secret-service-session.ts';
+import { bindery, type Served, serve, temporaryFolder } from './bindery.ts';
+
+const PACKAGE = fileURLToPath(new URL('../python', import.meta.url));
+/** Real libraries, where they lie beside the repository. */
+const LIBRARIES = fileURLToPath(new URL('../../shared/data', import.meta.url));
+const run = promisify(execFile);
+
+describe.runIf(available('The Python package', missingForKeyring()))('the Python package', () => {
+  let service: Served;
+  let token: string;
+  let folder: string;
+
+  beforeAll(async () => {
+    service = await serve();
+    folder = await temporaryFolder();
+    const data = ['--data-dir', service.dataDir];
+    const input = 'correct horse battery\n';
+    const email = ['--email', 'ada@example.org'];
+    await bindery(['admin', 'create-user', 'ada', ...email, '--password-stdin', ...data], { input });
+    const made = await bindery(['admin', 'create-token', 'ada', '--scope', 'write', '--json', ...data]);
+    token = JSON.parse(made.stdout).token;
+    for (const [path, text] of [
+      ['bindery.yml', 'assets:\n  mug:\n    title: A mug\n    entry: mug/mug.obj\n'],
+      ['mug/mug.obj', 'v 0 0 0\n'],
+      ['mug/notes on mugs.txt', 'hot\n'],
+      ['plate/plate.obj', 'v 1 1 1\n'],
+    ] as const) {
+      await mkdir(join(folder, 'kitchen', path, '..'), { recursive: true });
+      await writeFile(join(folder, 'kitchen', path), text);
+    }
+    const pushed = await bindery(['library', 'push', join(folder, 'kitchen'), 'ada/kitchen'], {
+      env: { BINDERY_TOKEN: token, BINDERY_API_URL: service.url, XDG_CACHE_HOME: join(folder, 'cache') },
+    });
+    expect(pushed).toMatchObject({ exitCode: 0 });
+  });
+  afterAll(async () => {
+    await service.dispose();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Runs a script and answers what it printed as JSON. */
+  async function python(script: string, environment: NodeJS.ProcessEnv): Promise<unknown> {
+    const { stdout } = await run(PYTHON, ['-c', `import bindery, json\n${script}`], {
+      cwd: folder,
+      env: {
+        PATH: process.env.PATH,
+        HOME: folder,
+        PYTHONPATH: PACKAGE,
+        BINDERY_API_URL: service.url,
+        ...environment,
+      },
+    });
+    return JSON.parse(stdout);
+  }
+
+  test('passes tests of its own', async () => {
+    const { stderr } = await run(PYTHON, ['-m', 'unittest', 'discover', '-s', 'tests'], { cwd: PACKAGE });
+    expect(stderr).toMatch(/Ran [1-9]\d* tests[\s\S]*\nOK\n/);
+  });
+
+  test('searches, inspects, pulls exactly one asset and knows that it is fresh', async () => {
+    const answer = await python(
+      `pulled = bindery.pull("ada/kitchen", "out", asset="mug")
+print(json.dumps({
+  "hits": [hit["assetId"] for hit in bindery.search("mug", "ada/kitchen").hits],
+  "title": bindery.inspect("ada/kitchen", "mug")["title"],
+  "entry": str(pulled.entry), "fetched": pulled.fetched, "again": bindery.pull("ada/kitchen", "out", asset="mug").fetched,
+  "fresh": bindery.stat("ada/kitchen", "out", asset="mug").up_to_date,
+  "missing": bindery.stat("ada/kitchen", "out").missing,
+}))`,
+      { BINDERY_TOKEN: token },
+    );
+    expect(answer).toEqual({
+      hits: ['mug'],
+      title: 'A mug',
+      entry: 'out/mug/mug.obj',
+      fetched: 2,
+      again: 0,
+      fresh: true,
+      missing: ['plate/plate.obj'],
+    });
+    expect(await readFile(join(folder, 'out/mug/notes on mugs.txt'), 'utf8')).toBe('hot\n');
+  });
+
+  test('mends a file that was changed, and leaves others alone', async () => {
+    await python('bindery.pull("ada/kitchen", "mended"); print(1)', { BINDERY_TOKEN: token });
+    await writeFile(join(folder, 'mended/mug/mug.obj'), 'v 9 9 9\n');
+    await writeFile(join(folder, 'mended/mine.txt'), 'mine');
+    const fetched = await python('print(bindery.pull("ada/kitchen", "mended").fetched)', {
+      BINDERY_TOKEN: token,
+    });
+    expect(fetched).toBe(1);
+    expect(await readFile(join(folder, 'mended/mug/mug.obj'), 'utf8')).toBe('v 0 0 0\n');
+    expect(await readFile(join(folder, 'mended/mine.txt'), 'utf8')).toBe('mine');
+  });
+
+  test('cannot tell a private library from one that is missing', async () => {
+    const script = (library: string) =>
+      `try:\n  bindery.inspect("${library}", "mug")\nexcept bindery.NotFound as error:\n  print(json.dumps(error.code))`;
+    const anonymous = { PYTHON_KEYRING_BACKEND: 'keyring.backends.null.Keyring' };
+    expect(await python(script('ada/kitchen'), anonymous)).toBe('not_found');
+    expect(await python(script('ada/nothing'), anonymous)).toBe('not_found');
+  });
+
+  test.runIf(existsSync(LIBRARIES))('pulls real libraries byte for byte', async () => {
+    for (const library of ['lowpoly-dev', 'splat-dev', 'urdf-dev', 'gltf-dev']) {
+      const source = join(LIBRARIES, library);
+      const env = {
+        BINDERY_TOKEN: token,
+        BINDERY_API_URL: service.url,
+        XDG_CACHE_HOME: join(folder, 'cache'),
+      };
+      expect(await bindery(['library', 'push', source], { env })).toMatchObject({ exitCode: 0 });
+      await python(`bindery.pull("ada/${library}", "${library}"); print(1)`, { BINDERY_TOKEN: token });
+      const { stdout } = await run('diff', ['-r', source, join(folder, library)]);
+      expect(stdout).toBe('');
+    }
+  });
+
+  describe('with a keyring', () => {
+    let session: KeyringSession;
+    beforeAll(async () => {
+      session = await openKeyringSession();
+    });
+    afterAll(() => session.close());
+
+    test('uses the login that the command line kept there', async () => {
+      await storeToken(token, {
+        folder: join(folder, 'config'),
+        environment: session.environment,
+        warn: () => {},
+      });
+      const { XDG_RUNTIME_DIR, DBUS_SESSION_BUS_ADDRESS } = session.environment;
+      const found = await python('print(bindery.pull("ada/kitchen", "signed-in").fetched)', {
+        XDG_RUNTIME_DIR,
+        DBUS_SESSION_BUS_ADDRESS,
+      });
+      expect(found).toBe(3);
+    });
+  });
+});
