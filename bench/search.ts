@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { ManifestAsset, SearchHit } from '@bindery/contract';
+import { judgeManifest, MANIFEST_SCHEMA, type ManifestAsset, type SearchHit } from '@bindery/contract';
 import MiniSearch from 'minisearch';
 import { Addresses } from '../packages/server/src/adapters/objects/disk/addresses.ts';
 import { buildRevisionIndex } from '../packages/server/src/libraries/revision/build-revision-index.ts';
@@ -120,8 +120,9 @@ function fts5(cards: ReadonlyMap<string, StoredHit>, presign: Presign): Contende
 }
 
 function buildIndex(assets: ManifestAsset[]): RevisionIndex {
-  const manifest = { schema: 'bindery.assets/v1' as const, assets };
-  const sections = buildRevisionIndex({ manifest, files: assets.flatMap(({ files }) => files) }, []);
+  const verdict = judgeManifest({ schema: MANIFEST_SCHEMA, assets });
+  if (!verdict.ok) throw new Error(`The generated manifest is refused: ${verdict.code}.`);
+  const sections = buildRevisionIndex(verdict, []);
   return RevisionIndex.open(Buffer.concat(encodeSections(sections)));
 }
 

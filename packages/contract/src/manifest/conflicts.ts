@@ -4,62 +4,92 @@ import { compareUtf8, sortedByUtf8 } from '../utf8.ts';
 import { Issues, type ManifestError } from './issues.ts';
 import type { Manifest, ManifestFile } from './schema.ts';
 
-/** An entry of some asset's `files`, with the place where it stands. */
-interface PlacedFile {
-  file: ManifestFile;
-  asset: number;
-  index: number;
+/** The distinct files of a manifest, sorted by the UTF-8 bytes of their paths. */
+export interface DistinctFiles {
+  files: ManifestFile[];
+  /** For every entry of every asset, in the order of the document, the place of its file in `files`. */
+  places: Uint32Array;
 }
 
-/**
- * One path has one hash and size across the library, stands once in an asset, and is not both a file and a folder.
- * Answers the distinct files as well, sorted by the UTF-8 bytes of their paths.
- */
-export function checkConflicts(manifest: Manifest): { files: ManifestFile[]; error: ManifestError | null } {
+/** One path has one hash and size across the library, stands once in an asset, and is not both a file and a folder. */
+export function checkConflicts(manifest: Manifest): DistinctFiles & { error: ManifestError | null } {
   const issues = new Issues();
-  const distinct = distinctFiles(manifest, issues);
-  addFilesInFiles(distinct, issues);
+  const entries = new Entries(manifest);
+  const distinct = distinctFiles(entries, issues);
+  addFilesInFiles(entries, distinct, issues);
   addArtifactsInFiles(manifest.generated ?? [], issues);
-  return { files: distinct.map(({ file }) => file), error: issues.asError('manifest_file_conflict') };
+  return { ...distinct, error: issues.asError('manifest_file_conflict') };
 }
 
-function distinctFiles({ assets }: Manifest, issues: Issues): PlacedFile[] {
-  const all: PlacedFile[] = [];
-  for (const [asset, { files }] of assets.entries()) {
-    for (const [index, file] of files.entries()) all.push({ file, asset, index });
+/** The entries of all assets as one list; an entry is known by its number in it. */
+class Entries {
+  readonly files: ManifestFile[] = [];
+  readonly #starts: number[] = [];
+
+  constructor({ assets }: Manifest) {
+    for (const { files } of assets) {
+      this.#starts.push(this.files.length);
+      for (const file of files) this.files.push(file);
+    }
   }
-  all.sort((a, b) => compareUtf8(a.file.path, b.file.path));
-  return all.filter((placed, at) => {
-    const before = all[at - 1];
-    if (before?.file.path !== placed.file.path) return true;
-    addIfDifferent(before, placed, issues);
-    return false;
-  });
+
+  /** The asset of an entry, and the entry's index there. */
+  whereIs(entry: number): { asset: number; index: number } {
+    let asset = 0;
+    let end = this.#starts.length;
+    while (end - asset > 1) {
+      const middle = (asset + end) >>> 1;
+      if ((this.#starts[middle] as number) <= entry) asset = middle;
+      else end = middle;
+    }
+    return { asset, index: entry - (this.#starts[asset] as number) };
+  }
+}
+
+function distinctFiles(entries: Entries, issues: Issues): DistinctFiles {
+  const { files: all } = entries;
+  const sorted = Array.from(all.keys()).sort((a, b) => compareUtf8(pathOf(all, a), pathOf(all, b)));
+  const files: ManifestFile[] = [];
+  const places = new Uint32Array(all.length);
+  let before = -1;
+  for (const entry of sorted) {
+    const file = all[entry] as ManifestFile;
+    if (files.at(-1)?.path === file.path) addIfDifferent(entries, before, entry, issues);
+    else files.push(file);
+    places[entry] = files.length - 1;
+    before = entry;
+  }
+  return { files, places };
 }
 
 /** The sort is stable: entries of one path stand in the order of the document, those of one asset side by side. */
-function addIfDifferent(before: PlacedFile, { file, asset, index }: PlacedFile, issues: Issues): void {
+function addIfDifferent(entries: Entries, before: number, entry: number, issues: Issues): void {
+  const file = entries.files[entry] as ManifestFile;
+  const other = entries.files[before] as ManifestFile;
+  const { asset, index } = entries.whereIs(entry);
+  const earlier = entries.whereIs(before);
   const at = ['assets', asset, 'files', index];
   const path = describeReceived(file.path);
-  const earlier = `/assets/${before.asset}/files/${before.index}`;
-  if (before.asset === asset) issues.add(at, `${path} stands in this asset already, at ${earlier}`);
-  else if (before.file.sha256 !== file.sha256) issues.add(at, `${path} has another sha256 at ${earlier}`);
-  else if (before.file.size !== file.size) issues.add(at, `${path} has another size at ${earlier}`);
+  const place = `/assets/${earlier.asset}/files/${earlier.index}`;
+  if (earlier.asset === asset) issues.add(at, `${path} stands in this asset already, at ${place}`);
+  else if (other.sha256 !== file.sha256) issues.add(at, `${path} has another sha256 at ${place}`);
+  else if (other.size !== file.size) issues.add(at, `${path} has another size at ${place}`);
 }
 
-function addFilesInFiles(distinct: readonly PlacedFile[], issues: Issues): void {
-  const inside = filesInFiles(distinct, ({ file }) => file.path);
-  for (const [{ file, asset, index }, folder] of inside) {
-    const { path } = folder.file;
-    issues.add(['assets', asset, 'files', index], problem(file.path, path));
+function addFilesInFiles(entries: Entries, { files, places }: DistinctFiles, issues: Issues): void {
+  for (const [inside, folder] of filesInFiles(files.map(({ path }) => path))) {
+    const { asset, index } = entries.whereIs(places.indexOf(inside));
+    const at = ['assets', asset, 'files', index];
+    issues.add(at, problem(files[inside]?.path ?? '', files[folder]?.path ?? ''));
     if (issues.full) return;
   }
 }
 
 function addArtifactsInFiles(generated: readonly string[], issues: Issues): void {
   const paths = sortedByUtf8(new Set(generated).add(MANIFEST_PATH));
-  for (const [path, folder] of filesInFiles(paths, (each) => each)) {
-    issues.add(['generated', generated.indexOf(path)], problem(path, folder));
+  for (const [inside, folder] of filesInFiles(paths)) {
+    const path = paths[inside] ?? '';
+    issues.add(['generated', generated.indexOf(path)], problem(path, paths[folder] ?? ''));
     if (issues.full) return;
   }
 }
@@ -69,16 +99,20 @@ function problem(path: string, folder: string): string {
 }
 
 /**
- * Those of sorted, distinct files whose path goes on with "/" after the path of another, with that other. What
- * starts with a path stands behind it without a gap, so the open prefixes of the present path form a stack.
+ * The places of those of sorted, distinct paths that go on with "/" after another, with the other's place. What starts
+ * with a path stands behind it without a gap, so the open prefixes of the present path form a stack.
  */
-function* filesInFiles<T>(sorted: readonly T[], pathOf: (file: T) => string): Generator<[T, T]> {
-  const prefixes: T[] = [];
-  for (const file of sorted) {
-    const path = pathOf(file);
-    while (prefixes.length > 0 && !path.startsWith(pathOf(prefixes.at(-1) as T))) prefixes.pop();
-    const folder = prefixes.find((prefix) => path[pathOf(prefix).length] === '/');
-    if (folder !== undefined) yield [file, folder];
-    prefixes.push(file);
+function* filesInFiles(paths: readonly string[]): Generator<[inside: number, folder: number]> {
+  const prefixes: number[] = [];
+  for (const [place, path] of paths.entries()) {
+    while (prefixes.length > 0 && !path.startsWith(paths[prefixes.at(-1) as number] as string))
+      prefixes.pop();
+    const folder = prefixes.find((prefix) => path[(paths[prefix] as string).length] === '/');
+    if (folder !== undefined) yield [place, folder];
+    prefixes.push(place);
   }
+}
+
+function pathOf(files: readonly ManifestFile[], entry: number): string {
+  return (files[entry] as ManifestFile).path;
 }

@@ -1,18 +1,17 @@
 import { LIMITS } from '../limits.ts';
-import { checkConflicts } from './conflicts.ts';
+import { checkConflicts, type DistinctFiles } from './conflicts.ts';
 import type { ManifestError, ManifestIssue } from './issues.ts';
 import { manifestError } from './issues.ts';
 import { type ManifestLayout, withSchema } from './legacy.ts';
 import { checkCounts, checkIds, checkPaths } from './rules.ts';
-import type { Manifest, ManifestFile } from './schema.ts';
+import type { Manifest } from './schema.ts';
 import { checkSchema, checkShape } from './shape.ts';
 import { parseStrictJson } from './strict-json.ts';
 
-/** A manifest that holds, with every distinct user file once, sorted by the UTF-8 bytes of its path. */
-export interface ValidManifest {
+/** A manifest that holds, with every distinct user file once. */
+export interface ValidManifest extends DistinctFiles {
   ok: true;
   manifest: Manifest;
-  files: ManifestFile[];
 }
 
 export type ManifestVerdict = ValidManifest | ({ ok: false } & ManifestError);
@@ -39,8 +38,8 @@ export function judgeManifest(value: unknown, layout: ManifestLayout = 'current'
   const manifest = document as Manifest;
   const error = checkCounts(manifest) ?? checkPaths(manifest) ?? checkIds(manifest);
   if (error !== null) return refuse(error);
-  const { files, error: conflict } = checkConflicts(manifest);
-  return conflict === null ? { ok: true, manifest, files } : refuse(conflict);
+  const { error: conflict, ...distinct } = checkConflicts(manifest);
+  return conflict === null ? { ok: true, manifest, ...distinct } : refuse(conflict);
 }
 
 /** The error for a manifest of more bytes than are accepted. */

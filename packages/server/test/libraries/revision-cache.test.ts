@@ -6,7 +6,10 @@ import type { ObjectAddress } from '../../src/objects/store.ts';
 
 const bytes = Buffer.concat(
   encodeSections(
-    buildRevisionIndex({ manifest: { schema: 'bindery.assets/v1', assets: [] }, files: [] }, []),
+    buildRevisionIndex(
+      { manifest: { schema: 'bindery.assets/v1', assets: [] }, files: [], places: new Uint32Array() },
+      [],
+    ),
   ),
 );
 

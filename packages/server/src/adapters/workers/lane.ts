@@ -5,6 +5,8 @@ export interface LaneOptions {
   entry: URL;
   /** What the thread's heap may grow to. */
   heapMegabytes: number;
+  /** What of it is for new values. Those who read large documents keep nearly all, and copy less with more room. */
+  youngMegabytes?: number;
   /** How long one task may take (milliseconds). */
   timeLimit: number;
   /** How many tasks may wait. */
@@ -76,7 +78,10 @@ export class WorkerLane {
   #startThread(): Worker {
     const worker = new Worker(this.#options.entry, {
       execArgv: [],
-      resourceLimits: { maxOldGenerationSizeMb: this.#options.heapMegabytes },
+      resourceLimits: {
+        maxOldGenerationSizeMb: this.#options.heapMegabytes,
+        ...(this.#options.youngMegabytes && { maxYoungGenerationSizeMb: this.#options.youngMegabytes }),
+      },
     });
     worker.on('message', (answer: ThreadAnswer) => {
       if (answer.ok) this.#settle((task) => task.resolve(answer.value));

@@ -28,6 +28,7 @@ export function createRevisionBuilder(): RevisionBuilder {
   const large = new WorkerLane({
     entry,
     heapMegabytes: 1_024,
+    youngMegabytes: 192,
     timeLimit: 120_000,
     queueLength: 16,
     idleTime: 0,

@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { buildRevision } from '../../libraries/register/build-revision.ts';
 import { inspectSidecar } from '../../libraries/register/inspect-sidecar.ts';
@@ -5,6 +6,9 @@ import type { BuildJob, SidecarJob } from '../../libraries/register/revision-bui
 import type { ThreadAnswer } from './lane.ts';
 
 export type RevisionTask = { kind: 'build'; job: BuildJob } | { kind: 'inspect-sidecar'; job: SidecarJob };
+
+/** On Linux priorities are the thread's own: requests come before manifests where both want the processor. */
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
 parentPort?.on('message', (task: RevisionTask) => {
   try {

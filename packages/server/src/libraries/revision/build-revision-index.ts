@@ -8,7 +8,7 @@ import {
   formatDigest,
   type Manifest,
   type ManifestAsset,
-  type ManifestLibrary,
+  RESERVED_FOLDER,
   type ValidManifest,
 } from '@bindery/contract';
 import { buildKeywordIndex } from '../../search/keyword/build.ts';
@@ -16,54 +16,88 @@ import { type AssetCard, type AssetRemainder, encodeAssetTable, type TabledAsset
 import { type ClosureFile, encodeFileClosure } from './file-closure.ts';
 import type { Sections } from './sections.ts';
 
+/** A file as it is stored. */
+type StoredFile = Omit<ClosureFile, 'platform'>;
+
 /** A declared platform artifact, as it is stored. */
-export interface StoredArtifact {
-  path: string;
-  size: number;
-  sha256: string;
-}
+export type StoredArtifact = StoredFile;
 
 /** The sections of a revision's index, from a manifest that holds and its platform artifacts as stored. */
 export function buildRevisionIndex(
-  { manifest, files }: Pick<ValidManifest, 'manifest' | 'files'>,
+  { manifest, files, places }: Pick<ValidManifest, 'manifest' | 'files' | 'places'>,
   artifacts: readonly StoredArtifact[],
 ): Sections {
-  const closure = closureOf(files, artifacts);
-  const places = new Map(closure.map((file, place) => [file.path, place]));
-  const assets = manifest.assets.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const table = assets.map((asset) => tabledAsset(asset, manifest.library, places));
+  const closure = new ClosureLayout(files, artifacts);
+  const table = tabledAssets(manifest, closure, places);
   const keywords = buildKeywordIndex(table.map(({ card }) => ({ ...card, id: card.assetId })));
-  return { ...encodeFileClosure(closure), ...encodeAssetTable(table), ...keywords };
-}
-
-/** Two lists, each without duplicates; the reserved folder keeps them apart. */
-function closureOf(files: ValidManifest['files'], artifacts: readonly StoredArtifact[]): ClosureFile[] {
-  const all: ClosureFile[] = [
-    ...artifacts.map((artifact) => ({ ...artifact, platform: true })),
-    ...files.map(({ path, size, sha256 }) => ({ path, size, sha256, platform: false })),
-  ];
-  return all.sort((a, b) => compareUtf8(a.path, b.path));
-}
-
-function tabledAsset(
-  asset: ManifestAsset,
-  library: ManifestLibrary | undefined,
-  places: ReadonlyMap<string, number>,
-): TabledAsset {
-  const { files, thumbnail } = asset;
   return {
-    card: cardOf(asset, library),
-    remainder: remainderOf(asset),
-    files: Uint32Array.from(files, ({ path }) => placeOf(path, places)),
-    thumbnail: thumbnail === undefined ? null : (places.get(thumbnail) ?? null),
+    ...encodeFileClosure(closure.files, (place) => closure.isArtifact(place)),
+    ...encodeAssetTable(table),
+    ...keywords,
   };
 }
 
-/** Only a manifest that was judged comes here: its paths are in the closure. */
-function placeOf(path: string, places: ReadonlyMap<string, number>): number {
-  const place = places.get(path);
-  if (place === undefined) throw new Error('An asset names a file outside the closure.');
-  return place;
+/**
+ * User files and platform artifacts in one order by path. Artifacts share the reserved folder, which no user file
+ * enters, so they stand together.
+ */
+class ClosureLayout {
+  readonly files: readonly StoredFile[];
+  readonly #firstArtifact: number;
+  readonly #artifacts: ReadonlyMap<string, number>;
+
+  constructor(files: readonly StoredFile[], artifacts: readonly StoredArtifact[]) {
+    const behind = files.findIndex(({ path }) => compareUtf8(path, RESERVED_FOLDER) > 0);
+    this.#firstArtifact = behind < 0 ? files.length : behind;
+    const sorted = artifacts.toSorted((a, b) => compareUtf8(a.path, b.path));
+    this.#artifacts = new Map(sorted.map(({ path }, index) => [path, this.#firstArtifact + index]));
+    this.files = [...files.slice(0, this.#firstArtifact), ...sorted, ...files.slice(this.#firstArtifact)];
+  }
+
+  isArtifact(place: number): boolean {
+    return place >= this.#firstArtifact && place < this.#firstArtifact + this.#artifacts.size;
+  }
+
+  /** The place of the user file that stands at `index` among the user files. */
+  placeOf(index: number): number {
+    return index < this.#firstArtifact ? index : index + this.#artifacts.size;
+  }
+
+  /** The place of an artifact, or null for one that is not stored. */
+  placeOfArtifact(path: string): number | null {
+    return this.#artifacts.get(path) ?? null;
+  }
+}
+
+/** Sorted by id. `places` has a number for every entry of every asset, in the order of the document. */
+function tabledAssets(
+  { assets, library }: Manifest,
+  closure: ClosureLayout,
+  places: Uint32Array,
+): TabledAsset[] {
+  let start = 0;
+  const table = assets.map((asset): TabledAsset => {
+    const end = start + asset.files.length;
+    const files = places.slice(start, end).map((index) => closure.placeOf(index));
+    start = end;
+    return {
+      card: cardOf(asset, library),
+      remainder: remainderOf(asset),
+      files,
+      thumbnail: placeOfThumbnail(asset, files, closure),
+    };
+  });
+  return table.sort((a, b) => (a.card.assetId < b.card.assetId ? -1 : 1));
+}
+
+function placeOfThumbnail(
+  { files, thumbnail }: ManifestAsset,
+  places: Uint32Array,
+  closure: ClosureLayout,
+): number | null {
+  if (thumbnail === undefined) return null;
+  const own = files.findIndex(({ path }) => path === thumbnail);
+  return own < 0 ? closure.placeOfArtifact(thumbnail) : (places[own] ?? null);
 }
 
 function cardOf(asset: ManifestAsset, library: Manifest['library']): AssetCard {

@@ -83,14 +83,17 @@ export class FileClosure {
 }
 
 /** The sections of a closure, from its files sorted by path. */
-export function encodeFileClosure(files: readonly ClosureFile[]): Sections {
+export function encodeFileClosure(
+  files: readonly Omit<ClosureFile, 'platform'>[],
+  isPlatform: (place: number) => boolean,
+): Sections {
   const sizes = new Float64Array(files.length);
   const platform = new Uint8Array(files.length);
   const prefixes = new Uint32Array(files.length);
   const hashes = Buffer.allocUnsafeSlow(files.length * HASH_BYTES);
   files.forEach((file, at) => {
     sizes[at] = file.size;
-    platform[at] = file.platform ? 1 : 0;
+    platform[at] = isPlatform(at) ? 1 : 0;
     hashes.write(file.sha256, at * HASH_BYTES, 'hex');
     prefixes[at] = hashes.readUInt32BE(at * HASH_BYTES);
   });

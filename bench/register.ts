@@ -1,0 +1,253 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { hash } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { MANIFEST_PATH, type Transfer } from '@bindery/contract';
+import pino from 'pino';
+import { createAccount } from '../packages/server/src/accounts/create-account.ts';
+import { createToken } from '../packages/server/src/accounts/create-token.ts';
+import { openSqlite } from '../packages/server/src/adapters/database/sqlite.ts';
+import { readConfiguration } from '../packages/server/src/configuration.ts';
+import { migrate } from '../packages/server/src/database/migrate.ts';
+import { claimLibraryStore } from '../packages/server/src/libraries/library-store.ts';
+import { commitRevision } from '../packages/server/src/libraries/register/commit.ts';
+import { assemble } from '../packages/server/src/main.ts';
+import { dataFolderLayout } from '../packages/server/src/service/data-folder.ts';
+import { NO_METRICS } from '../packages/server/src/service/metrics.ts';
+import { FILE_COUNT, generateFile, generateManifest } from './large-manifest.ts';
+
+const COMMAND = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
+const LIBRARY = '/namespaces/bench/libraries/largest';
+
+/** One file in so many is new in the second revision. */
+const NEW_ONE_IN = 100;
+
+/** Clients that send other requests while the register runs, and their pause between two (milliseconds). */
+const PROBES = 4;
+const PAUSE = 5;
+
+export interface RegisterFigures {
+  manifestMebibytes: number;
+  files: number;
+  newFiles: number;
+  seconds: number;
+  /** Latencies of other requests during the register, in milliseconds. */
+  others: { requests: number; p50: number; p99: number; max: number };
+  /** The most memory that the service had at any time. */
+  peakMebibytes: number;
+}
+
+/**
+ * Registers the largest manifest, 1 % of its files new, with a service in a process of its own, while others read.
+ * The revision before is put into the data folder directly, without the bytes of its files: a register does not read
+ * what it finds unchanged.
+ */
+export async function benchRegister(): Promise<RegisterFigures> {
+  const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-register-'));
+  try {
+    const token = await seed(folder);
+    const service = await serve(folder);
+    try {
+      return await measure(service, token);
+    } finally {
+      service.process.kill('SIGTERM');
+      await once(service.process, 'exit');
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function seed(dataDir: string): Promise<string> {
+  const { databaseFile, objects } = dataFolderLayout(dataDir);
+  const db = openSqlite(databaseFile);
+  await migrate(db);
+  const { parts, close } = await assemble({
+    configuration: { ...readConfiguration({}), dataDir },
+    log: pino({ level: 'silent' }),
+    metrics: NO_METRICS,
+    clock: Date.now,
+    db,
+    objectsFolder: objects,
+  });
+  const account = { userName: 'bench', displayName: 'Bench', email: 'bench@example.org' };
+  const { namespaceId } = await createAccount(parts, account);
+  const { token } = await createToken(parts, 'bench');
+  const storeId = await claimLibraryStore(db, 'bench', 'largest');
+  const manifest = await parts.objects.write(
+    storeId,
+    generateManifest(() => 0),
+  );
+  const outcome = await parts.revisionBuilder.build({
+    manifest: {
+      ...manifest,
+      layout: 'current',
+      file: await parts.objects.localFile({ storeId, ...manifest }),
+    },
+    previousIndexFile: null,
+    artifacts: [],
+  });
+  if (outcome.kind !== 'built') throw new Error(`The generated manifest is ${outcome.kind}.`);
+  const { sha256: indexSha256 } = await parts.objects.write(storeId, outcome.revision.index);
+  await commitRevision(
+    parts,
+    {
+      namespace: { id: namespaceId, slug: 'bench' },
+      name: 'largest',
+      storeId,
+      manifest: { ...manifest, layout: 'current' },
+      indexSha256,
+      built: outcome.revision,
+      vectors: { dim: null, model: null },
+      uploadsSettledAt: 0,
+    },
+    {},
+  );
+  await close();
+  await db.destroy();
+  return token;
+}
+
+interface Service {
+  process: ChildProcess;
+  url: string;
+}
+
+async function serve(dataDir: string): Promise<Service> {
+  const child = spawn(process.execPath, [COMMAND, 'serve', '--port', '0', '--data-dir', dataDir], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, BINDERY_LOG_LEVEL: 'silent' },
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    const url = /listening on (\S+)/.exec(line)?.[1];
+    if (url) return { process: child, url };
+  }
+  throw new Error('The service did not start.');
+}
+
+async function measure(service: Service, token: string): Promise<RegisterFigures> {
+  const client = new Client(service.url, token);
+  const isNew = (number: number) => number % NEW_ONE_IN === 0;
+  const manifest = generateManifest((number) => (isNew(number) ? 1 : 0));
+  const newFiles = Array.from({ length: FILE_COUNT }, (_, number) => number)
+    .filter(isNew)
+    .map((number) => generateFile(number, 1));
+  for (let at = 0; at < newFiles.length; at += 1_000) await client.upload(newFiles.slice(at, at + 1_000));
+  await client.upload([{ path: MANIFEST_PATH, content: manifest }]);
+
+  const others = probe(client);
+  const start = performance.now();
+  const answer = await client.send('POST', `${LIBRARY}/register`, {
+    expectedRevision: 1,
+    manifestSha256: hash('sha256', manifest),
+  });
+  const seconds = (performance.now() - start) / 1_000;
+  const latencies = (await others.stop()).sort((a, b) => a - b);
+  if (!answer.ok) throw new Error(`register answered ${answer.status}: ${await answer.text()}`);
+  return {
+    manifestMebibytes: manifest.length / 1024 ** 2,
+    files: FILE_COUNT,
+    newFiles: newFiles.length,
+    seconds,
+    others: {
+      requests: latencies.length,
+      p50: percentile(latencies, 0.5),
+      p99: percentile(latencies, 0.99),
+      max: percentile(latencies, 1),
+    },
+    peakMebibytes: peakMemory(service.process) / 1024,
+  };
+}
+
+class Client {
+  readonly #url: string;
+  readonly #token: string;
+
+  constructor(url: string, token: string) {
+    this.#url = url;
+    this.#token = token;
+  }
+
+  send(method: string, path: string, body?: unknown): Promise<Response> {
+    return fetch(this.#url + path, {
+      method,
+      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  }
+
+  async upload(files: { path: string; content: Buffer }[]): Promise<void> {
+    const asked = { files: files.map(({ path, content }) => ({ relativePath: path, size: content.length })) };
+    const answer = await this.send('POST', `${LIBRARY}/upload-authorizations`, asked);
+    const { files: granted } = (await answer.json()) as { files: { transfer: Transfer }[] };
+    await Promise.all(granted.map(({ transfer }, at) => put(this, transfer, files[at]?.content as Buffer)));
+  }
+}
+
+async function put(client: Client, transfer: Transfer, content: Buffer): Promise<void> {
+  if (transfer.kind === 'present') return;
+  if (transfer.kind === 'single-put') {
+    await putBytes(transfer.put.url, content);
+    return;
+  }
+  const parts: { partNumber: number; etag: string }[] = [];
+  for (const { partNumber, size, url } of transfer.parts) {
+    const start = (partNumber - 1) * transfer.partSize;
+    parts.push({ partNumber, etag: await putBytes(url, content.subarray(start, start + size)) });
+  }
+  const answer = await client.send('POST', new URL(transfer.complete.url).pathname, { parts });
+  if (!answer.ok) throw new Error(`completing an upload answered ${answer.status}`);
+}
+
+async function putBytes(url: string, bytes: Buffer): Promise<string> {
+  const answer = await fetch(url, { method: 'PUT', body: new Uint8Array(bytes) });
+  await answer.arrayBuffer();
+  if (!answer.ok) throw new Error(`an upload answered ${answer.status}`);
+  return answer.headers.get('etag') ?? '';
+}
+
+/** Sends other requests, a few at a time, until it is stopped. */
+function probe(client: Client): { stop(): Promise<number[]> } {
+  const paths = [
+    LIBRARY,
+    '/libraries',
+    `${LIBRARY}/assets/a777`,
+    '/healthz',
+    `${LIBRARY}/search?q=asset+777`,
+  ];
+  const latencies: number[] = [];
+  let stopped = false;
+  const lanes = Array.from({ length: PROBES }, async (_, lane) => {
+    for (let turn = lane; !stopped; turn++) {
+      const start = performance.now();
+      const answer = await client.send('GET', paths[turn % paths.length] as string);
+      await answer.arrayBuffer();
+      latencies.push(performance.now() - start);
+      await delay(PAUSE);
+    }
+  });
+  return {
+    async stop() {
+      stopped = true;
+      await Promise.all(lanes);
+      return latencies;
+    },
+  };
+}
+
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** In kibibytes, as Linux accounts it. */
+function peakMemory({ pid }: ChildProcess): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+}
+
+if (import.meta.main) console.log(await benchRegister());
