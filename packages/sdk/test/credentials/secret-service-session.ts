@@ -50,16 +50,22 @@ export async function openKeyringSession(): Promise<KeyringSession> {
     stdio: ['pipe', 'ignore', 'ignore'],
   });
   keyring.stdin.end('a password');
-  await isOnBus(environment);
+  const close = async () => {
+    await end(keyring);
+    await end(bus);
+    await rm(home, { recursive: true, force: true, maxRetries: 5 });
+  };
+  try {
+    await isOnBus(environment);
+  } catch (error) {
+    await close();
+    throw error;
+  }
   return {
     environment,
     python: (program, ...args) =>
       execFileSync(PYTHON, ['-c', program, ...args], { env: environment, encoding: 'utf8' }).trim(),
-    async close() {
-      await end(keyring);
-      await end(bus);
-      await rm(home, { recursive: true, force: true, maxRetries: 5 });
-    },
+    close,
   };
 }
 
