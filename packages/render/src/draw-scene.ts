@@ -60,15 +60,30 @@ function halved(inverseDepth: Float32Array, size: number): Float32Array {
 /** Puts the contact shadow under what is drawn, fading it out before the border of the picture. */
 function layOnFloor(camera: Camera, draws: readonly Draw[], samples: Float32Array, size: number): void {
   const shadow = castContactShadow(camera, draws);
-  for (let y = 0; y < size; y++) {
-    for (let x = 0; x < size; x++) {
-      const at = (y * size + x) * 4 + 3;
-      const alpha = samples[at] as number;
-      if (alpha >= 1) continue;
-      const px = ((x + 0.5) / size) * 2 - 1;
-      const py = 1 - ((y + 0.5) / size) * 2;
-      const rim = Math.min(1, Math.max(0, (0.985 - Math.max(Math.abs(px), Math.abs(py))) / 0.1));
-      samples[at] = alpha + (1 - alpha) * shadow.darkness(px, py) * rim * rim * (3 - 2 * rim);
+  const pixels = size / SUPERSAMPLING;
+  for (let y = 0; y < pixels; y++) {
+    for (let x = 0; x < pixels; x++) {
+      const px = ((x + 0.5) / pixels) * 2 - 1;
+      const py = 1 - ((y + 0.5) / pixels) * 2;
+      const darkness = shadow.darkness(px, py) * fadeAtBorder(px, py);
+      if (darkness > 0) darken(samples, x * SUPERSAMPLING, y * SUPERSAMPLING, size, darkness);
     }
   }
+}
+
+/** Lays black under the samples of a pixel. */
+function darken(samples: Float32Array, x: number, y: number, size: number, darkness: number): void {
+  for (let row = 0; row < SUPERSAMPLING; row++) {
+    for (let column = 0; column < SUPERSAMPLING; column++) {
+      const at = ((y + row) * size + x + column) * 4 + 3;
+      const alpha = samples[at] as number;
+      samples[at] = alpha + (1 - alpha) * darkness;
+    }
+  }
+}
+
+/** 0 at the border of the picture (−1 to 1), 1 well inside. */
+function fadeAtBorder(x: number, y: number): number {
+  const t = Math.min(1, Math.max(0, (0.985 - Math.max(Math.abs(x), Math.abs(y))) / 0.22));
+  return t * t * (3 - 2 * t);
 }

@@ -148,12 +148,19 @@ export function splitCorners(
 ): Geometry {
   return {
     positions: gather(positions, indices, 3),
-    indices: Uint32Array.from({ length: indices.length }, (_, corner) => corner),
+    indices: countUp(indices.length),
     normals,
     uvs: attributes.uvs && gather(attributes.uvs, indices, 2),
     uvs1: attributes.uvs1 && gather(attributes.uvs1, indices, 2),
     colors: attributes.colors && gather(attributes.colors, indices, 4),
   };
+}
+
+/** 0, 1, 2 and so on: the indices of triangles that share no vertex. */
+export function countUp(length: number): Uint32Array {
+  const out = new Uint32Array(length);
+  for (let index = 0; index < length; index++) out[index] = index;
+  return out;
 }
 
 /** The rows of a table that `rows` names, in its order. */

@@ -1,5 +1,5 @@
 import { Unrenderable } from '../errors.ts';
-import { withCreaseNormals } from '../geometry/normals.ts';
+import { countUp, withCreaseNormals } from '../geometry/normals.ts';
 import type { Budget } from '../limits.ts';
 import type { Geometry } from '../scene.ts';
 
@@ -10,10 +10,7 @@ const FACET_BYTES = 50;
 export function loadStl(bytes: Uint8Array, budget: Budget): Geometry {
   const positions = isBinary(bytes) ? readBinary(bytes, budget) : readAscii(bytes, budget);
   if (positions.length === 0) throw new Unrenderable('the STL file has no triangles');
-  return withCreaseNormals(
-    positions,
-    Uint32Array.from({ length: positions.length / 3 }, (_, vertex) => vertex),
-  );
+  return withCreaseNormals(positions, countUp(positions.length / 3));
 }
 
 function isBinary(bytes: Uint8Array): boolean {

@@ -59,7 +59,8 @@ class RobotLoader {
     );
     const mesh = path === undefined ? undefined : await this.#meshFile(path);
     if (mesh === undefined) return [];
-    const [x = 1, y = 1, z = 1] = numbersOf(form.attributes.scale, [1, 1, 1]);
+    const [uniform = 1] = numbersOf(form.attributes.scale, [1]);
+    const [x = 1, y = 1, z = 1] = numbersOf(form.attributes.scale, [uniform, uniform, uniform]);
     const scaled = multiply(transform, scaling(x, y, z));
     const placed = mesh.isYUp ? multiply(scaled, Y_UP_TO_Z_UP) : scaled;
     return mesh.instances.map((instance) => {

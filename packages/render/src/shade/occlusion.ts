@@ -5,7 +5,7 @@ const TAPS = 14;
 const TURNS = 5;
 /** How far a surface shades another, as a share of the picture's width at the model's distance. */
 const REACH = 0.11;
-const STRENGTH = 1.15;
+const STRENGTH = 0.95;
 
 /**
  * How open each pixel lies to the light around it, 0 to 1, from the depths alone: the estimator of McGuire et al.,
@@ -13,7 +13,7 @@ const STRENGTH = 1.15;
  */
 export function openness(camera: Camera, inverseDepth: Float32Array, size: number): Float32Array {
   const positions = viewPositions(camera, inverseDepth, size);
-  const reach = REACH * 2 * camera.slope * medianDepth(inverseDepth);
+  const reach = REACH * 2 * camera.slope * typicalDepth(inverseDepth);
   const raw = new Float32Array(size * size).fill(1);
   const pixelsPerUnit = size / (2 * camera.slope);
   for (let y = 0; y < size; y++) {
@@ -45,9 +45,14 @@ function viewPositions(camera: Camera, inverseDepth: Float32Array, size: number)
   return out;
 }
 
-function medianDepth(inverseDepth: Float32Array): number {
-  const seen = inverseDepth.filter((w) => w > 0).sort();
-  return seen.length === 0 ? 1 : 1 / (seen[seen.length >> 1] as number);
+/** The depth whose inverse is the mean of what is seen. */
+function typicalDepth(inverseDepth: Float32Array): number {
+  let [sum, count] = [0, 0];
+  for (const w of inverseDepth) {
+    sum += w;
+    if (w > 0) count++;
+  }
+  return count === 0 ? 1 : count / sum;
 }
 
 const NORMAL = new Float64Array(3);
@@ -61,47 +66,54 @@ function normalAt(
   y: number,
 ): Float64Array {
   const pixel = y * size + x;
-  const [hx, hs] = nearerNeighbour(
+  const across = nearerNeighbour(
     inverseDepth,
     pixel,
-    x > 0 ? pixel - 1 : -1,
-    x < size - 1 ? pixel + 1 : -1,
+    x > 0 ? pixel - 1 : pixel,
+    x < size - 1 ? pixel + 1 : pixel,
   );
-  const [vx, vs] = nearerNeighbour(
+  const down = nearerNeighbour(
     inverseDepth,
     pixel,
-    y > 0 ? pixel - size : -1,
-    y < size - 1 ? pixel + size : -1,
+    y > 0 ? pixel - size : pixel,
+    y < size - 1 ? pixel + size : pixel,
   );
+  const sign = (across > pixel ? 1 : -1) * (down > pixel ? 1 : -1);
   const p = pixel * 3;
-  const difference = (other: number, sign: number, k: number) =>
-    sign * ((positions[other * 3 + k] as number) - (positions[p + k] as number));
-  const [ax, ay, az] = [difference(hx, hs, 0), difference(hx, hs, 1), difference(hx, hs, 2)];
-  const [bx, by, bz] = [difference(vx, vs, 0), difference(vx, vs, 1), difference(vx, vs, 2)];
+  const ax = (positions[across * 3] as number) - (positions[p] as number);
+  const ay = (positions[across * 3 + 1] as number) - (positions[p + 1] as number);
+  const az = (positions[across * 3 + 2] as number) - (positions[p + 2] as number);
+  const bx = (positions[down * 3] as number) - (positions[p] as number);
+  const by = (positions[down * 3 + 1] as number) - (positions[p + 1] as number);
+  const bz = (positions[down * 3 + 2] as number) - (positions[p + 2] as number);
   const nx = by * az - bz * ay;
   const ny = bz * ax - bx * az;
   const nz = bx * ay - by * ax;
   const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
-  NORMAL[0] = length > 0 ? nx / length : 0;
-  NORMAL[1] = length > 0 ? ny / length : 0;
-  NORMAL[2] = length > 0 ? nz / length : 1;
+  NORMAL[0] = length > 0 ? (sign * nx) / length : 0;
+  NORMAL[1] = length > 0 ? (sign * ny) / length : 0;
+  NORMAL[2] = length > 0 ? (sign * nz) / length : 1;
   return NORMAL;
 }
 
-/** Of the pixels before and after, the one whose depth is closer, and the sign of the step to it. */
-function nearerNeighbour(
-  inverseDepth: Float32Array,
-  pixel: number,
-  before: number,
-  after: number,
-): [number, number] {
+/** Of the pixels before and after, the one whose depth is closer; the pixel itself where both are empty. */
+function nearerNeighbour(inverseDepth: Float32Array, pixel: number, before: number, after: number): number {
   const w = inverseDepth[pixel] as number;
-  const gap = (other: number) => {
-    const there = other < 0 ? 0 : (inverseDepth[other] as number);
-    return there === 0 ? Infinity : Math.abs(there - w);
-  };
-  return gap(after) <= gap(before) ? [after < 0 ? pixel : after, 1] : [before, -1];
+  const wBefore = inverseDepth[before] as number;
+  const wAfter = inverseDepth[after] as number;
+  const gapBefore = before === pixel || wBefore === 0 ? Infinity : Math.abs(wBefore - w);
+  const gapAfter = after === pixel || wAfter === 0 ? Infinity : Math.abs(wAfter - w);
+  if (gapBefore === Infinity && gapAfter === Infinity) return pixel;
+  return gapAfter <= gapBefore ? after : before;
 }
+
+/** Offsets of the taps on a disc of radius one, for each of the 16 rotations. */
+const SPIRALS = Float64Array.from({ length: 16 * TAPS * 2 }, (_, index) => {
+  const turn = Math.floor(index / (TAPS * 2)) / 16;
+  const share = (Math.floor((index % (TAPS * 2)) / 2) + 0.5 + turn * 0.5) / TAPS;
+  const angle = (share * TURNS + turn) * 2 * Math.PI;
+  return share * (index % 2 === 0 ? Math.cos(angle) : Math.sin(angle));
+});
 
 function opennessAt(
   positions: Float32Array,
@@ -120,13 +132,11 @@ function opennessAt(
   const [nx, ny, nz] = normal as unknown as [number, number, number];
   const reach2 = reach * reach;
   const bias = reach * 0.012;
-  const turn = ((((x & 3) * 4 + (y & 3)) * 7) % 16) / 16;
+  const spiral = ((((x & 3) * 4 + (y & 3)) * 7) % 16) * TAPS * 2;
   let sum = 0;
   for (let tap = 0; tap < TAPS; tap++) {
-    const share = (tap + 0.5 + turn * 0.5) / TAPS;
-    const angle = (share * TURNS + turn) * 2 * Math.PI;
-    const qx = Math.round(x + Math.cos(angle) * share * radius);
-    const qy = Math.round(y + Math.sin(angle) * share * radius);
+    const qx = Math.round(x + (SPIRALS[spiral + tap * 2] as number) * radius);
+    const qy = Math.round(y + (SPIRALS[spiral + tap * 2 + 1] as number) * radius);
     if (qx < 0 || qy < 0 || qx >= size || qy >= size) continue;
     const q = qy * size + qx;
     if (inverseDepth[q] === 0) continue;
@@ -152,8 +162,8 @@ function blurred(raw: Float32Array, inverseDepth: Float32Array, size: number, re
       const w = inverseDepth[pixel] as number;
       if (w === 0) continue;
       let [sum, weight] = [raw[pixel] as number, 1];
-      for (let dy = -2; dy <= 2; dy++) {
-        for (let dx = -2; dx <= 2; dx++) {
+      for (let dy = -2; dy <= 1; dy++) {
+        for (let dx = -2; dx <= 1; dx++) {
           const [qx, qy] = [x + dx, y + dy];
           if (qx < 0 || qy < 0 || qx >= size || qy >= size || (dx === 0 && dy === 0)) continue;
           const there = inverseDepth[qy * size + qx] as number;

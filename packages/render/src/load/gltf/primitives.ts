@@ -1,5 +1,5 @@
 import { Unrenderable } from '../../errors.ts';
-import { gather, withCreaseNormals } from '../../geometry/normals.ts';
+import { countUp, gather, withCreaseNormals } from '../../geometry/normals.ts';
 import type { Budget } from '../../limits.ts';
 import type { Geometry } from '../../scene.ts';
 import type { GltfAccessors, Values } from './accessors.ts';
@@ -113,7 +113,7 @@ async function readIndices(
   count: number,
   accessors: GltfAccessors,
 ): Promise<Uint32Array> {
-  if (primitive.indices === undefined) return Uint32Array.from({ length: count }, (_, vertex) => vertex);
+  if (primitive.indices === undefined) return countUp(count);
   return Uint32Array.from((await accessors.values(primitive.indices)).data);
 }
 
