@@ -23,6 +23,11 @@ export function frameThreeQuarter(points: Iterable<Float32Array>): Camera {
   return frame(points, AZIMUTH, ELEVATION);
 }
 
+/** The same from the front left. */
+export function frameThreeQuarterLeft(points: Iterable<Float32Array>): Camera {
+  return frame(points, -AZIMUTH, ELEVATION);
+}
+
 /**
  * The camera that looks from `azimuth` (radians from Z towards X) and `elevation` and fits all points.
  * In camera axes a point (x, y, z) lies inside the right edge when x − eyeX ≤ (eyeZ − z)·t, so the largest

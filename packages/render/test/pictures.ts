@@ -34,14 +34,22 @@ export function survey(
   let [count, rows, border] = [0, 0, 0];
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
-      const [red, green, blue, alpha] = data.subarray((y * width + x) * 4, (y * width + x) * 4 + 4);
-      if (!test(red!, green!, blue!, alpha!)) continue;
+      const at = (y * width + x) * 4;
+      if (!test(data[at]!, data[at + 1]!, data[at + 2]!, data[at + 3]!)) continue;
       count++;
       rows += (y + 0.5) / height;
       if (x === 0 || y === 0 || x === width - 1 || y === height - 1) border++;
     }
   }
   return { count, row: count === 0 ? Number.NaN : rows / count, border };
+}
+
+/** Pixels that pass the test in each row, from the top. */
+export function countRows({ width, height, data }: Decoded, test: Test): number[] {
+  return Array.from(
+    { length: height },
+    (_, y) => survey({ width, height: 1, data: data.subarray(y * width * 4) }, test).count,
+  );
 }
 
 /**

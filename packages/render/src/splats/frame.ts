@@ -1,4 +1,4 @@
-import { type Camera, frameThreeQuarter } from '../camera.ts';
+import { type Camera, frameThreeQuarter, frameThreeQuarterLeft, toAxes } from '../camera.ts';
 import type { SplatCloud } from '../scene.ts';
 
 /** Fainter splats do not count in the framing. */
@@ -7,7 +7,11 @@ const VISIBLE = 0.12;
 const STRAY = 1.8;
 const MOST = 0.92;
 
-/** The three-quarter view of what most splats make up: captures carry stray splats far away that nobody means. */
+/** How much broader a capture must look from the left to be shown from there. */
+const CLEARLY = 1.15;
+
+/** The three-quarter view of what most splats make up: captures carry stray splats far away that nobody means.
+ * A capture has no front of its own, so it is shown from the side on which it is broader. */
 export function frameSplats(cloud: SplatCloud): Camera | undefined {
   const counted = countedSplats(cloud);
   if (counted.length === 0) return undefined;
@@ -19,7 +23,22 @@ export function frameSplats(cloud: SplatCloud): Camera | undefined {
   );
   const reach = distances.slice().sort()[Math.floor(MOST * (distances.length - 1))] as number;
   const kept = counted.filter((_, index) => (distances[index] as number) <= reach * STRAY);
-  return frameThreeQuarter([corners(cloud, kept)]);
+  const points = corners(cloud, kept);
+  const fromRight = frameThreeQuarter([points]);
+  const fromLeft = frameThreeQuarterLeft([points]);
+  return breadth(points, fromLeft) > CLEARLY * breadth(points, fromRight) ? fromLeft : fromRight;
+}
+
+/** The spread of points along the camera's right. */
+function breadth(points: Float32Array, camera: Camera): number {
+  const along = toAxes(points, camera.right, camera.up, camera.back);
+  let [sum, squares] = [0, 0];
+  for (let i = 0; i < along.length; i += 3) {
+    sum += along[i] as number;
+    squares += (along[i] as number) ** 2;
+  }
+  const count = along.length / 3;
+  return Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2));
 }
 
 function countedSplats({ count, positions, scales, colors }: SplatCloud): number[] {
