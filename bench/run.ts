@@ -1,0 +1,60 @@
+import { benchCollaboration } from './collaboration/collaboration.ts';
+import { type Row, table } from './row.ts';
+import { benchSearch } from './search.ts';
+import { benchStart } from './start.ts';
+
+const SEARCH_TARGET = 3;
+
+/** What is measured, by the name that chooses it: `npm run bench -- start search`. */
+const BENCHES: Record<string, () => Promise<Row[]>> = {
+  start: benchStart,
+  search,
+  collaboration,
+};
+
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((name) => !(name in BENCHES));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `There is no bench ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}.\n`,
+  );
+  process.exit(2);
+}
+const rows: Row[] = [];
+for (const [name, bench] of Object.entries(BENCHES)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  process.stderr.write(`${name} …\n`);
+  rows.push(...(await bench()));
+}
+process.stdout.write(`${table(rows)}\n`);
+process.exitCode = rows.some(({ met }) => met === false) ? 1 : 0;
+
+async function search(): Promise<Row[]> {
+  const [bindery, ...peers] = await benchSearch();
+  if (!bindery) throw new Error('The search bench measured nothing.');
+  return peers.flatMap((peer) =>
+    (['p50', 'p99'] as const).map((percentile) => {
+      const ratio = peer[percentile] / bindery[percentile];
+      return {
+        work: `keyword search, 50,000 assets, 50 hits, ${percentile}`,
+        bindery: `${bindery[percentile].toFixed(2)} ms`,
+        peer: `${peer.name} ${peer[percentile].toFixed(2)} ms`,
+        ratio: `${ratio.toFixed(1)} × faster`,
+        target: `${SEARCH_TARGET} × faster`,
+        met: ratio >= SEARCH_TARGET,
+      };
+    }),
+  );
+}
+
+async function collaboration(): Promise<Row[]> {
+  const measured = await benchCollaboration();
+  return measured.map(({ database, work, target, result, met }) => ({
+    work: `${work} (${database})`,
+    bindery: result,
+    peer: '',
+    ratio: '',
+    target,
+    met,
+  }));
+}
