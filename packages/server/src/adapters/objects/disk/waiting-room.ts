@@ -1,13 +1,27 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
 import { forEachBounded } from '../../../objects/bounded.ts';
-import { isMissing, unlessMissing } from '../../../objects/missing.ts';
+import { unlessMissing } from '../../../objects/missing.ts';
 import type { Reclaimed, StoredObject } from '../../../objects/store.ts';
-import { digestFile, makeFolder, moveInto, rename, stat, syncFile, syncFolder, unlink } from './files.ts';
+import {
+  digestFile,
+  fdatasync,
+  flushFileSystem,
+  makeFolder,
+  moveInto,
+  open,
+  rename,
+  stat,
+  syncFolder,
+  unlink,
+} from './files.ts';
 import type { Layout } from './layout.ts';
 
 /** How many files are looked at, synced or moved at the same time. */
 const CONCURRENCY = 16;
+
+/** From so many files on, writing out all that is dirty first makes syncing each of them cheap. */
+const FLUSH_FROM = 64;
 
 /**
  * Uploads that are whole and verified but no objects yet. What this process received is in `incoming`; what an
@@ -64,14 +78,11 @@ export class WaitingRoom {
   }
 
   /** Where an upload waits, if it does. */
-  async find(
-    storeId: string,
-    sha256: string,
-  ): Promise<{ path: string; size: number; trusted: boolean } | null> {
+  async find(storeId: string, sha256: string): Promise<{ path: string; size: number } | null> {
     for (const area of ['incoming', 'inherited'] as const) {
       const path = this.#layout.waiting(area, { storeId, sha256 });
       const stats = await unlessMissing(stat(path));
-      if (stats) return { path, size: stats.size, trusted: area === 'incoming' };
+      if (stats) return { path, size: stats.size };
     }
     return null;
   }
@@ -80,6 +91,7 @@ export class WaitingRoom {
   async promote(storeId: string, uploads: readonly StoredObject[]): Promise<string[]> {
     const missing: string[] = [];
     const folders = new Set<string>();
+    if (uploads.length >= FLUSH_FROM) await flushFileSystem(this.#layout.root);
     await forEachBounded(uploads, CONCURRENCY, async (upload) => {
       const object = this.#layout.object({ storeId, sha256: upload.sha256 });
       const folder = dirname(object);
@@ -100,24 +112,33 @@ export class WaitingRoom {
     await syncFolder(this.#layout.objects);
   }
 
-  async #makeObject(storeId: string, { sha256, size }: StoredObject, object: string): Promise<boolean> {
+  async #makeObject(storeId: string, upload: StoredObject, object: string): Promise<boolean> {
+    const address = { storeId, sha256: upload.sha256 };
+    const incoming = this.#layout.waiting('incoming', address);
+    if (await this.#syncAndMove(incoming, upload.size, object)) return true;
     const stored = await unlessMissing(stat(object));
-    if (stored) return stored.size === size;
-    const waiting = await this.find(storeId, sha256);
-    if (waiting?.size !== size) return false;
+    if (stored) return stored.size === upload.size;
+    const inherited = this.#layout.waiting('inherited', address);
+    const found = await unlessMissing(digestFile(inherited));
+    if (!found) return false;
+    if (found.sha256 === upload.sha256) return this.#syncAndMove(inherited, upload.size, object);
+    await unlessMissing(unlink(inherited));
+    return false;
+  }
+
+  /** False where no upload of this size waits there. An object that is there already has the same bytes. */
+  async #syncAndMove(from: string, size: number, object: string): Promise<boolean> {
+    const fd = await unlessMissing(open(from, 'r', 0));
+    if (fd === null) return false;
     try {
-      if (!waiting.trusted && (await digestFile(waiting.path)).sha256 !== sha256) {
-        await unlessMissing(unlink(waiting.path));
-        return false;
-      }
-      await syncFile(waiting.path);
-      await rename(waiting.path, object);
-      return true;
-    } catch (error) {
-      // Another promotion of the same bytes may have been quicker.
-      if (isMissing(error)) return (await unlessMissing(stat(object))) !== null;
-      throw error;
+      if (fs.fstatSync(fd).size !== size) return false;
+      await fdatasync(fd);
+    } finally {
+      fs.closeSync(fd);
     }
+    if (await unlessMissing(rename(from, object).then(() => true))) return true;
+    // Another promotion of the same upload was quicker.
+    return (await unlessMissing(stat(object))) !== null;
   }
 
   /** Deletes uploads that have waited since before `before`. */
