@@ -10,7 +10,7 @@ export {
 } from './client/client.ts';
 export { ApiError, NetworkError, UnexpectedAnswerError } from './client/errors.ts';
 export { DEFAULT_RETRY, NO_RETRY, type RetryPolicy, retryable, withRetry } from './client/retry.ts';
-export type { Transport, TransportRequest, TransportResponse } from './client/transport.ts';
+export type { AnswerSink, Transport, TransportRequest, TransportResponse } from './client/transport.ts';
 export { openTransport } from './client/undici-transport.ts';
 export {
   type Config,

@@ -6,6 +6,7 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -86,7 +87,7 @@ describe('a pull', () => {
     const file = join(folder, 'hand/hand.glb');
     const { atime, mtime } = statSync(file);
     writeFileSync(file, 'HAND');
-    (await import('node:fs')).utimesSync(file, atime, mtime);
+    utimesSync(file, atime, mtime);
     expect(await pull()).toMatchObject({ fetched: { files: 1 } });
     expect(readFileSync(file, 'utf8')).toBe('hand');
   });

@@ -1,0 +1,262 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bindery, type Ended, type Served, serve, temporaryFolder } from './bindery.ts';
+
+const DATA = fileURLToPath(new URL('../../shared/data', import.meta.url));
+const REAL_LIBRARIES = ['menagerie-dev', 'gltf-dev', 'urdf-dev', 'splat-dev', 'lowpoly-dev'];
+const YAML = 'library: { title: Two robots }\nassets: { arm: { description: A small arm, license: MIT } }\n';
+const FILES = {
+  'arm/arm.xml': '<mujoco model="arm"/>',
+  'arm/meshes/link 1.obj': 'o link',
+  'hand/hand.glb': 'hand',
+  'bindery.yml': YAML,
+};
+
+let service: Served;
+let home: string;
+let token: string;
+beforeAll(async () => {
+  service = await serve();
+  home = await temporaryFolder();
+  const admin = (...words: string[]) =>
+    bindery(['admin', ...words, '--data-dir', service.dataDir], { input: 'correct horse battery\n' });
+  await admin('create-user', 'ada', '--email', 'ada@example.org', '--password-stdin');
+  const { stdout } = await admin('create-token', 'ada', '--scope', 'write', '--json');
+  token = (JSON.parse(stdout) as { token: string }).token;
+});
+afterAll(async () => {
+  await service.dispose();
+  await rm(home, { recursive: true, force: true });
+});
+
+/** Types `bindery library …` as ada. */
+function library(...words: string[]): Promise<Ended> {
+  return typed(words, { BINDERY_TOKEN: token });
+}
+
+function anonymousLibrary(...words: string[]): Promise<Ended> {
+  return typed(words, {});
+}
+
+function typed(words: string[], env: Record<string, string>): Promise<Ended> {
+  const settings = {
+    HOME: home,
+    XDG_CACHE_HOME: '',
+    XDG_STATE_HOME: '',
+    XDG_CONFIG_HOME: '',
+    BINDERY_NO_KEYCHAIN: '1',
+  };
+  return bindery(['library', ...words], { env: { ...settings, BINDERY_API_URL: service.url, ...env } });
+}
+
+let made = 0;
+/** A folder of robots under a name of its own. */
+async function robots(): Promise<{ folder: string; name: string }> {
+  const name = `robots-${++made}`;
+  const folder = join(home, name);
+  for (const [path, content] of Object.entries(FILES)) {
+    await mkdir(join(folder, path, '..'), { recursive: true });
+    await writeFile(join(folder, path), content);
+  }
+  return { folder, name: `ada/${name}` };
+}
+
+async function publishedRobots() {
+  const { folder, name } = await robots();
+  expect(await library('push', folder)).toMatchObject({ exitCode: 0 });
+  return { folder, name, target: join(home, `${basename(folder)}-pulled`) };
+}
+
+/** The files of a folder with what they hold. */
+async function contents(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name));
+  const read = files.map(
+    async (file) => [file.slice(folder.length + 1), await readFile(file, 'base64')] as const,
+  );
+  return Object.fromEntries(await Promise.all(read));
+}
+
+describe.skipIf(!existsSync(DATA))('real libraries (../shared/data)', () => {
+  test.each(REAL_LIBRARIES)('%s comes back byte for byte', async (name) => {
+    const pushed = await library('push', join(DATA, name), '--json');
+    expect(pushed.exitCode, pushed.stderr).toBe(0);
+    const target = join(home, `${name}-pulled`);
+    const pulled = await library('pull', `ada/${name}`, '-o', target, '--json');
+    expect(pulled.exitCode, pulled.stderr).toBe(0);
+    expect(await contents(target)).toEqual(await contents(join(DATA, name)));
+    expect(await library('stat', `ada/${name}`, '-o', target)).toMatchObject({
+      exitCode: 0,
+      stdout: 'up-to-date\n',
+    });
+    const again = await library('push', join(DATA, name), '--json');
+    expect(JSON.parse(again.stdout)).toMatchObject({ status: 'unchanged', revision: 1 });
+  });
+});
+
+describe('push', () => {
+  test('says what it would do, does it, and then has nothing to do', async () => {
+    const { folder, name } = await robots();
+    const plan = await library('push', folder, '--dry-run');
+    expect(plan.stdout).toContain('added    arm\nadded    hand\n');
+    expect(await library('info', name)).toMatchObject({ exitCode: 5 });
+    const first = await library('push', folder);
+    expect(first.stdout).toBe(
+      `Published ${name} revision 1: 2 added, 0 changed, 0 removed, 0 unchanged; 3 files, 31 B new.\n`,
+    );
+    expect((await library('push', folder)).stdout).toBe(`${name} is up to date (revision 1, 2 assets).\n`);
+  });
+
+  test('takes the library as one word or two, and not both', async () => {
+    const { folder } = await robots();
+    const words = ['--namespace', 'ada', '--library', 'chosen'];
+    expect(JSON.parse((await library('push', folder, ...words, '--json')).stdout)).toMatchObject({
+      library: 'ada/chosen',
+    });
+    expect(await library('push', folder, 'ada/chosen', ...words)).toMatchObject({ exitCode: 2 });
+  });
+
+  test('that would delete what somebody else may have published exits 6 and names it', async () => {
+    const { folder, name } = await publishedRobots();
+    const other = join(home, 'other');
+    await cp(join(folder, 'hand'), join(other, 'hand'), { recursive: true });
+    const stopped = await library('push', other, name);
+    expect(stopped).toMatchObject({ exitCode: 6, stderr: expect.stringMatching(/--force:\n {2}arm\n/) });
+    expect(await library('push', other, name, '--force')).toMatchObject({ exitCode: 0 });
+  });
+
+  test('of a wrong bindery.yml says where it is wrong', async () => {
+    const { folder } = await robots();
+    await writeFile(join(folder, 'bindery.yml'), 'library:\n  titel: Robots\n');
+    expect(await library('push', folder)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: 'Error: bindery.yml:2:3: unknown key "titel" in library\n',
+    });
+  });
+
+  test('without a token exits 4, to a namespace that is not there 5', async () => {
+    const { folder } = await robots();
+    expect(await anonymousLibrary('push', folder, 'ada/x')).toMatchObject({ exitCode: 4 });
+    expect(await library('push', folder, 'nobody/x')).toMatchObject({ exitCode: 5 });
+  });
+});
+
+describe('pull and stat', () => {
+  test('of an asset, of all, and of what changed since', async () => {
+    const { folder, name, target } = await publishedRobots();
+    expect(await library('stat', name, '-o', target)).toMatchObject({
+      exitCode: 1,
+      stdout: 'absent: 4 files, 122 B to fetch\n',
+    });
+    expect(await library('pull', name, '--asset', 'hand', '-o', target)).toMatchObject({ exitCode: 0 });
+    expect(await readdir(target)).toEqual(['hand']);
+    expect(await library('stat', name, '--asset', 'hand', '-o', target)).toMatchObject({ exitCode: 0 });
+    expect(await library('stat', name, '-o', target)).toMatchObject({
+      exitCode: 1,
+      stdout: 'stale: 3 files, 118 B to fetch\n',
+    });
+    await library('pull', name, '-o', target);
+    expect(await contents(target)).toEqual(await contents(folder));
+    await library('pull', name, '--all', '-o', target);
+    expect(await readFile(join(target, '.bindery/source/bindery.yml'), 'utf8')).toBe(YAML);
+    expect(await library('pull', name, '--asset', 'ghost', '-o', target)).toMatchObject({ exitCode: 5 });
+  });
+
+  test('with a share token, and not without', async () => {
+    const { name, target } = await publishedRobots();
+    const share = (await library('share', name)).stdout.trim();
+    expect(await anonymousLibrary('pull', name, '-o', target)).toMatchObject({ exitCode: 5 });
+    expect(await anonymousLibrary('pull', name, '--share', share, '-o', target)).toMatchObject({
+      exitCode: 0,
+    });
+    await library('share', name, '--off');
+    expect(await anonymousLibrary('stat', name, '--share', share, '-o', target)).toMatchObject({
+      exitCode: 5,
+    });
+  });
+});
+
+describe('search, list and info', () => {
+  test('print a line a hit, and with --json what the service said', async () => {
+    const { name } = await publishedRobots();
+    expect((await library('search', 'small', '--library', name)).stdout).toBe(
+      `${name}/arm  1  mjcf  MIT  — A small arm\n1 of 1 hits · semantic off\n`,
+    );
+    const { stdout } = await library('search', 'arm', '--library', name, '--library', 'no/where', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({
+      total: 1,
+      skipped: [{ library: 'no/where', reason: 'not_found' }],
+    });
+    const response = await fetch(
+      `${service.url}/namespaces/${name.replace('/', '/libraries/')}/search?q=arm`,
+      {
+        headers: { authorization: `Bearer ${token}` },
+      },
+    );
+    expect((await library('search', 'arm', '--library', name, '--json')).stdout).toBe(await response.text());
+    expect(await library('search', 'arm')).toMatchObject({ exitCode: 2 });
+  });
+
+  test('survey everything, and describe one library and one asset', async () => {
+    const { name } = await publishedRobots();
+    expect((await library('list', '--all')).stdout).toContain(`${name}\t2\t3\t`);
+    expect((await library('list')).stdout).toContain(name);
+    const summary = JSON.parse((await library('info', name, '--json')).stdout);
+    expect(summary).toMatchObject({
+      assetCount: 2,
+      fileCount: 3,
+      kinds: { mjcf: 1, mesh: 1 },
+      semanticReason: expect.any(String),
+    });
+    const card = JSON.parse((await library('info', name, '--asset', 'arm', '--json')).stdout);
+    const hits = JSON.parse((await library('search', 'arm', '--library', name, '--json')).stdout);
+    expect(card).toMatchObject({
+      id: 'arm',
+      license: 'MIT',
+      entry: 'arm/arm.xml',
+      digest: hits.hits[0].digest,
+    });
+  });
+});
+
+describe('changing a library in place', () => {
+  test('adds, replaces and removes assets', async () => {
+    const { folder, name } = await publishedRobots();
+    const arm = join(folder, 'arm');
+    expect(await library('add', name, arm)).toMatchObject({ exitCode: 6 });
+    expect(await library('add', name, arm, '--replace')).toMatchObject({ exitCode: 0 });
+    const leg = join(home, 'leg.glb');
+    await writeFile(leg, 'leg');
+    expect(JSON.parse((await library('add', name, leg, '--json')).stdout)).toMatchObject({
+      revision: 3,
+      asset: { id: 'leg.glb' },
+    });
+    expect(await library('rm', name, 'ghost')).toMatchObject({ exitCode: 5 });
+    expect(await library('rm', name, 'arm', 'hand')).toMatchObject({ exitCode: 0 });
+    expect(await library('rm', name, 'leg.glb')).toMatchObject({ exitCode: 6 });
+  });
+
+  test('opens, closes, deletes, restores and purges it', async () => {
+    const { name } = await publishedRobots();
+    await library('visibility', name, 'public');
+    expect(await anonymousLibrary('info', name)).toMatchObject({ exitCode: 0 });
+    await library('visibility', name, 'private');
+    expect(await anonymousLibrary('info', name)).toMatchObject({ exitCode: 5 });
+    expect(await library('purge', name, '--yes')).toMatchObject({ exitCode: 6 });
+    expect(await library('delete', name, '--yes')).toMatchObject({ exitCode: 0 });
+    expect((await library('list', 'ada', '--deleted')).stdout).toContain(name);
+    await library('restore', name);
+    expect(await library('info', name)).toMatchObject({ exitCode: 0 });
+    await library('delete', name, '--yes');
+    expect(await library('purge', name)).toMatchObject({ exitCode: 2 });
+    expect(JSON.parse((await library('purge', name, '--yes', '--json')).stdout)).toMatchObject({
+      state: 'purged',
+    });
+  });
+});

@@ -1,0 +1,74 @@
+import { onTestFinished } from 'vitest';
+import { startService } from '../../../server/test/service.ts';
+import {
+  type AnswerSink,
+  type Client,
+  createClient,
+  openTransport,
+  type Transport,
+  type TransportRequest,
+} from '../../src/index.ts';
+import type { PushOptions, PushResult } from '../../src/push/push.ts';
+import { pushFolder } from '../../src/push/push.ts';
+import { temporaryFolder } from '../folder.ts';
+
+export const ADDRESS = { namespace: 'ann', name: 'robots' };
+
+/** Called before a request is sent; it may throw to break it. */
+export type Watch = (request: TransportRequest) => void | Promise<void>;
+
+/** Somebody with a machine of their own who publishes to a real service. */
+export interface Publisher {
+  client: Client;
+  /** Requests so far, as `METHOD last-part-of-path`, those for bytes as `PUT bytes`. */
+  requests: string[];
+  watch: Watch | null;
+  options: Pick<PushOptions, 'cacheFolder' | 'stateFolder'>;
+  push(folder: string, more?: Partial<PushOptions>): Promise<PushResult>;
+}
+
+/** A real service, and people who may write to the namespace `ann` from machines of their own. */
+export async function publishers(count: number): Promise<Publisher[]> {
+  const service = await startService();
+  onTestFinished(() => service.close());
+  const ann = await service.member('ann');
+  const token = ann.headers.authorization?.replace('Bearer ', '') ?? '';
+  return Array.from({ length: count }, () => publisher(service.url, token));
+}
+
+function publisher(baseUrl: string, token: string): Publisher {
+  const watched: Publisher = {
+    requests: [],
+    watch: null,
+    options: { cacheFolder: temporaryFolder(), stateFolder: temporaryFolder() },
+    client: createClient({
+      baseUrl,
+      token,
+      retry: { attempts: 2, pause: 1, longestPause: 1_000 },
+      transport: watchedTransport((request) => {
+        const { pathname } = new URL(request.url);
+        const isBytes = request.method === 'PUT';
+        watched.requests.push(`${request.method} ${isBytes ? 'bytes' : pathname.split('/').at(-1)}`);
+        return watched.watch?.(request);
+      }),
+    }),
+    push: (folder, more = {}) => pushFolder(watched.client, ADDRESS, folder, { ...watched.options, ...more }),
+  };
+  onTestFinished(() => watched.client.close());
+  return watched;
+}
+
+function watchedTransport(watch: Watch): Transport {
+  const transport = openTransport();
+  return {
+    async send(request) {
+      await watch(request);
+      return transport.send(request);
+    },
+    async deliver(request, sink: AnswerSink) {
+      await watch(request);
+      return transport.deliver(request, sink);
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { routes } from '@bindery/contract';
+import { describe, expect, test } from 'vitest';
+import { discoverLibrary } from '../../src/discovery/index.ts';
+import { libraryParams } from '../../src/index.ts';
+import { pullLibrary } from '../../src/pull/pull.ts';
+import { HashCache } from '../../src/tree/hash-cache.ts';
+import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
+import { ADDRESS, type Publisher, publishers } from './publisher.ts';
+
+const FILES = { 'arm/arm.xml': '<mujoco/>', 'arm/mesh.obj': 'mesh', 'hand/hand.glb': 'hand' };
+
+async function published(files: Record<string, string> = FILES) {
+  const [ann, bob] = (await publishers(2)) as [Publisher, Publisher];
+  const folder = folderWith(files);
+  await ann.push(folder);
+  return { ann, bob, folder };
+}
+
+async function manifestOf({ client }: Publisher) {
+  const { bytes } = await client.raw(routes.libraries.getManifest, { params: libraryParams(ADDRESS) });
+  return JSON.parse(bytes.toString('utf8')) as { assets: { id: string }[]; generated?: string[] };
+}
+
+async function idsOf(publisher: Publisher) {
+  return (await manifestOf(publisher)).assets.map(({ id }) => id);
+}
+
+function uploads({ requests }: Publisher): number {
+  return requests.filter((request) => request === 'PUT bytes').length;
+}
+
+describe('a push', () => {
+  test('publishes a folder, and the next one only what is new', async () => {
+    const { ann, folder } = await published();
+    expect(await idsOf(ann)).toEqual(['arm', 'hand']);
+    writeFiles(folder, { 'leg/leg.glb': 'leg', 'arm/mesh.obj': 'finer mesh' });
+    ann.requests.length = 0;
+    expect(await ann.push(folder)).toMatchObject({
+      status: 'published',
+      revision: 2,
+      assets: { added: ['leg'], changed: ['arm'], removed: [], unchanged: 1 },
+      files: { added: ['leg/leg.glb'], changed: ['arm/mesh.obj'], removed: [], unchanged: 2 },
+      upload: { files: 2, bytes: 13 },
+    });
+    expect(uploads(ann)).toBe(3);
+  });
+
+  test('of an unchanged folder registers nothing and reads no manifest', async () => {
+    const { ann, folder } = await published();
+    await ann.push(folder);
+    ann.requests.length = 0;
+    expect(await ann.push(folder)).toMatchObject({ status: 'unchanged', revision: 1 });
+    expect(ann.requests).toEqual(['GET robots']);
+  });
+
+  test('of the same folder from another machine registers nothing either', async () => {
+    const { bob, folder } = await published();
+    expect(await bob.push(folder)).toMatchObject({ status: 'unchanged', revision: 1 });
+  });
+
+  test('sends the same content once, and nothing for a file that moved', async () => {
+    const { ann, folder } = await published({ 'a/one.bin': 'same', 'b/two.bin': 'same' });
+    expect(uploads(ann)).toBe(2);
+    rmSync(join(folder, 'b'), { recursive: true });
+    writeFiles(folder, { 'c/three.bin': 'same' });
+    ann.requests.length = 0;
+    expect(await ann.push(folder)).toMatchObject({ upload: { files: 0, bytes: 0 } });
+    expect(uploads(ann)).toBe(1);
+  });
+
+  test('as a plan changes nothing', async () => {
+    const { ann, bob, folder } = await published();
+    rmSync(join(folder, 'hand'), { recursive: true });
+    expect(await ann.push(folder, { dryRun: true })).toMatchObject({
+      status: 'planned',
+      revision: 1,
+      assets: { added: [], changed: [], removed: ['hand'], unchanged: 1 },
+      refusal: null,
+    });
+    expect(await bob.push(folder, { dryRun: true })).toMatchObject({
+      refusal: expect.stringContaining('hand'),
+    });
+    expect(await idsOf(ann)).toEqual(['arm', 'hand']);
+  });
+
+  test('carries bindery.yml, and a pull brings it back', async () => {
+    const yaml = '# mine\nlibrary: { title: Robots }\nassets: { hand: { title: A hand } }\n';
+    const { ann } = await published({ ...FILES, 'bindery.yml': yaml });
+    const target = temporaryFolder();
+    await pullLibrary(ann.client, ADDRESS, target, ann.options);
+    expect(readFileSync(join(target, 'bindery.yml'), 'utf8')).toBe(yaml);
+  });
+
+  test('publishes a bindery.yml of which only a comment changed', async () => {
+    const { ann, folder } = await published({ ...FILES, 'bindery.yml': '# one\n' });
+    writeFiles(folder, { 'bindery.yml': '# two\n' });
+    expect(await ann.push(folder)).toMatchObject({ status: 'published', revision: 2 });
+    rmSync(join(folder, 'bindery.yml'));
+    expect(await ann.push(folder)).toMatchObject({ status: 'published', revision: 3 });
+    expect((await manifestOf(ann)).generated).toBeUndefined();
+  });
+
+  test('sets the visibility, also where nothing else changes', async () => {
+    const { ann, folder } = await published();
+    expect(await ann.push(folder, { visibility: 'public' })).toMatchObject({
+      status: 'unchanged',
+      visibility: 'public',
+    });
+    expect(await ann.push(folder)).toMatchObject({ visibility: 'public' });
+  });
+
+  test('with --verify reads what size and times hide', async () => {
+    const { ann, folder } = await published();
+    const { root, assets } = discoverLibrary(folder);
+    const hand = assets[1]?.files[0];
+    if (hand === undefined) throw new Error('no hand');
+    const cache = new HashCache(root, ann.options.cacheFolder);
+    cache.record(hand.path, hand, 'f'.repeat(64), 2n ** 62n);
+    cache.save();
+    expect(await ann.push(folder, { dryRun: true })).toMatchObject({ assets: { changed: ['hand'] } });
+    expect(await ann.push(folder, { dryRun: true, verify: true })).toMatchObject({ unchanged: true });
+  });
+});
+
+describe('somebody else', () => {
+  test('who published in between is not undone unasked', async () => {
+    const { ann, bob, folder } = await published();
+    await bob.push(folderWith({ ...FILES, 'leg/leg.glb': 'leg' }));
+    writeFiles(folder, { 'head/head.glb': 'head' });
+    await expect(ann.push(folder)).rejects.toMatchObject({ name: 'ConflictError', items: ['leg'] });
+    expect(await idsOf(ann)).toEqual(['arm', 'hand', 'leg']);
+    await ann.push(folder, { force: true });
+    expect(await idsOf(ann)).toEqual(['arm', 'hand', 'head']);
+  });
+
+  test('whose library a folder never pushed to is protected the same way', async () => {
+    const { bob } = await published();
+    await expect(bob.push(folderWith({ 'arm/arm.xml': '<mujoco/>' }))).rejects.toMatchObject({
+      items: ['hand'],
+    });
+  });
+
+  test('who did nothing in between leaves a folder free to delete what it pushed', async () => {
+    const { ann, folder } = await published();
+    rmSync(join(folder, 'hand'), { recursive: true });
+    expect(await ann.push(folder)).toMatchObject({ revision: 2, assets: { removed: ['hand'] } });
+  });
+
+  test('who registers first makes the push read again and go on', async () => {
+    const { ann, bob, folder } = await published();
+    writeFiles(folder, { 'head/head.glb': 'head' });
+    ann.watch = async ({ url }) => {
+      if (!url.endsWith('/register')) return;
+      ann.watch = null;
+      await bob.push(folderWith({ ...FILES, 'hand/hand.glb': 'another hand' }));
+    };
+    expect(await ann.push(folder)).toMatchObject({ revision: 3, assets: { added: ['head'] } });
+    expect(await idsOf(ann)).toEqual(['arm', 'hand', 'head']);
+  });
+
+  test('who registers first an asset that the push would delete makes it stop', async () => {
+    const { ann, bob, folder } = await published();
+    writeFiles(folder, { 'head/head.glb': 'head' });
+    ann.watch = async ({ url }) => {
+      if (!url.endsWith('/register')) return;
+      ann.watch = null;
+      await bob.push(folderWith({ ...FILES, 'leg/leg.glb': 'leg' }));
+    };
+    await expect(ann.push(folder)).rejects.toMatchObject({ name: 'ConflictError', items: ['leg'] });
+    expect(await idsOf(ann)).toEqual(['arm', 'hand', 'leg']);
+  });
+});
+
+describe('an interruption', () => {
+  test('among many files publishes nothing, and the next push sends only the rest', async () => {
+    const [ann] = (await publishers(1)) as [Publisher];
+    const files = Object.fromEntries(
+      Array.from({ length: 12 }, (_, at) => [`asset-${at}/file.bin`, `content ${at}`]),
+    );
+    const folder = folderWith(files);
+    const controller = new AbortController();
+    let sent = 0;
+    ann.watch = ({ method }) => {
+      if (method === 'PUT' && ++sent === 9) controller.abort(new Error('stopped'));
+    };
+    await expect(ann.push(folder, { signal: controller.signal })).rejects.toThrow('stopped');
+    ann.watch = null;
+    await expect(manifestOf(ann)).rejects.toMatchObject({ code: 'not_found' });
+    ann.requests.length = 0;
+    expect(await ann.push(folder)).toMatchObject({
+      revision: 1,
+      assets: {
+        added: Object.keys(files)
+          .map((path) => path.split('/')[0])
+          .sort(),
+      },
+    });
+    expect(uploads(ann)).toBeLessThan(13);
+  });
+
+  test('of a large file is taken up at its missing parts', async () => {
+    const [ann] = (await publishers(1)) as [Publisher];
+    const folder = folderWith({ 'scan/cloud.ply': randomBytes(70 * 1024 * 1024) });
+    const controller = new AbortController();
+    let sent = 0;
+    ann.watch = async ({ method }) => {
+      if (method === 'PUT' && ++sent === 6) controller.abort(new Error('stopped'));
+    };
+    await expect(ann.push(folder, { signal: controller.signal })).rejects.toThrow('stopped');
+    ann.watch = null;
+    ann.requests.length = 0;
+    expect(await ann.push(folder)).toMatchObject({ status: 'published' });
+    expect(uploads(ann)).toBeLessThan(6);
+  });
+
+  test('a file that changes while it is sent is told by name, and nothing is published', async () => {
+    const { ann, folder } = await published();
+    writeFiles(folder, { 'head/head.glb': 'head' });
+    ann.watch = ({ url }) => {
+      if (url.endsWith('/upload-authorizations')) writeFileSync(join(folder, 'head/head.glb'), 'HEAD');
+    };
+    await expect(ann.push(folder)).rejects.toThrow('head/head.glb changed while it was pushed');
+    expect(await idsOf(ann)).toEqual(['arm', 'hand']);
+  });
+});

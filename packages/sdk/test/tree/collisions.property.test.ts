@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { collisions, type NameRules } from '../../src/tree/collisions.ts';
+
+const LINUX: NameRules = { foldsCase: false, foldsNormalization: false, windows: false };
+const MAC: NameRules = { foldsCase: true, foldsNormalization: true, windows: false };
+const WINDOWS: NameRules = { foldsCase: true, foldsNormalization: false, windows: true };
+
+const segment = fc.stringMatching(/^[a-z]{1,6}$/);
+const path = fc.array(segment, { minLength: 1, maxLength: 4 }).map((segments) => segments.join('/'));
+
+describe('paths that meet', () => {
+  test.each([
+    ['letter case', ['arm/A.xml', 'arm/a.xml'], MAC, ['arm/A.xml and arm/a.xml']],
+    ['letter case of a folder', ['Arm/a.xml', 'arm/b.xml'], WINDOWS, ['Arm and arm']],
+    ['letter case beyond ASCII', ['É', 'é'], WINDOWS, ['É and é']],
+    ['both forms of a letter', ['\u00e9', 'e\u0301'], MAC, ['\u00e9 and e\u0301']],
+    ['both forms where they are two names', ['\u00e9', 'e\u0301'], WINDOWS, []],
+    ['both cases where they are two names', ['A', 'a'], LINUX, []],
+  ])('%s', (_, paths, rules, expected) => {
+    expect(collisions(paths, rules)).toEqual(expected);
+  });
+
+  test.each(['nul', 'NUL.txt', 'a/con', 'a/COM1.xml', 'a?b', 'a:b/c', 'end.', 'end ', 'lpt¹'])(
+    'Windows has no name for %j',
+    (name) => {
+      expect(collisions([name], WINDOWS)).toHaveLength(1);
+      expect(collisions([name], MAC)).toEqual([]);
+    },
+  );
+
+  test.each(['console', 'null', 'com', 'com10', 'a.con'])('Windows can write %j', (name) => {
+    expect(collisions([name], WINDOWS)).toEqual([]);
+  });
+});
+
+test('paths of small letters never meet', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(path), (paths) => {
+      expect(collisions(paths, MAC)).toEqual([]);
+    }),
+  );
+});
+
+test('a path and the same in other letters always meet where case is folded', () => {
+  fc.assert(
+    fc.property(path, fc.array(path), (one, others) => {
+      const other = one.toUpperCase();
+      expect(collisions([one, ...others, other], WINDOWS)).not.toEqual([]);
+      expect(collisions([one, ...others, other], LINUX)).toEqual([]);
+    }),
+  );
+});

@@ -1,0 +1,98 @@
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { HashCache } from '../../src/tree/hash-cache.ts';
+import type { FileIdentity } from '../../src/tree/scan.ts';
+import { temporaryFolder } from '../folder.ts';
+
+const SECOND = 1_000_000_000n;
+const HASH = 'a'.repeat(64);
+const FILE: FileIdentity = { size: 5, mtimeNs: 100n * SECOND + 1n, ctimeNs: 100n * SECOND + 1n, inode: 7n };
+const LATER = 200n * SECOND;
+
+function cacheIn(folder: string): HashCache {
+  return new HashCache('/some/tree', folder);
+}
+
+function recorded(folder = temporaryFolder()): { folder: string; file: string } {
+  const cache = cacheIn(folder);
+  cache.record('arm/a b.xml', FILE, HASH, LATER);
+  cache.save();
+  const [name = ''] = readdirSync(join(folder, 'hashes'));
+  return { folder, file: join(folder, 'hashes', name) };
+}
+
+describe('the hash of a file is known again', () => {
+  test('while size, times and inode are the same', () => {
+    const { folder } = recorded();
+    expect(cacheIn(folder).get('arm/a b.xml', FILE)).toBe(HASH);
+    for (const change of [{ size: 6 }, { mtimeNs: 1n }, { ctimeNs: 1n }, { inode: 8n }]) {
+      expect(cacheIn(folder).get('arm/a b.xml', { ...FILE, ...change })).toBeNull();
+    }
+    expect(cacheIn(folder).get('arm/other.xml', FILE)).toBeNull();
+  });
+
+  test('only for the folder that it was recorded for', () => {
+    const { folder } = recorded();
+    expect(new HashCache('/other/tree', folder).get('arm/a b.xml', FILE)).toBeNull();
+  });
+
+  test('not for a file that changed just before it was read, which a later change might not show', () => {
+    const cache = cacheIn(temporaryFolder());
+    cache.record('a', FILE, HASH, FILE.mtimeNs + 1_000_000n);
+    expect(cache.get('a', FILE)).toBeNull();
+  });
+
+  test('only after two seconds where the file system counts whole seconds', () => {
+    const whole = { ...FILE, mtimeNs: 100n * SECOND, ctimeNs: 100n * SECOND };
+    const cache = cacheIn(temporaryFolder());
+    cache.record('a', whole, HASH, 101n * SECOND);
+    expect(cache.get('a', whole)).toBeNull();
+    cache.record('a', whole, HASH, 103n * SECOND);
+    expect(cache.get('a', whole)).toBe(HASH);
+  });
+
+  test('until it is forgotten', () => {
+    const { folder } = recorded();
+    const cache = cacheIn(folder);
+    cache.keepOnly(new Set());
+    cache.save();
+    expect(cacheIn(folder).get('arm/a b.xml', FILE)).toBeNull();
+  });
+});
+
+describe('a cache', () => {
+  test('that was damaged anywhere is an empty one', () => {
+    const { folder, file } = recorded();
+    const whole = readFileSync(file);
+    for (const at of [0, 20, whole.length - 10]) {
+      const damaged = Buffer.from(whole);
+      damaged[at] = (damaged[at] ?? 0) ^ 1;
+      writeFileSync(file, damaged);
+      expect(cacheIn(folder).get('arm/a b.xml', FILE)).toBeNull();
+    }
+    writeFileSync(file, whole.subarray(0, whole.length - 1));
+    expect(cacheIn(folder).get('arm/a b.xml', FILE)).toBeNull();
+    writeFileSync(file, whole);
+    expect(cacheIn(folder).get('arm/a b.xml', FILE)).toBe(HASH);
+  });
+
+  test('is the user’s alone, and leaves no other file', () => {
+    const { folder, file } = recorded();
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readdirSync(join(folder, 'hashes'))).toHaveLength(1);
+  });
+
+  test('that cannot be written is no failure', () => {
+    const blocked = join(temporaryFolder(), 'file');
+    writeFileSync(blocked, '');
+    chmodSync(blocked, 0o400);
+    expect(() => recordedInto(blocked)).not.toThrow();
+  });
+});
+
+function recordedInto(folder: string): void {
+  const cache = cacheIn(folder);
+  cache.record('a', FILE, HASH, LATER);
+  cache.save();
+}
