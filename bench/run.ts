@@ -1,4 +1,5 @@
 import { benchCollaboration } from './collaboration/collaboration.ts';
+import { benchRegister } from './register.ts';
 import { type Row, table } from './row.ts';
 import { benchSearch } from './search.ts';
 import { benchStart } from './start.ts';
@@ -9,6 +10,7 @@ const SEARCH_TARGET = 3;
 const BENCHES: Record<string, () => Promise<Row[]>> = {
   start: benchStart,
   search,
+  register,
   collaboration,
 };
 
@@ -45,6 +47,24 @@ async function search(): Promise<Row[]> {
       };
     }),
   );
+}
+
+async function register(): Promise<Row[]> {
+  const { manifestMebibytes, files, newFiles, seconds, others, peakMebibytes } = await benchRegister();
+  const what = `register ${files.toLocaleString('en')} files (${Math.round(manifestMebibytes)} MiB, ${newFiles.toLocaleString('en')} new)`;
+  const row = (work: string, value: number, limit: number, unit: string): Row => ({
+    work,
+    bindery: `${Math.round(value * 10) / 10} ${unit}`,
+    peer: '',
+    ratio: '',
+    target: `${limit} ${unit}`,
+    met: value <= limit,
+  });
+  return [
+    row(what, seconds, 10, 's'),
+    row('other requests meanwhile, p99', others.p99, 50, 'ms'),
+    row('memory of the service, peak', peakMebibytes, 1_536, 'MiB'),
+  ];
 }
 
 async function collaboration(): Promise<Row[]> {
