@@ -8,7 +8,7 @@ import type { ThreadAnswer } from './lane.ts';
 export type RevisionTask = { kind: 'build'; job: BuildJob } | { kind: 'inspect-sidecar'; job: SidecarJob };
 
 /** On Linux priorities are the thread's own: requests come before manifests where both want the processor. */
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 parentPort?.on('message', (task: RevisionTask) => {
   try {

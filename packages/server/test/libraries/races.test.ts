@@ -1,0 +1,144 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ManifestFile, PresignedFile } from '@bindery/contract';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
+import { databases } from '../databases.ts';
+import { startService, type TestService } from '../service.ts';
+import { Publisher, sha256 } from './publisher.ts';
+import { objectsNamed, objectsStored } from './stored.ts';
+
+const DAY = 86_400;
+
+interface Manifest {
+  assets: { files: ManifestFile[] }[];
+}
+
+describe.each(databases)('publishing while others are at work, on $name', ({ open }) => {
+  let service: TestService;
+  let robots: Publisher;
+
+  async function start(reclaimGraceSeconds: number) {
+    service = await startService({ database: await open(), configuration: { reclaimGraceSeconds } });
+    robots = new Publisher(await service.member('anna'), 'anna', 'robots');
+  }
+  beforeEach(() => start(DAY));
+  afterEach(() => service.close());
+
+  /** Three files that all say which generation they are of. */
+  function generation(number: number): Record<string, string> {
+    return { 'a.stl': `a of ${number}`, 'b.stl': `b of ${number}`, 'c.stl': `c of ${number}` };
+  }
+
+  async function pathsOfManifest(): Promise<string[]> {
+    const { body } = await robots.actor.get<Manifest>(`${robots.path}/manifest`);
+    return body.assets.flatMap(({ files }) => files.map(({ path }) => path));
+  }
+
+  async function presign(paths: string[]): Promise<PresignedFile[]> {
+    const { status, body } = await robots.actor.post<{ files: PresignedFile[] }>(
+      `${robots.path}/files-presign`,
+      { paths },
+    );
+    expect(status).toBe(200);
+    return body.files;
+  }
+
+  async function download({ url, sha256: expected }: PresignedFile): Promise<string> {
+    const answer = await fetch(url);
+    const text = await answer.text();
+    expect({ status: answer.status, sha256: sha256(text) }).toEqual({ status: 200, sha256: expected });
+    return text;
+  }
+
+  test('a hundred re-registers during slow pulls: no file is missing, no pull mixes revisions', async () => {
+    await robots.publish(generation(0));
+    const paths = await pathsOfManifest();
+    let done = false;
+    const pulls = Array.from({ length: 4 }, async () => {
+      let pulled = 0;
+      while (!done) {
+        const generations = new Set<string>();
+        for (const file of await presign(paths)) {
+          await delay(50);
+          generations.add((await download(file)).split(' of ')[1] ?? '');
+        }
+        expect(generations.size).toBe(1);
+        pulled += 1;
+      }
+      return pulled;
+    });
+    for (let number = 1; number <= 100; number++) {
+      if (number % 10 === 0) await robots.publish(generation(number));
+      else await robots.register();
+      if (number % 25 === 0) await reclaim(service.parts);
+    }
+    done = true;
+    for (const pulled of await Promise.all(pulls)) expect(pulled).toBeGreaterThan(0);
+    expect((await robots.actor.get(robots.path)).body).toMatchObject({ revision: 101 });
+  });
+
+  test('reclaim without any grace never takes what a push has just published', async () => {
+    await service.close();
+    await start(0);
+    let done = false;
+    const reclaiming = (async () => {
+      while (!done) {
+        service.advance(1);
+        await reclaim(service.parts);
+        await delay(5);
+      }
+    })();
+    for (let number = 0; number < 30; number++) {
+      const { status } = await robots.publish({ ...generation(number % 3), 'same.stl': 'always the same' });
+      expect([200, 201]).toContain(status);
+      for (const file of await presign(await pathsOfManifest())) await download(file);
+    }
+    done = true;
+    await reclaiming;
+    service.advance(2 * DAY);
+    await reclaim(service.parts);
+    expect(await objectsStored(join(service.parts.configuration.dataDir, 'objects'))).toEqual(
+      await objectsNamed(service.parts),
+    );
+  });
+
+  test('a purge against pushes: a library is whole or absent, no revision comes twice, no byte is orphaned', async () => {
+    const revisions: number[] = [];
+    let done = false;
+    const purging = (async () => {
+      while (!done) {
+        await robots.actor.delete(robots.path);
+        await robots.actor.delete(`${robots.path}/purge`);
+        await delay(20);
+      }
+    })();
+    for (let number = 0; number < 30; number++) {
+      try {
+        await robots.upload(generation(number));
+      } catch {
+        // The name was in the Trash just then, or its store went while the bytes came.
+        continue;
+      }
+      const { status, body } = await robots
+        .publish(generation(number))
+        .catch(() => ({ status: 0, body: {} }));
+      if (status === 200 || status === 201) revisions.push(Number((body as { revision: number }).revision));
+      else expect([0, 400, 409]).toContain(status);
+    }
+    done = true;
+    await purging;
+    expect(revisions.length).toBeGreaterThan(0);
+    expect(new Set(revisions).size).toBe(revisions.length);
+    expect(revisions).toEqual(revisions.toSorted((a, b) => a - b));
+
+    const last = await robots.publish(generation(31)).catch(() => null);
+    if (last?.status === 409) await robots.actor.post(`${robots.path}/restore`);
+    for (const file of await presign(await pathsOfManifest())) await download(file);
+    service.advance(2 * DAY);
+    await reclaim(service.parts);
+    expect(await objectsStored(join(service.parts.configuration.dataDir, 'objects'))).toEqual(
+      await objectsNamed(service.parts),
+    );
+  });
+});
