@@ -25,10 +25,10 @@ export interface Route<
   authentication: Authentication;
   params: Params;
   /**
-   * Path parameters that may name something new: a malformed one is `invalid_parameter`. Anything else that is malformed
-   * is the name of nothing, and `not_found`.
+   * Path parameters of which a malformed one is `invalid_parameter`: names of something new, and everything around
+   * projects. Elsewhere what is malformed is the name of nothing, and `not_found`.
    */
-  newNames?: readonly string[];
+  strictNames?: readonly string[];
   query: Query;
   /** `null` where the route takes no body. */
   body: Body;

@@ -111,7 +111,7 @@ export const registerLibrary = defineRoute({
   summary: 'Publishes what was uploaded as the next revision, whole or not at all',
   authentication: 'required',
   params: libraryParams,
-  newNames: ['name'],
+  strictNames: ['name'],
   query: none,
   body: z
     .strictObject({

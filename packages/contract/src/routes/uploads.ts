@@ -11,7 +11,7 @@ export const authorizeUploads = defineRoute({
   summary: 'How to send the bytes of up to 1,000 files',
   authentication: 'required',
   params: libraryParams,
-  newNames: ['name'],
+  strictNames: ['name'],
   query: none,
   bodyLimit: LIMITS.pathsBody,
   body: z.strictObject({

@@ -69,6 +69,26 @@ describe.each(databases)('$name: projects', ({ open }) => {
     expect((await bob.get(path)).status).toBe(404);
   });
 
+  test.each([
+    ['/namespaces/Not A Slug/projects', 'namespace'],
+    ['/namespaces/ada/projects/UPPER', 'projectSlug'],
+    ['/namespaces/ada/notes/not an id', 'noteId'],
+    ['/namespaces/ada/projects?page=0', 'page'],
+  ])('%s is refused, and %s is named', async (path, parameter) => {
+    expect(await ada.get(encodeURI(path))).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_parameter', parameter },
+    });
+  });
+
+  test('an unknown role is refused and nothing granted', async () => {
+    await ada.post('/namespaces/ada/projects', { displayName: 'Roles' });
+    const grants = '/namespaces/ada/projects/roles/grants';
+    const refused = await ada.put(`${grants}/bob`, { role: 'king' });
+    expect(refused).toMatchObject({ status: 400, body: { parameter: '/role' } });
+    expect((await ada.get(grants)).body).toEqual({ grants: [{ userName: 'ada', role: 'admin' }] });
+  });
+
   test('the catalog pages by name and searches literally, whatever the case', async () => {
     for (const displayName of ['50% off', '500 off', 'Ähre', 'zebra']) {
       await bob.post('/namespaces/bob/projects', { displayName, visibility: 'public' });

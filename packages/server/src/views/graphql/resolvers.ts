@@ -1,7 +1,7 @@
 import { type BindrChoicePage, LIMITS, namespaceSlug, nodeId, text, type User } from '@bindery/contract';
 import { z } from 'zod';
 import { loadNote } from '../../access/notes.ts';
-import { findUser } from '../../accounts/find-user.ts';
+import { describeUser, loadAccount } from '../../accounts/account.ts';
 import { bindrChoicesById } from '../../bindrs/choices.ts';
 import { invalidParameter, ServiceError } from '../../errors.ts';
 import { visibleNodes } from '../../notes/nodes.ts';
@@ -53,7 +53,9 @@ const choicesInput = z.object({
 });
 
 export async function queryMe({ parts, viewer }: GraphqlContext): Promise<User | null> {
-  return viewer.kind === 'account' ? findUser(parts, viewer.accountId) : null;
+  if (viewer.kind === 'anonymous') return null;
+  const account = await loadAccount(parts.db, viewer.accountId);
+  return account ? describeUser(account) : null;
 }
 
 /** A missing and a hidden Note are both null, without an error. */

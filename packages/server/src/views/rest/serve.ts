@@ -54,7 +54,8 @@ function parsePath(route: Route, values: unknown): unknown {
   try {
     return parseNamed(route.params, values);
   } catch (error) {
-    const isNew = error instanceof ServiceError && route.newNames?.includes(String(error.details.parameter));
+    const isNew =
+      error instanceof ServiceError && route.strictNames?.includes(String(error.details.parameter));
     throw isNew ? error : notFound();
   }
 }
