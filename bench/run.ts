@@ -3,12 +3,14 @@ import { benchRegister } from './register.ts';
 import { type Row, table } from './row.ts';
 import { benchSearch } from './search.ts';
 import { benchStart } from './start.ts';
+import { benchTransfer } from './transfer.ts';
 
 const SEARCH_TARGET = 3;
 
 /** What is measured, by the name that chooses it: `npm run bench -- start search`. */
 const BENCHES: Record<string, () => Promise<Row[]>> = {
   start: benchStart,
+  transfer: () => benchTransfer(),
   search,
   register,
   collaboration,

@@ -1,0 +1,250 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Row } from './row.ts';
+import { table } from './row.ts';
+import { writeLargeFile, writeSmallFiles } from './transfer-corpus.ts';
+
+const BINDERY = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
+const GIB = 1024 ** 3;
+const ROUNDS = 3;
+
+export interface TransferOptions {
+  /** Where everything is written; by default a folder for temporary files. */
+  folder?: string;
+  largeBytes?: number;
+}
+
+/** Pushes, pulls and stats with the real service and command line, beside rclone and curl, one after another. */
+export async function benchTransfer(options: TransferOptions = {}): Promise<Row[]> {
+  const folder = await mkdtemp(join(options.folder ?? tmpdir(), 'bindery-bench-transfer-'));
+  const world = await openWorld(folder);
+  try {
+    return [...(await smallFiles(world)), await largeFile(world, options.largeBytes ?? 2 * GIB)];
+  } finally {
+    await world.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface World {
+  folder: string;
+  url: string;
+  token: string;
+  /** Seconds that `bindery library …` takes. */
+  library(...words: string[]): number;
+  close(): Promise<void>;
+}
+
+async function smallFiles(world: World): Promise<Row[]> {
+  const source = join(world.folder, 'small');
+  const target = join(world.folder, 'pulled');
+  const { files } = writeSmallFiles(source);
+  const push = world.library('push', source, 'bench/small');
+  const pushAgain = world.library('push', source, 'bench/small');
+  const peer = await rclonePeer(world.folder, source);
+  const pulls: number[] = [];
+  const copies: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await rm(target, { recursive: true, force: true });
+    pulls.push(world.library('pull', 'bench/small', '-o', target));
+    if (peer) copies.push(await peer.copy());
+  }
+  await peer?.close();
+  const pullAgain = world.library('pull', 'bench/small', '-o', target);
+  const stat = world.library('stat', 'bench/small', '-o', target);
+
+  const pullRate = files / median(pulls);
+  const rows = [
+    beside(
+      'pull 10,000 small files, every byte verified',
+      pullRate,
+      peer && { name: 'rclone copy, verifying nothing', rate: files / median(copies) },
+      1.3,
+      perSecond,
+    ),
+    beside(
+      'push them, durable at register',
+      files / push,
+      { name: 'the pull', rate: pullRate },
+      0.5,
+      perSecond,
+    ),
+  ];
+  const unchanged = { push: pushAgain, pull: pullAgain, stat };
+  for (const [work, seconds] of Object.entries(unchanged))
+    rows.push(within(`${work} with nothing changed`, seconds, 1));
+  return rows;
+}
+
+async function largeFile(world: World, bytes: number): Promise<Row> {
+  const source = join(world.folder, 'large');
+  const target = join(world.folder, 'large-pulled');
+  writeLargeFile(join(source, 'scan/cloud.ply'), bytes);
+  world.library('push', source, 'bench/large');
+  await rm(source, { recursive: true });
+  const pulls: number[] = [];
+  const peers: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await rm(target, { recursive: true, force: true });
+    pulls.push(world.library('pull', 'bench/large', '-o', target));
+    peers.push(curlSeconds(await presigned(world, 'large', 'scan/cloud.ply')));
+  }
+  await rm(target, { recursive: true, force: true });
+  const rate = (seconds: number) => bytes / seconds;
+  const peer = { name: 'curl | sha256sum', rate: rate(median(peers)) };
+  return beside(
+    `pull one file of ${(bytes / GIB).toFixed(1)} GiB`,
+    rate(median(pulls)),
+    peer,
+    0.9,
+    mebibytesPerSecond,
+  );
+}
+
+async function openWorld(folder: string): Promise<World> {
+  const dataDir = join(folder, 'data');
+  const admin = (...words: string[]) =>
+    execFileSync(BINDERY, ['admin', ...words, '--data-dir', dataDir], {
+      encoding: 'utf8',
+      input: 'correct horse battery\n',
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+  admin('create-user', 'bench', '--email', 'bench@example.org', '--password-stdin');
+  const token = admin('create-token', 'bench', '--scope', 'write').trim();
+  const service = spawn(BINDERY, ['serve', '--port', '0', '--data-dir', dataDir], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [line] = await once(service.stdout, 'data');
+  const url = String(line).trim().replace('listening on ', '');
+  const env = {
+    ...process.env,
+    BINDERY_API_URL: url,
+    BINDERY_TOKEN: token,
+    BINDERY_CONFIG_DIR: join(folder, 'config'),
+    XDG_CACHE_HOME: join(folder, 'cache'),
+    XDG_STATE_HOME: join(folder, 'state'),
+  };
+  return {
+    folder,
+    url,
+    token,
+    library(...words) {
+      const start = performance.now();
+      const { status, stderr } = spawnSync(BINDERY, ['library', ...words], { env, encoding: 'utf8' });
+      if (status !== 0) throw new Error(`bindery library ${words.join(' ')} ended with ${status}: ${stderr}`);
+      return (performance.now() - start) / 1_000;
+    },
+    close: () => end(service),
+  };
+}
+
+/** `rclone copy --transfers 16` from `rclone serve http`, which hashes nothing; null where there is no rclone. */
+async function rclonePeer(folder: string, source: string) {
+  if (spawnSync('rclone', ['version']).status !== 0) return null;
+  const port = await freePort();
+  const address = `127.0.0.1:${port}`;
+  const server = spawn('rclone', ['serve', 'http', source, '--addr', address], { stdio: 'ignore' });
+  for (let tries = 0; tries < 100; tries++) {
+    const answer = await fetch(`http://${address}/`).catch(() => null);
+    if (answer?.ok) break;
+    await sleep(50);
+  }
+  const target = join(folder, 'copied');
+  return {
+    async copy() {
+      await rm(target, { recursive: true, force: true });
+      const start = performance.now();
+      const words = ['copy', ':http:', target, '--http-url', `http://${address}`, '--transfers', '16'];
+      execFileSync('rclone', words, { stdio: 'ignore' });
+      return (performance.now() - start) / 1_000;
+    },
+    close: () => end(server),
+  };
+}
+
+function curlSeconds(url: string): number {
+  const start = performance.now();
+  execFileSync('sh', ['-c', 'curl -sf "$0" | sha256sum', url], { stdio: 'ignore' });
+  return (performance.now() - start) / 1_000;
+}
+
+async function presigned({ url, token }: World, library: string, path: string): Promise<string> {
+  const response = await fetch(`${url}/namespaces/bench/libraries/${library}/files-presign`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ paths: [path] }),
+  });
+  const { files } = (await response.json()) as { files: { url: string }[] };
+  return files[0]?.url ?? '';
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+function beside(
+  work: string,
+  rate: number,
+  peer: { name: string; rate: number } | null,
+  target: number,
+  format: (rate: number) => string,
+): Row {
+  const ratio = peer === null ? null : rate / peer.rate;
+  return {
+    work,
+    bindery: format(rate),
+    peer: peer === null ? '' : `${peer.name} ${format(peer.rate)}`,
+    ratio: ratio === null ? '' : `${ratio.toFixed(2)} ×`,
+    target: `${target} ×`,
+    met: ratio === null ? null : ratio >= target,
+  };
+}
+
+function within(work: string, seconds: number, target: number): Row {
+  return {
+    work,
+    bindery: `${seconds.toFixed(2)} s`,
+    peer: '',
+    ratio: '',
+    target: `${target} s`,
+    met: seconds <= target,
+  };
+}
+
+function perSecond(rate: number): string {
+  return `${Math.round(rate).toLocaleString('en')} files/s`;
+}
+
+function mebibytesPerSecond(rate: number): string {
+  return `${Math.round(rate / 1024 ** 2).toLocaleString('en')} MiB/s`;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
+}
+
+if (import.meta.main) {
+  const [folder, largeMebibytes] = process.argv.slice(2);
+  const rows = await benchTransfer({
+    ...(folder === undefined ? {} : { folder }),
+    ...(largeMebibytes === undefined ? {} : { largeBytes: Number(largeMebibytes) * 1024 ** 2 }),
+  });
+  process.stdout.write(`${table(rows)}\n`);
+}
