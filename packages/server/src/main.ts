@@ -16,6 +16,7 @@ import { createTokens } from './login/tokens.ts';
 import type { StoreLocks } from './objects/locks.ts';
 import { presignSecret } from './objects/presign-secret.ts';
 import type { Parts } from './parts.ts';
+import { type Encoder, NO_ENCODER } from './search/encoder.ts';
 import { dataFolderLayout, makeDataFolder, takeDataFolder } from './service/data-folder.ts';
 import { listen } from './service/listen.ts';
 import { createLog } from './service/log.ts';
@@ -88,10 +89,12 @@ export async function administer<Result>(
 /** What differs between the service in earnest and the service in a test. */
 export type Foundation = Pick<Parts, 'configuration' | 'log' | 'metrics' | 'clock' | 'db'> & {
   objectsFolder: string;
+  /** Without one a search is by keyword alone. The service closes it. */
+  encoder?: Encoder | undefined;
 };
 
 /** Puts store, parts and application together over an open database. It does not listen yet. */
-export async function assemble({ objectsFolder, ...foundation }: Foundation): Promise<{
+export async function assemble({ objectsFolder, encoder = NO_ENCODER, ...foundation }: Foundation): Promise<{
   parts: Parts;
   /** Answers the URL with the port that was really taken. */
   listen(): Promise<string>;
@@ -114,6 +117,7 @@ export async function assemble({ objectsFolder, ...foundation }: Foundation): Pr
   const revisionBuilder = createRevisionBuilder();
   const parts: Parts = {
     ...foundation,
+    encoder,
     objects,
     storeLocks,
     revisionBuilder,
@@ -138,6 +142,7 @@ export async function assemble({ objectsFolder, ...foundation }: Foundation): Pr
       await stopListening(app);
       await removal.stop();
       await reclaim.stop();
+      await encoder.close();
       await revisionBuilder.close();
       await storeLocks.close();
     },

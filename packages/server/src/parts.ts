@@ -9,6 +9,7 @@ import type { Tokens } from './login/tokens.ts';
 import type { WebSessions } from './login/web-sessions.ts';
 import type { StoreLocks } from './objects/locks.ts';
 import type { ObjectStore } from './objects/store.ts';
+import type { Encoder } from './search/encoder.ts';
 import type { Metrics } from './service/metrics.ts';
 
 /** What a request says about who sends it. */
@@ -41,6 +42,8 @@ export interface Parts {
   webSessions: WebSessions;
   /** Opened indexes of library revisions. */
   revisions: RevisionCache;
+  /** Turns queries into vectors. */
+  encoder: Encoder;
   /** Turns credentials into a viewer; throws `invalid_token` for a token that is not valid. */
   authenticate(credentials: Credentials): Promise<Viewer>;
   /** Signs cursors; the same in every replica. */

@@ -8,6 +8,7 @@ import { issuePersonalAccessToken } from '../src/accounts/personal-access-tokens
 import { type Configuration, readConfiguration } from '../src/configuration.ts';
 import { assemble } from '../src/main.ts';
 import type { Parts } from '../src/parts.ts';
+import type { Encoder } from '../src/search/encoder.ts';
 import { NO_METRICS } from '../src/service/metrics.ts';
 import { Actor } from './actor.ts';
 import { openTestSqlite, type TestDatabase } from './databases.ts';
@@ -35,6 +36,8 @@ export interface TestServiceOptions {
   configuration?: Partial<Configuration>;
   /** Silent without it. */
   log?: Logger;
+  /** None without it. */
+  encoder?: Encoder;
 }
 
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
@@ -48,6 +51,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     clock: () => Date.now() + ahead,
     db: database.db,
     objectsFolder: join(dataDir, 'objects'),
+    encoder: options.encoder,
   });
   const { parts } = service;
   const url = await service.listen();

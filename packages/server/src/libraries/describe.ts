@@ -2,11 +2,11 @@ import { basename } from 'node:path/posix';
 import { LIMITS, type LibraryDetail, type LibrarySummary } from '@bindery/contract';
 import type { LibraryRow, ReadableLibrary } from '../access/libraries.ts';
 import type { Parts } from '../parts.ts';
-import { ACTIVE_MODEL, isSemantic } from '../search/semantic.ts';
+import { isSemantic } from '../search/semantic.ts';
 
 /** A library as a row of lists. */
 export function describeSummary(
-  { objects }: Pick<Parts, 'objects'>,
+  { objects, encoder }: Pick<Parts, 'objects' | 'encoder'>,
   { row, namespace }: Pick<ReadableLibrary, 'row' | 'namespace'>,
 ): LibrarySummary {
   return {
@@ -26,7 +26,7 @@ export function describeSummary(
     kinds: JSON.parse(row.kinds),
     licenses: JSON.parse(row.licenses),
     visibility: row.visibility,
-    semantic: isSemantic(ACTIVE_MODEL, row.vectors_model),
+    semantic: isSemantic(encoder.model, row),
     vectorsDim: row.vectors_dim,
     coverThumbUrl: presignCover(objects, row),
     createdAt: new Date(row.created_at).toISOString(),
@@ -35,7 +35,10 @@ export function describeSummary(
 }
 
 /** A library in full; the share token for those who manage it. */
-export function describeDetail(parts: Pick<Parts, 'objects'>, library: ReadableLibrary): LibraryDetail {
+export function describeDetail(
+  parts: Pick<Parts, 'objects' | 'encoder'>,
+  library: ReadableLibrary,
+): LibraryDetail {
   const { row, viewerCanManage } = library;
   return {
     ...describeSummary(parts, library),

@@ -5,7 +5,7 @@ import { unlessMissing } from '../objects/missing.ts';
 import type { Parts } from '../parts.ts';
 import { describeHit } from './describe-hit.ts';
 import { KeywordRanking, type ScoredDocument } from './keyword-ranking.ts';
-import { ACTIVE_MODEL, semanticReason } from './semantic.ts';
+import { semanticReason } from './semantic.ts';
 import type { Target } from './targets.ts';
 
 export interface SearchRequest extends SearchFilters {
@@ -42,8 +42,8 @@ export async function runSearch(
   const hits = await describeHits(parts, searched, ranked);
   // A library that was purged between ranking and description is gone when the search runs again.
   if (!hits) return runSearch(parts, targets, request);
-  const models = searched.map(({ row }) => row.vectors_model);
-  return { reason: semanticReason(q, ACTIVE_MODEL, models), total, hits, searched };
+  const rows = searched.map(({ row }) => row);
+  return { reason: semanticReason(q, null, rows), total, hits, searched };
 }
 
 /** The hits in their order; null where the very revision that was ranked is gone. */

@@ -1,22 +1,29 @@
 import { expect, test } from 'vitest';
-import { isSemantic, semanticReason } from '../../src/search/semantic.ts';
+import { isSemantic, type LibraryVectors, semanticReason } from '../../src/search/semantic.ts';
+
+const none: LibraryVectors = { vectors_model: null, vectors_dim: null };
+const nameless: LibraryVectors = { vectors_model: null, vectors_dim: 768 };
+const clip: LibraryVectors = { vectors_model: 'clip', vectors_dim: 768 };
+const siglip: LibraryVectors = { vectors_model: 'siglip', vectors_dim: 768 };
+const narrow: LibraryVectors = { vectors_model: 'siglip', vectors_dim: 512 };
 
 test.each([
-  ['', 'siglip', ['siglip'], 'no-query'],
-  ['', null, [null], 'no-query'],
-  ['arm', null, ['siglip'], 'encoder-unavailable'],
-  ['arm', null, [null], 'encoder-unavailable'],
-  ['arm', 'siglip', [null], 'no-sidecar'],
+  ['', 'siglip', [siglip], 'no-query'],
+  ['', null, [none], 'no-query'],
+  ['arm', null, [siglip], 'encoder-unavailable'],
+  ['arm', null, [none], 'encoder-unavailable'],
+  ['arm', 'siglip', [none], 'no-sidecar'],
   ['arm', 'siglip', [], 'no-sidecar'],
-  ['arm', 'siglip', [null, 'clip'], 'model-mismatch'],
-  ['arm', 'siglip', [null, 'clip', 'siglip'], 'on'],
-] as const)('a search for %j with the encoder %s over %j is %s', (query, active, models, reason) => {
-  expect(semanticReason(query, active, models)).toBe(reason);
+  ['arm', 'siglip', [none, clip], 'model-mismatch'],
+  ['arm', 'siglip', [nameless], 'model-mismatch'],
+  ['arm', 'siglip', [narrow], 'model-mismatch'],
+  ['arm', 'siglip', [none, clip, siglip], 'on'],
+] as const)('a search for %j with the encoder %s over %j is %s', (query, active, libraries, reason) => {
+  expect(semanticReason(query, active, libraries)).toBe(reason);
 });
 
-test('a library is semantic when its sidecar is of the active model', () => {
-  expect(isSemantic('siglip', 'siglip')).toBe(true);
-  expect(isSemantic('siglip', 'clip')).toBe(false);
-  expect(isSemantic('siglip', null)).toBe(false);
-  expect(isSemantic(null, null)).toBe(false);
+test('a library is semantic when its vectors are of the active model and its dimensions', () => {
+  expect(isSemantic('siglip', siglip)).toBe(true);
+  for (const vectors of [clip, none, nameless, narrow]) expect(isSemantic('siglip', vectors)).toBe(false);
+  for (const vectors of [siglip, none, nameless]) expect(isSemantic(null, vectors)).toBe(false);
 });

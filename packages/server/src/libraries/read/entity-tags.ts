@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { LIMITS } from '@bindery/contract';
 import type { LibraryRow, ReadableLibrary } from '../../access/libraries.ts';
 import type { Parts } from '../../parts.ts';
-import { ACTIVE_MODEL } from '../../search/semantic.ts';
 
 /*
  * Entity tags of answers that are the same in meaning, if not in every byte: presigned addresses differ from answer
@@ -12,20 +11,20 @@ const ADDRESS_RENEWAL = (LIMITS.thumbnailTtl / 2) * 1_000;
 
 /** Changes with every change of what `describeDetail` shows this viewer. */
 export function detailTag(
-  { clock }: Pick<Parts, 'clock'>,
+  { clock, encoder }: Pick<Parts, 'clock' | 'encoder'>,
   { row, viewerCanManage }: ReadableLibrary,
 ): string {
-  return tagOf([rowState(row, clock()), viewerCanManage]);
+  return tagOf([encoder.model, rowState(row, clock()), viewerCanManage]);
 }
 
 /** Changes with every change of a list of libraries, its order and its length. */
 export function listTag(
-  { clock }: Pick<Parts, 'clock'>,
+  { clock, encoder }: Pick<Parts, 'clock' | 'encoder'>,
   rows: readonly LibraryRow[],
   viewerIsMember: boolean,
 ): string {
   const now = clock();
-  return tagOf([viewerIsMember, ...rows.map((row) => rowState(row, now))]);
+  return tagOf([encoder.model, viewerIsMember, ...rows.map((row) => rowState(row, now))]);
 }
 
 /** Changes with the bytes of the manifest. */
@@ -39,6 +38,6 @@ function rowState({ id, revision, changes, state, cover_sha256 }: LibraryRow, no
 }
 
 function tagOf(state: unknown[]): string {
-  const digest = createHash('sha256').update(JSON.stringify([ACTIVE_MODEL, ...state]));
+  const digest = createHash('sha256').update(JSON.stringify(state));
   return `W/"${digest.digest('base64url').slice(0, 22)}"`;
 }
