@@ -12,7 +12,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { ConflictError } from '../failures.ts';
+import { ConflictError, TreeError } from '../failures.ts';
 
 const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const MOST_OPEN = 64;
@@ -34,7 +34,13 @@ export class GuardedFolder {
 
   /** Opens a folder, making it where it is missing. */
   static make(folder: string): GuardedFolder {
-    mkdirSync(folder, { recursive: true });
+    try {
+      mkdirSync(folder, { recursive: true });
+    } catch (error) {
+      if (isCode(error, 'EEXIST', 'ENOTDIR'))
+        throw new TreeError(`${folder} is no folder and cannot be made one`);
+      throw error;
+    }
     return new GuardedFolder(folder);
   }
 

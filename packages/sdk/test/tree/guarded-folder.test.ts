@@ -30,6 +30,12 @@ describe('a guarded folder', () => {
     expect(readFileSync(join(root, 'a/b/c/file.txt'), 'utf8')).toBe('content');
   });
 
+  test('is not made where a file stands', () => {
+    const file = join(folderWith({ file: 'content' }), 'file');
+    expect(() => GuardedFolder.make(file)).toThrow(/is no folder/);
+    expect(() => GuardedFolder.make(join(file, 'deeper'))).toThrow(/is no folder/);
+  });
+
   test('may itself be reached through a link', () => {
     const real = temporaryFolder();
     const link = join(temporaryFolder(), 'link');

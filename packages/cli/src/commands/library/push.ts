@@ -14,11 +14,10 @@ import { localParts } from './local-parts.ts';
 export const push = defineCommand({
   name: 'push',
   summary: 'Publish a folder as a library, or bring a library up to date with it',
-  description: [
-    'Each top-level folder and each loose file is one asset; bindery.yml in the folder says more. Only what the library',
-    'does not hold is sent, and it is published whole or not at all. An interrupted push goes on where it stopped.',
+  description:
+    'Each top-level folder and each loose file is one asset; bindery.yml in the folder says more. Only what the library ' +
+    'does not hold is sent, and it is published whole or not at all. An interrupted push goes on where it stopped.\n\n' +
     'A push that would delete assets stops, with their list, where the library has moved since this folder last pushed.',
-  ].join('\n'),
   inputs: {
     dir: argument('<dir>', 'the folder', text),
     address: optionalArgument('<ns/name>', 'the library; made where it does not exist', libraryAddress),
