@@ -38,6 +38,7 @@ export class Publisher {
 
   /** Uploads files by single put. */
   async upload(files: Record<string, string | Uint8Array>): Promise<void> {
+    if (Object.keys(files).length === 0) return;
     const contents = Object.entries(files).map(([path, content]) => ({ path, bytes: Buffer.from(content) }));
     const { status, body } = await this.actor.post<{ files: { relativePath: string; transfer: Transfer }[] }>(
       `${this.path}/upload-authorizations`,

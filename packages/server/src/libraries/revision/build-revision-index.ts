@@ -8,7 +8,6 @@ import {
   formatDigest,
   type Manifest,
   type ManifestAsset,
-  RESERVED_FOLDER,
   type ValidManifest,
 } from '@bindery/contract';
 import { buildKeywordIndex } from '../../search/keyword/build.ts';
@@ -37,35 +36,45 @@ export function buildRevisionIndex(
   };
 }
 
-/**
- * User files and platform artifacts in one order by path. Artifacts share the reserved folder, which no user file
- * enters, so they stand together.
- */
+/** User files and platform artifacts merged into one order by path. */
 class ClosureLayout {
-  readonly files: readonly StoredFile[];
-  readonly #firstArtifact: number;
-  readonly #artifacts: ReadonlyMap<string, number>;
+  readonly files: StoredFile[] = [];
+  /** The places of user files, by their number among the user files. */
+  readonly #places: Uint32Array;
+  readonly #artifacts = new Map<string, number>();
+  readonly #artifactPlaces = new Set<number>();
 
   constructor(files: readonly StoredFile[], artifacts: readonly StoredArtifact[]) {
-    const behind = files.findIndex(({ path }) => compareUtf8(path, RESERVED_FOLDER) > 0);
-    this.#firstArtifact = behind < 0 ? files.length : behind;
-    const sorted = artifacts.toSorted((a, b) => compareUtf8(a.path, b.path));
-    this.#artifacts = new Map(sorted.map(({ path }, index) => [path, this.#firstArtifact + index]));
-    this.files = [...files.slice(0, this.#firstArtifact), ...sorted, ...files.slice(this.#firstArtifact)];
+    this.#places = new Uint32Array(files.length);
+    const waiting = artifacts.toSorted((a, b) => compareUtf8(b.path, a.path));
+    for (const [index, file] of files.entries()) {
+      this.#addArtifacts(waiting, (artifact) => compareUtf8(artifact.path, file.path) < 0);
+      this.#places[index] = this.files.push(file) - 1;
+    }
+    this.#addArtifacts(waiting, () => true);
   }
 
   isArtifact(place: number): boolean {
-    return place >= this.#firstArtifact && place < this.#firstArtifact + this.#artifacts.size;
+    return this.#artifactPlaces.has(place);
   }
 
-  /** The place of the user file that stands at `index` among the user files. */
   placeOf(index: number): number {
-    return index < this.#firstArtifact ? index : index + this.#artifacts.size;
+    return this.#places[index] as number;
   }
 
   /** The place of an artifact, or null for one that is not stored. */
   placeOfArtifact(path: string): number | null {
     return this.#artifacts.get(path) ?? null;
+  }
+
+  /** Takes those at the end of `waiting` whose turn it is. */
+  #addArtifacts(waiting: StoredArtifact[], isNext: (artifact: StoredArtifact) => boolean): void {
+    for (let next = waiting.at(-1); next && isNext(next); next = waiting.at(-1)) {
+      const place = this.files.push(next) - 1;
+      this.#artifacts.set(next.path, place);
+      this.#artifactPlaces.add(place);
+      waiting.pop();
+    }
   }
 }
 
