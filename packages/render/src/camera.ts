@@ -23,17 +23,12 @@ export function frameThreeQuarter(points: Iterable<Float32Array>): Camera {
   return frame(points, AZIMUTH, ELEVATION);
 }
 
-/** The same from the front left. */
-export function frameThreeQuarterLeft(points: Iterable<Float32Array>): Camera {
-  return frame(points, -AZIMUTH, ELEVATION);
-}
-
 /**
  * The camera that looks from `azimuth` (radians from Z towards X) and `elevation` and fits all points.
  * In camera axes a point (x, y, z) lies inside the right edge when x − eyeX ≤ (eyeZ − z)·t, so the largest
  * x + t·z of all points decides that edge; likewise the other three.
  */
-export function frame(points: Iterable<Float32Array>, azimuth: number, elevation: number): Camera {
+function frame(points: Iterable<Float32Array>, azimuth: number, elevation: number): Camera {
   const [sa, ca, se, ce] = [Math.sin(azimuth), Math.cos(azimuth), Math.sin(elevation), Math.cos(elevation)];
   const right: Vector3 = [ca, 0, -sa];
   const up: Vector3 = [-sa * se, ce, -ca * se];

@@ -1,5 +1,6 @@
-import { type Camera, frameThreeQuarter, frameThreeQuarterLeft, toAxes } from '../camera.ts';
+import { type Camera, frameThreeQuarter } from '../camera.ts';
 import type { SplatCloud } from '../scene.ts';
+import { measureCovariance } from './covariance.ts';
 
 /** Fainter splats do not count in the framing. */
 const VISIBLE = 0.12;
@@ -7,11 +8,7 @@ const VISIBLE = 0.12;
 const STRAY = 1.8;
 const MOST = 0.92;
 
-/** How much broader a capture must look from the left to be shown from there. */
-const CLEARLY = 1.15;
-
-/** The three-quarter view of what most splats make up: captures carry stray splats far away that nobody means.
- * A capture has no front of its own, so it is shown from the side on which it is broader. */
+/** The three-quarter view of what most splats make up: captures carry stray splats far away that nobody means. */
 export function frameSplats(cloud: SplatCloud): Camera | undefined {
   const counted = countedSplats(cloud);
   if (counted.length === 0) return undefined;
@@ -23,22 +20,7 @@ export function frameSplats(cloud: SplatCloud): Camera | undefined {
   );
   const reach = distances.slice().sort()[Math.floor(MOST * (distances.length - 1))] as number;
   const kept = counted.filter((_, index) => (distances[index] as number) <= reach * STRAY);
-  const points = corners(cloud, kept);
-  const fromRight = frameThreeQuarter([points]);
-  const fromLeft = frameThreeQuarterLeft([points]);
-  return breadth(points, fromLeft) > CLEARLY * breadth(points, fromRight) ? fromLeft : fromRight;
-}
-
-/** The spread of points along the camera's right. */
-function breadth(points: Float32Array, camera: Camera): number {
-  const along = toAxes(points, camera.right, camera.up, camera.back);
-  let [sum, squares] = [0, 0];
-  for (let i = 0; i < along.length; i += 3) {
-    sum += along[i] as number;
-    squares += (along[i] as number) ** 2;
-  }
-  const count = along.length / 3;
-  return Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2));
+  return frameThreeQuarter([corners(cloud, kept)]);
 }
 
 function countedSplats({ count, positions, scales, colors }: SplatCloud): number[] {
@@ -57,19 +39,27 @@ function median(values: readonly number[]): number {
   return Float64Array.from(values).sort()[values.length >> 1] as number;
 }
 
-/** Points around each splat that reach as far as it is clearly seen. */
-function corners({ positions, scales }: SplatCloud, splats: readonly number[]): Float32Array {
+/** Points around each splat that reach as far as it is seen. */
+function corners(cloud: SplatCloud, splats: readonly number[]): Float32Array {
   const out = new Float32Array(splats.length * 18);
+  const covariance = new Float64Array(6);
   let at = 0;
   for (const splat of splats) {
-    const around = 1.5 * Math.max(...scales.subarray(splat * 3, splat * 3 + 3));
+    measureCovariance(cloud, splat, covariance);
+    const sigmas = Math.sqrt(2 * Math.log((cloud.colors[splat * 4 + 3] as number) / FAINT));
     for (let axis = 0; axis < 3; axis++) {
+      const around = sigmas * Math.sqrt(covariance[DIAGONAL[axis] as number] as number);
       for (const side of [-1, 1]) {
         for (let k = 0; k < 3; k++) {
-          out[at++] = (positions[splat * 3 + k] as number) + (k === axis ? side * around : 0);
+          out[at++] = (cloud.positions[splat * 3 + k] as number) + (k === axis ? side * around : 0);
         }
       }
     }
   }
   return out;
 }
+
+/** The opacity at which a splat counts as out of sight. */
+const FAINT = 0.02;
+/** Where xx, yy and zz stand in a covariance. */
+const DIAGONAL = [0, 3, 5];
