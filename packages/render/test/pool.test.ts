@@ -16,7 +16,7 @@ const good = {
   files: memoryFiles(new Map([['pylon.glb', glb(document, buffer)]])),
 };
 
-describe('a pool of one thread', () => {
+describe('a pool of one process', () => {
   let pool: ThumbnailPool;
 
   beforeEach(() => {

@@ -1,8 +1,8 @@
 import type { RenderLimits } from './limits.ts';
 import type { Thumbnail } from './thumbnail.ts';
 
-/** What the pool tells a worker. */
-export type ToWorker =
+/** What the pool tells one of its processes. */
+export type ToProcess =
   | {
       readonly type: 'render';
       readonly kind: string;
@@ -14,7 +14,7 @@ export type ToWorker =
   | { readonly type: 'bytes'; readonly path: string; readonly bytes: Uint8Array }
   | { readonly type: 'unreadable'; readonly path: string; readonly message: string };
 
-/** What a worker tells the pool. */
-export type FromWorker =
+/** What a process of the pool tells it. */
+export type FromProcess =
   | { readonly type: 'read'; readonly path: string }
   | { readonly type: 'done'; readonly thumbnail: Thumbnail };

@@ -1,10 +1,20 @@
-import { parentPort } from 'node:worker_threads';
+import { Worker } from 'node:worker_threads';
 import type { FileSource } from './files.ts';
+import type { FromProcess, ToProcess } from './pool-messages.ts';
 import { renderThumbnail } from './thumbnail.ts';
-import type { FromWorker, ToWorker } from './worker-messages.ts';
 
-if (parentPort === null) throw new Error('this module runs in a worker thread');
-const port = parentPort;
+/**
+ * Ends this process when it outgrows its memory or its parent is gone, from a thread, for neither MuJoCo nor a long loop
+ * lets go of the main one.
+ */
+const WATCH = `
+  const { ppid } = process;
+  const most = Number(process.env.BINDERY_RENDER_MEMORY);
+  setInterval(() => {
+    if (process.memoryUsage.rss() > most || process.ppid !== ppid) process.kill(process.pid, 'SIGKILL');
+  }, 50);
+`;
+new Worker(WATCH, { eval: true }).unref();
 
 interface Waiting {
   resolve(bytes: Uint8Array): void;
@@ -13,7 +23,8 @@ interface Waiting {
 
 const waiting = new Map<string, Waiting[]>();
 
-port.on('message', (message: ToWorker) => {
+process.on('disconnect', () => process.exit());
+process.on('message', (message: ToProcess) => {
   switch (message.type) {
     case 'render':
       void render(message);
@@ -33,7 +44,7 @@ async function render({
   entry,
   sizes,
   limits,
-}: Extract<ToWorker, { type: 'render' }>): Promise<void> {
+}: Extract<ToProcess, { type: 'render' }>): Promise<void> {
   const files: FileSource = { sizes, read: readFromPool };
   tell({ type: 'done', thumbnail: await renderThumbnail({ kind, format, entry, files, limits }) });
 }
@@ -55,6 +66,6 @@ function taken(path: string): Waiting[] {
   return all;
 }
 
-function tell(message: FromWorker): void {
-  port.postMessage(message);
+function tell(message: FromProcess): void {
+  process.send?.(message);
 }
