@@ -1,0 +1,48 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { EncoderError } from './errors.ts';
+
+/**
+ * Short names of the models that `--model` and `BINDERY_ENCODER` take, beside any `<library>/<model>/<pretrained>`.
+ * Vectors of a library have 768 dimensions, so `clip` is the CLIP whose projection has as many, ViT-L/14; that of
+ * ViT-B/32 has 512.
+ */
+export const MODEL_NAMES: Readonly<Record<string, string>> = {
+  siglip2: 'open_clip/ViT-B-16-SigLIP2/webli',
+  clip: 'open_clip/ViT-L-14/openai',
+};
+
+export const DEFAULT_MODEL_NAME = 'siglip2';
+
+const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+/**
+ * The id of a model by its short name or by the id itself: `<encoder library>/<model>/<pretrained>`, as it stands in
+ * a sidecar. Throws `RangeError` with the rule for anything else.
+ */
+export function modelId(name: string): string {
+  const id = Object.hasOwn(MODEL_NAMES, name) ? (MODEL_NAMES[name] as string) : name;
+  const segments = id.split('/');
+  if (segments.length === 3 && segments.every((segment) => SEGMENT.test(segment))) return id;
+  const known = Object.keys(MODEL_NAMES).join(', ');
+  throw new RangeError(`a model is ${known} or <library>/<model>/<pretrained>`);
+}
+
+/** Where models are kept: `BINDERY_MODEL_DIR`, else `bindery/models` in the user's data folder. */
+export function modelFolder(environment: NodeJS.ProcessEnv): string {
+  if (environment.BINDERY_MODEL_DIR) return resolve(environment.BINDERY_MODEL_DIR);
+  const data = environment.XDG_DATA_HOME || join(homedir(), '.local', 'share');
+  return join(data, 'bindery', 'models');
+}
+
+/** The folder of one model. */
+export function folderOfModel(folder: string, id: string): string {
+  return join(folder, ...id.split('/'));
+}
+
+export function modelMissing(folder: string, id: string): EncoderError {
+  return new EncoderError(
+    'missing',
+    `The model ${id} is not in ${folder}. "bindery model pull" brings it there.`,
+  );
+}
