@@ -65,6 +65,7 @@ export class RenderProcess {
     this.#job?.finish({ warning });
     if (this.#child.exitCode !== null || this.#child.signalCode !== null || this.#child.pid === undefined)
       return;
+    this.#child.ref();
     this.#child.kill('SIGKILL');
     await this.#gone.promise;
   }
