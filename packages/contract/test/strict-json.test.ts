@@ -126,6 +126,13 @@ describe('strict JSON', () => {
     expect(parse(manyKeys)).toMatchObject({ ok: true });
   });
 
+  test('refuses more objects and lists than memory holds', () => {
+    expect(parse(`[${'{},'.repeat(4_000_000)}0]`)).toMatchObject({
+      ok: false,
+      problem: { message: 'has more than 4000000 objects and lists' },
+    });
+  });
+
   test('keeps lone surrogates that are escaped, for the rules of each field to judge', () => {
     expect(parse('["\\ud800"]')).toEqual({ ok: true, value: ['\ud800'] });
   });

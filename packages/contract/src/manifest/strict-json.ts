@@ -4,6 +4,13 @@ import { describeReceived } from '../received.ts';
 /** How deep lists and objects may nest; far more than any manifest needs, far less than what exhausts a stack. */
 export const MAX_NESTING = 512;
 
+/**
+ * How many objects and lists, and how many keys, a document may have: more than the largest manifest needs, and few
+ * enough that what is read from 100 MiB fits into memory.
+ */
+const MAX_CONTAINERS = 4_000_000;
+const MAX_KEYS = 10_000_000;
+
 /** Why bytes are not JSON as this service reads it, with the JSON pointer of the place where it is known. */
 export interface JsonProblem {
   pointer: string;
@@ -14,7 +21,7 @@ export type ParsedJson = { ok: true; value: unknown } | { ok: false; problem: Js
 
 /**
  * Parses JSON (RFC 8259) in UTF-8, and refuses what parsers read differently: a byte order mark, invalid UTF-8,
- * duplicate keys, nesting beyond `MAX_NESTING`. Takes time linear in the length.
+ * duplicate keys, nesting beyond `MAX_NESTING`, more values than fit into memory. Takes time linear in the length.
  */
 export function parseStrictJson(bytes: Uint8Array): ParsedJson {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
@@ -64,6 +71,8 @@ interface Level {
 function findAmbiguity(text: string): JsonProblem | null {
   const open: Level[] = [];
   let level: Level | undefined;
+  let containers = 0;
+  let keys = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case QUOTE: {
@@ -76,6 +85,7 @@ function findAmbiguity(text: string): JsonProblem | null {
         level.keyNext = false;
         if (level.keys.has(key)) return duplicate(open, key);
         level.keys.add(key);
+        if (++keys > MAX_KEYS) return tooMany('keys', MAX_KEYS);
         break;
       }
       case COMMA:
@@ -86,6 +96,7 @@ function findAmbiguity(text: string): JsonProblem | null {
       case OPEN_OBJECT:
       case OPEN_LIST: {
         if (open.length === MAX_NESTING) return tooDeep();
+        if (++containers > MAX_CONTAINERS) return tooMany('objects and lists', MAX_CONTAINERS);
         const isObject = text.charCodeAt(at) === OPEN_OBJECT;
         level = { keys: isObject ? new Set() : null, step: isObject ? '' : 0, keyNext: isObject };
         open.push(level);
@@ -131,4 +142,8 @@ function duplicate(open: readonly Level[], key: string): JsonProblem {
 
 function tooDeep(): JsonProblem {
   return { pointer: '', message: `is nested deeper than ${MAX_NESTING} levels` };
+}
+
+function tooMany(what: string, max: number): JsonProblem {
+  return { pointer: '', message: `has more than ${max} ${what}` };
 }

@@ -29,7 +29,7 @@ export function createRevisionBuilder(): RevisionBuilder {
     entry,
     heapMegabytes: 1_024,
     youngMegabytes: 192,
-    timeLimit: 120_000,
+    timeLimit: 60_000,
     queueLength: 16,
     idleTime: 0,
   });
