@@ -9,7 +9,7 @@ const COLUMNS = 100;
 const [CHARACTER, LINE, MARGIN, TITLE_BAR] = [8.4, 20, 20, 36];
 
 const source = new URL('../docs/images/first-session.txt', import.meta.url);
-const lines = readFileSync(source, 'utf8').trimEnd().split('\n').flatMap(wrap);
+const lines = readFileSync(source, 'utf8').trimEnd().replaceAll('\t', '  ').split('\n').flatMap(wrap);
 const width = COLUMNS * CHARACTER + 2 * MARGIN;
 const height = TITLE_BAR + lines.length * LINE + MARGIN;
 
@@ -18,7 +18,8 @@ writeFileSync(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" role="img" aria-label="A first session in a terminal">
 <rect width="${width}" height="${height}" rx="10" fill="#14171c"/>
 <g fill="#3a404b"><circle cx="22" cy="18" r="6"/><circle cx="42" cy="18" r="6"/><circle cx="62" cy="18" r="6"/></g>
-<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14" xml:space="preserve">
+<g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14">
+<style>text { white-space: pre }</style>
 ${lines.map(draw).join('\n')}
 </g>
 </svg>
@@ -32,10 +33,12 @@ function draw(line: string, at: number): string {
   return `<text x="${MARGIN}" y="${y}" fill="${typed ? '#f4f6f8' : '#aab4c0'}">${prompt}${escapeXml(typed ? line.slice(2) : line)}</text>`;
 }
 
+/** Breaks between words, so that the picture reads well. */
 function wrap(line: string): string[] {
-  const pieces: string[] = [];
-  for (let rest = line; rest !== ''; rest = rest.slice(COLUMNS)) pieces.push(rest.slice(0, COLUMNS));
-  return pieces.length > 0 ? pieces : [''];
+  if (line.length <= COLUMNS) return [line];
+  const end = line.lastIndexOf(' ', COLUMNS);
+  const at = end > 0 ? end : COLUMNS;
+  return [line.slice(0, at), ...wrap(line.slice(at).trimStart())];
 }
 
 function escapeXml(text: string): string {
