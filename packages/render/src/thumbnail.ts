@@ -4,6 +4,7 @@ import { encodeWebp } from './encode.ts';
 import { Unrenderable } from './errors.ts';
 import { AssetFiles, type FileSource, shown } from './files.ts';
 import { Budget, type RenderLimits } from './limits.ts';
+import type { LoadContext } from './load/context.ts';
 import { loadImage } from './load/image.ts';
 import { loadMesh } from './load/mesh.ts';
 import { loadMjcf } from './load/mjcf.ts';
@@ -48,12 +49,18 @@ async function drawAsset({ kind, entry, files: source, limits }: ThumbnailReques
     case 'urdf':
       return drawScene(await loadUrdf(entry, context));
     case 'splat':
-      return drawSplats(await loadSplats(entry, context));
+      return drawSplatAsset(entry, context);
     case 'image':
       return loadImage(await files.read(entry), budget);
     default:
       throw new Unrenderable(`no thumbnails for assets of kind ${shown(kind)}`);
   }
+}
+
+/** Any PLY file may stand under this kind; one without splats is drawn as the mesh or the points that it is. */
+async function drawSplatAsset(entry: string, context: LoadContext): Promise<Picture> {
+  const cloud = await loadSplats(entry, context);
+  return cloud === undefined ? drawScene(await loadMesh(entry, context)) : drawSplats(cloud);
 }
 
 function warningOf(error: unknown): string {

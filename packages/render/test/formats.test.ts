@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { memoryFiles, renderThumbnail } from '../src/index.ts';
+import { ply } from './models/meshes.ts';
 import { everySample } from './models/samples.ts';
 import { decode, isGreen, isRed, isSolid, survey } from './pictures.ts';
 
@@ -20,4 +21,13 @@ describe.each(await everySample())('$name', ({ kind, entry, files, colored }) =>
       expect(solid.row).toBeGreaterThan(0.55);
     }
   });
+});
+
+test('points without faces are drawn as discs', async () => {
+  const files = memoryFiles(new Map([['points.ply', ply('ascii', false)]]));
+  const picture = await decode(await renderThumbnail({ kind: 'mesh', entry: 'points.ply', files }));
+  const [tower, base] = [survey(picture, isRed), survey(picture, isGreen)];
+  expect(tower.count).toBeGreaterThan(300);
+  expect(base.count).toBeGreaterThan(300);
+  expect(tower.row).toBeLessThan(base.row);
 });

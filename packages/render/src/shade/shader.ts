@@ -1,6 +1,6 @@
 import type { Vector3 } from '../matrix.ts';
 import type { KeyShadow } from './key-shadow.ts';
-import { illuminate, toneMap } from './light.ts';
+import { illuminate, KEY_DIRECTION, toneMap } from './light.ts';
 import { createSurfacePoint, type SurfacePoint, type SurfaceReader } from './surface.ts';
 
 /** Turns a place on a surface into a display-ready linear colour. */
@@ -26,7 +26,11 @@ export class Shader {
       color[1] = point.green;
       color[2] = point.blue;
     } else {
-      const lit = this.#shadow.visibility(point.x, point.y, point.z, point.gx, point.gy, point.gz);
+      const [kx, ky, kz] = KEY_DIRECTION;
+      const facesKey = point.nx * kx + point.ny * ky + point.nz * kz > 0;
+      const lit = facesKey
+        ? this.#shadow.visibility(point.x, point.y, point.z, point.gx, point.gy, point.gz)
+        : 0;
       illuminate(point, this.#eye, lit, open * point.occlusion, color);
       toneMap(color);
     }

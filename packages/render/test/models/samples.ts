@@ -44,6 +44,7 @@ async function meshSamples(): Promise<Sample[]> {
     mesh('ascii ply', 'pylon.ply', ply('ascii')),
     mesh('binary ply', 'pylon.ply', ply('binary_little_endian')),
     mesh('big-endian ply', 'pylon.ply', ply('binary_big_endian')),
+    splats('ply mesh under the kind of splats', 'pylon.ply', ply('binary_little_endian')),
   ];
 }
 

@@ -1,13 +1,17 @@
 import { Unrenderable } from '../../errors.ts';
 import type { Budget } from '../../limits.ts';
 import type { SplatCloud } from '../../scene.ts';
-import { type PlyTable, parsePlyHeader, readPlyTables } from '../ply-table.ts';
+import { type PlyHeader, type PlyTable, parsePlyHeader, readPlyTables } from '../ply-table.ts';
 import { SplatCloudBuilder } from './cloud.ts';
 import { readCompressedPly } from './compressed-ply.ts';
 
-/** Splats in PLY as their inventors write them, or in the compressed form of SuperSplat. */
-export function loadPlySplats(bytes: Uint8Array, budget: Budget): SplatCloud {
+/**
+ * Splats in PLY as their inventors write them, or in the compressed form of SuperSplat. Undefined for a PLY file that
+ * holds a mesh or plain points.
+ */
+export function loadPlySplats(bytes: Uint8Array, budget: Budget): SplatCloud | undefined {
   const header = parsePlyHeader(bytes);
+  if (!holdsSplats(header)) return undefined;
   const vertexCount = header.elements.find((element) => element.name === 'vertex')?.count ?? 0;
   const builder = new SplatCloudBuilder(vertexCount, budget);
   const tables = readPlyTables(bytes, header, {
@@ -22,6 +26,11 @@ export function loadPlySplats(bytes: Uint8Array, budget: Budget): SplatCloud {
   if (chunks !== undefined) readCompressedPly(vertices, chunks, builder);
   else readPlainPly(vertices, builder);
   return builder.fromYDown();
+}
+
+function holdsSplats({ elements }: PlyHeader): boolean {
+  const properties = elements.find((element) => element.name === 'vertex')?.properties ?? [];
+  return properties.some(({ name }) => name === 'scale_0' || name === 'packed_scale');
 }
 
 function readPlainPly(vertices: PlyTable, builder: SplatCloudBuilder): void {

@@ -9,8 +9,8 @@ import { loadSog } from './sog.ts';
 import { loadSplat } from './splat.ts';
 import { loadSpz } from './spz.ts';
 
-/** An asset of kind `splat`, its format told by the entry's extension. */
-export async function loadSplats(entry: string, context: LoadContext): Promise<SplatCloud> {
+/** An asset of kind `splat`, its format told by the entry's extension. Undefined for a PLY file without splats. */
+export async function loadSplats(entry: string, context: LoadContext): Promise<SplatCloud | undefined> {
   const { files, budget } = context;
   switch (extension(entry)) {
     case 'ply':
