@@ -49,6 +49,12 @@ export class Budget {
     this.#spent.set(what, sum);
   }
 
+  /** Checks a cost that does not add up. @throws Unrenderable when the amount alone passes the limit. */
+  check(what: keyof RenderLimits, amount: number): void {
+    if (amount > this.limits[what])
+      throw new Unrenderable(`too large: more than ${this.limits[what]} ${WORDS[what]}`);
+  }
+
   checkDepth(depth: number): void {
     if (depth > this.limits.depth) {
       throw new Unrenderable(`nested deeper than ${this.limits.depth} levels`);

@@ -1,6 +1,6 @@
 import type { MainModule, MjData, MjModel } from '@mujoco/mujoco';
 import { Unrenderable } from '../errors.ts';
-import type { AssetFiles } from '../files.ts';
+import { shown } from '../files.ts';
 import type { Scene } from '../scene.ts';
 import type { LoadContext } from './context.ts';
 import { mujocoScene } from './mjcf-scene.ts';
@@ -9,7 +9,6 @@ import { checkPngSize } from './png.ts';
 
 /** The folder of MuJoCo's own file system that holds the asset. */
 const ROOT = '/asset';
-const READABLE = /\.(xml|mjcf|urdf|stl|obj|msh|png|ktx|hf|bin|skn|mtl)$/i;
 
 /** A model in MuJoCo's format, compiled and posed by MuJoCo itself. */
 export async function loadMjcf(entry: string, context: LoadContext): Promise<Scene> {
@@ -29,23 +28,37 @@ export async function loadMjcf(entry: string, context: LoadContext): Promise<Sce
   }
 }
 
+/** Copies the XML files and, of the others, those whose names they mention. */
 async function copyFiles(mujoco: MainModule, entry: string, { files, budget }: LoadContext): Promise<void> {
-  if (!files.has(entry)) throw new Unrenderable(`no such file: ${entry}`);
-  for (const path of modelFiles(files, entry)) {
+  if (!files.has(entry)) throw new Unrenderable(`no such file: ${shown(entry)}`);
+  const mentioned = new Set<string>();
+  for (const path of [...files.paths].filter((path) => path === entry || path.endsWith('.xml'))) {
+    const bytes = await files.read(path);
+    for (const name of mentionedNames(bytes)) mentioned.add(name);
+    copy(mujoco, path, bytes);
+  }
+  for (const path of [...files.paths].filter((path) => !path.endsWith('.xml') && path !== entry)) {
+    if (!mentioned.has(baseName(path))) continue;
     const bytes = await files.read(path);
     checkPngSize(bytes, budget);
-    const folder = path.split('/').slice(0, -1).join('/');
-    mujoco.FS.mkdirTree(`${ROOT}/${folder}`, 0o777);
-    mujoco.FS.writeFile(`${ROOT}/${path}`, bytes);
+    copy(mujoco, path, bytes);
   }
 }
 
-/** What MuJoCo may ask for: files of its formats, without the pictures beside the model. */
-function modelFiles(files: AssetFiles, entry: string): string[] {
-  const folder = entry.slice(0, entry.lastIndexOf('/') + 1);
-  return [...files.paths].filter(
-    (path) => path === entry || (READABLE.test(path) && path.startsWith(folder)),
-  );
+function copy(mujoco: MainModule, path: string, bytes: Uint8Array): void {
+  const full = `${ROOT}/${path}`;
+  mujoco.FS.mkdirTree(full.slice(0, full.lastIndexOf('/')), 0o777);
+  mujoco.FS.writeFile(full, bytes);
+}
+
+/** The last parts of all paths in `file`, `fileup` and like attributes. */
+function mentionedNames(xml: Uint8Array): string[] {
+  const text = new TextDecoder('utf-8').decode(xml);
+  return Array.from(text.matchAll(/\bfile\w*\s*=\s*["']([^"']*)["']/g), ([, path]) => baseName(path ?? ''));
+}
+
+function baseName(path: string): string {
+  return path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
 }
 
 function compile(mujoco: MainModule, entry: string): MjModel {

@@ -4,7 +4,8 @@ import { withCreaseNormals } from '../geometry/normals.ts';
 import type { Budget } from '../limits.ts';
 import { IDENTITY } from '../matrix.ts';
 import type { Geometry, PointCloud } from '../scene.ts';
-import { type PlyTable, parsePlyHeader, readPlyTables } from './ply-table.ts';
+import { parsePlyHeader } from './ply-header.ts';
+import { type PlyTable, readPlyTables } from './ply-table.ts';
 
 /** A PLY file's surface, or its points where it has no faces. */
 export type Ply =

@@ -1,5 +1,5 @@
 import type { Vector3 } from '../matrix.ts';
-import type { SurfacePoint } from './surface.ts';
+import type { SurfacePoint } from './surface-point.ts';
 
 /** Where the key light comes from: from the left of the viewer, high, a little in front. */
 export const KEY_DIRECTION: Vector3 = normalised([-0.28, 0.86, 0.72]);

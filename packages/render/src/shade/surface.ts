@@ -1,55 +1,8 @@
 import { LINEAR_OF_SRGB } from '../color.ts';
 import type { Draw } from '../rasterise/draw.ts';
 import type { Material, Texture } from '../scene.ts';
+import type { SurfacePoint } from './surface-point.ts';
 import { sampleTexture } from './texture.ts';
-
-/** What the light meets at one point of a surface. One object is filled again and again. */
-export interface SurfacePoint {
-  x: number;
-  y: number;
-  z: number;
-  nx: number;
-  ny: number;
-  nz: number;
-  /** The normal of the flat triangle. */
-  gx: number;
-  gy: number;
-  gz: number;
-  red: number;
-  green: number;
-  blue: number;
-  alpha: number;
-  metallic: number;
-  roughness: number;
-  emissiveRed: number;
-  emissiveGreen: number;
-  emissiveBlue: number;
-  occlusion: number;
-}
-
-export function createSurfacePoint(): SurfacePoint {
-  return {
-    x: 0,
-    y: 0,
-    z: 0,
-    nx: 0,
-    ny: 1,
-    nz: 0,
-    gx: 0,
-    gy: 1,
-    gz: 0,
-    red: 0,
-    green: 0,
-    blue: 0,
-    alpha: 1,
-    metallic: 0,
-    roughness: 1,
-    emissiveRed: 0,
-    emissiveGreen: 0,
-    emissiveBlue: 0,
-    occlusion: 1,
-  };
-}
 
 /** Reads surfaces of one draw, triangle by triangle. */
 export class SurfaceReader {

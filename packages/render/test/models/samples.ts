@@ -54,13 +54,13 @@ function robotSamples(): Sample[] {
     ['pylon/meshes/tower.stl', towerStl()],
   ]);
   const mjcf = new Map([
-    ['scene.xml', Buffer.from('<mujoco><include file="model/pylon.xml"/></mujoco>')],
-    ['model/pylon.xml', Buffer.from(MJCF)],
+    ['xml/scene.xml', Buffer.from('<mujoco><include file="model/pylon.xml"/></mujoco>')],
+    ['xml/model/pylon.xml', Buffer.from(MJCF.replace('meshdir="meshes"', 'meshdir="../meshes"'))],
     ['meshes/tower.stl', towerStl()],
   ]);
   return [
     { name: 'urdf', kind: 'urdf', entry: 'pylon/urdf/pylon.urdf', files: urdf, colored: true },
-    { name: 'mjcf', kind: 'mjcf', entry: 'scene.xml', files: mjcf, colored: true },
+    { name: 'mjcf', kind: 'mjcf', entry: 'xml/scene.xml', files: mjcf, colored: true },
   ];
 }
 

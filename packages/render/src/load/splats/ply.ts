@@ -1,7 +1,8 @@
 import { Unrenderable } from '../../errors.ts';
 import type { Budget } from '../../limits.ts';
 import type { SplatCloud } from '../../scene.ts';
-import { type PlyHeader, type PlyTable, parsePlyHeader, readPlyTables } from '../ply-table.ts';
+import { type PlyHeader, parsePlyHeader } from '../ply-header.ts';
+import { type PlyTable, readPlyTables } from '../ply-table.ts';
 import { SplatCloudBuilder } from './cloud.ts';
 import { readCompressedPly } from './compressed-ply.ts';
 
