@@ -1,3 +1,10 @@
+import { availableParallelism } from 'node:os';
+import { readDescription } from './description.ts';
+import { EncoderError } from './errors.ts';
+import { folderOfModel, modelId } from './models.ts';
+import type { EncoderTask } from './run/messages.ts';
+import { EncoderThread } from './run/thread.ts';
+
 /** Turns texts and pictures into vectors of one space: the nearer in meaning, the larger the cosine. */
 export interface Encoder {
   /** `<encoder library>/<model>/<pretrained>`, as it stands in a sidecar. */
@@ -11,12 +18,12 @@ export interface Encoder {
    * `EncoderError`; with `failure: 'image'` its `index` says which one cannot be decoded.
    */
   embedImages(images: readonly Uint8Array[], options?: EmbedOptions): Promise<Float32Array[]>;
-  /** Ends the thread and frees the model; calls that wait fail with `failure: 'closed'`. */
+  /** Ends the thread and frees the model; calls under way fail with `failure: 'closed'`. */
   close(): Promise<void>;
 }
 
 export interface EmbedOptions {
-  /** Gives the call up; one that waits leaves the queue. */
+  /** Gives the call up; what waits leaves the queue. */
   signal?: AbortSignal | undefined;
 }
 
@@ -25,12 +32,71 @@ export interface EncoderOptions {
   folder: string;
   /** A short name, or `<library>/<model>/<pretrained>`: see `modelId`. */
   model: string;
-  /** Longest time for one batch, in milliseconds, once the model is loaded. */
+  /** Longest time for one batch, in milliseconds, once the model is loaded; 60 s. */
   timeLimit?: number;
-  /** Longest time to load the model, in milliseconds. */
+  /** Longest time to load the model, in milliseconds; 2 minutes. */
   loadTimeLimit?: number;
-  /** How many calls may wait; one more fails with `EncoderBusy`. */
+  /** How many batches may wait; one more fails with `EncoderBusy`; 64. */
   queueLength?: number;
-  /** How many threads one run of the model uses. */
+  /** How many processors one run of the model uses; all by default. */
   threads?: number;
+}
+
+/** Items that a model takes at once: more are no faster on a processor, and take memory. */
+const BATCH = { text: 32, image: 8 } as const;
+
+/**
+ * An encoder with a thread of its own, in which the model is loaded when it is first used. Throws `EncoderError`:
+ * `missing` where the model is not installed, `damaged` where its description is wrong; `RangeError` for a name that
+ * is none.
+ */
+export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
+  const id = modelId(options.model);
+  const description = await readDescription(options.folder, id);
+  const { timeLimit = 60_000, loadTimeLimit = 120_000, queueLength = 64 } = options;
+  const { threads = availableParallelism() } = options;
+  const folder = folderOfModel(options.folder, id);
+  const thread = new EncoderThread(
+    { folder, description, threads },
+    { timeLimit, loadTimeLimit, queueLength },
+  );
+  const { dim } = description;
+
+  async function embed(batches: Iterable<EncoderTask>, signal?: AbortSignal): Promise<Float32Array[]> {
+    const vectors: Float32Array[] = [];
+    for (const batch of batches) {
+      const rows = await thread.run(batch, signal).catch((error: EncoderError) => {
+        throw error.index === null ? error : inCall(error, error.index + vectors.length);
+      });
+      for (let start = 0; start < rows.length; start += dim) vectors.push(rows.slice(start, start + dim));
+    }
+    return vectors;
+  }
+
+  return {
+    id,
+    dim,
+    embedText: (texts, { signal } = {}) =>
+      embed(
+        inBatches(texts, BATCH.text).map((items) => ({ kind: 'text', items })),
+        signal,
+      ),
+    embedImages: (images, { signal } = {}) =>
+      embed(
+        inBatches(images, BATCH.image).map((items) => ({ kind: 'image', items })),
+        signal,
+      ),
+    close: () => thread.close(),
+  };
+}
+
+/** The same error, counted from the first item of the whole call. */
+function inCall(error: EncoderError, index: number): EncoderError {
+  return new EncoderError(error.failure, error.message, { index, cause: error });
+}
+
+function inBatches<Item>(items: readonly Item[], size: number): Item[][] {
+  const batches: Item[][] = [];
+  for (let start = 0; start < items.length; start += size) batches.push(items.slice(start, start + size));
+  return batches;
 }

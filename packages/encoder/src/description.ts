@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { LIMITS, sha256Hex } from '@bindery/contract';
+import { z } from 'zod';
+import { EncoderError } from './errors.ts';
+import { folderOfModel, modelId, modelMissing } from './models.ts';
+
+export const DESCRIPTION_FILE = 'model.json';
+export const DESCRIPTION_SCHEMA = 'bindery.encoder/v1';
+
+/** Bytes; a description of a few files is a thousandth of it. */
+export const LARGEST_DESCRIPTION = 1_048_576;
+
+const fileName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/, {
+  error: 'a file name is 1 to 100 of a-z, A-Z, 0-9, dot, underscore and dash',
+});
+const tokenId = z
+  .int()
+  .min(0)
+  .max(2 ** 31 - 1);
+const perChannel = z.tuple([z.number(), z.number(), z.number()]);
+
+export const imageDescription = z.strictObject({
+  /** The ONNX file; its input is `[n, 3, size, size]` float32, its output `[n, dim]` float32. */
+  model: fileName,
+  input: z.string(),
+  output: z.string(),
+  /** Width and height in pixels that the model takes. */
+  size: z.int().min(1).max(1_024),
+  /** `squash` ignores the aspect ratio; `shortest` fits the shorter side and cuts the middle out. */
+  resize: z.enum(['squash', 'shortest']),
+  /** Of red, green and blue in 0 to 1: what the model takes is `(value - mean) / std`. */
+  mean: perChannel,
+  std: perChannel,
+});
+export type ImageDescription = z.infer<typeof imageDescription>;
+
+export const textDescription = z.strictObject({
+  /** The ONNX file; its input is `[n, length]` int64, its output `[n, dim]` float32. */
+  model: fileName,
+  input: z.string(),
+  output: z.string(),
+  /** The vocabulary and its rules, as `tokenizer.json`. */
+  tokenizer: fileName,
+  /** How many tokens the model takes. */
+  length: z.int().min(2).max(1_024),
+  clean: z.enum(['canonicalize', 'lower', 'whitespace']),
+  /** Token before the text, after it, and for the rest. */
+  start: tokenId.nullable(),
+  end: tokenId.nullable(),
+  pad: tokenId,
+});
+export type TextDescription = z.infer<typeof textDescription>;
+
+const modelFile = z.strictObject({ name: fileName, size: z.int().min(0), sha256: sha256Hex });
+export type ModelFile = z.infer<typeof modelFile>;
+
+export const modelDescription = z
+  .strictObject({
+    schema: z.literal(DESCRIPTION_SCHEMA),
+    id: z.string().refine((id) => isModelId(id), { error: 'an id is <library>/<model>/<pretrained>' }),
+    dim: z.literal(LIMITS.embedding.dimensions),
+    image: imageDescription,
+    text: textDescription,
+    /** All files that the model consists of, data files beside an ONNX file included. */
+    files: z.array(modelFile).min(1).max(64),
+    /** Where the files lie, if not beside the description. */
+    url: z.url({ protocol: /^https?$/ }).optional(),
+  })
+  .refine(({ files, image, text }) => namesOf({ image, text }).every((name) => has(files, name)), {
+    error: 'files must list both models and the tokenizer',
+  })
+  .refine(({ files }) => new Set(files.map(({ name }) => name.toLowerCase())).size === files.length, {
+    error: 'a file stands there twice',
+  });
+
+/** `model.json`: what a model is, how pictures and texts are made ready for it, and which files it consists of. */
+export type ModelDescription = z.infer<typeof modelDescription>;
+
+/** The files that running a model names. */
+export function namesOf({ image, text }: { image: ImageDescription; text: TextDescription }): string[] {
+  return [image.model, text.model, text.tokenizer];
+}
+
+function has(files: readonly ModelFile[], name: string): boolean {
+  return files.some((file) => file.name === name);
+}
+
+function isModelId(id: string): boolean {
+  try {
+    return modelId(id) === id;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads a description from its bytes; `where` names them in the error. Throws `EncoderError` (`damaged`). */
+export function parseDescription(bytes: Uint8Array, where: string): ModelDescription {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new EncoderError('damaged', `${where} is no JSON in UTF-8.`, { cause });
+  }
+  const parsed = modelDescription.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const at = issue?.path.join('.') || 'the document';
+  throw new EncoderError('damaged', `${where} does not describe a model: ${at}: ${issue?.message}.`);
+}
+
+/** The description of an installed model. Throws `EncoderError`: `missing` or `damaged`. */
+export async function readDescription(folder: string, id: string): Promise<ModelDescription> {
+  const file = join(folderOfModel(folder, id), DESCRIPTION_FILE);
+  const bytes = await readFile(file).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT' || cause.code === 'ENOTDIR') throw modelMissing(folder, id);
+    throw new EncoderError('damaged', `${file} cannot be read: ${cause.message}`, { cause });
+  });
+  const description = parseDescription(bytes, file);
+  if (description.id === id) return description;
+  throw new EncoderError('damaged', `${file} describes ${description.id}, not ${id}.`);
+}
