@@ -80,7 +80,8 @@ export function temporaryFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'bindery-e2e-'));
 }
 
-function spawnBindery(words: string[], { env, cwd }: CommandOptions): ChildProcess {
+/** Starts one command line in a process of its own. */
+export function spawnBindery(words: string[], { env, cwd }: CommandOptions): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BINDERY_'));
   return spawn(process.execPath, [BINDERY, ...words], {
     cwd,

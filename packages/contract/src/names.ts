@@ -8,6 +8,8 @@ export const VECTORS_SCHEMA = 'bindery.assets.vectors/v1';
 /** Platform artifacts live under this folder, user files never do. */
 export const RESERVED_FOLDER = '.bindery/';
 export const MANIFEST_PATH = '.bindery/manifest.json';
+/** Where clients put the thumbnails that they draw: `<asset id>.webp`. */
+export const THUMBNAILS_FOLDER = '.bindery/thumbs/';
 export const VECTORS_INDEX_PATH = '.bindery/vectors.json';
 export const VECTORS_MATRIX_PATH = '.bindery/vectors.f32';
 export const SOURCE_CURATION_PATH = '.bindery/source/bindery.yml';

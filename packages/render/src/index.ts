@@ -2,4 +2,4 @@ export { type FileSource, memoryFiles } from './files.ts';
 export { DEFAULT_LIMITS, type RenderLimits } from './limits.ts';
 export { THUMBNAIL_SIZE } from './picture.ts';
 export { createThumbnailPool, type ThumbnailPool, type ThumbnailPoolOptions } from './pool.ts';
-export { renderThumbnail, type Thumbnail, type ThumbnailRequest } from './thumbnail.ts';
+export { RENDERER_VERSION, renderThumbnail, type Thumbnail, type ThumbnailRequest } from './thumbnail.ts';

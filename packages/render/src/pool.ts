@@ -18,6 +18,7 @@ export interface ThumbnailPool extends AsyncDisposable {
 
 /** Assets that may wait at once: more are a mistake of the caller, not work. */
 const LONGEST_QUEUE = 100_000;
+const CLOSED = { warning: 'the thumbnail pool is closed', transient: true } as const;
 
 export function createThumbnailPool(options: ThumbnailPoolOptions): ThumbnailPool {
   return new Pool(options);
@@ -35,7 +36,7 @@ class Pool implements ThumbnailPool {
   }
 
   render(request: ThumbnailRequest): Promise<Thumbnail> {
-    if (this.#closed) return Promise.resolve({ warning: 'the thumbnail pool is closed' });
+    if (this.#closed) return Promise.resolve(CLOSED);
     if (this.#queue.length >= LONGEST_QUEUE) throw new RangeError('too many thumbnails asked for at once');
     return new Promise((resolve) => {
       this.#queue.push({ request, finish: resolve });
@@ -45,8 +46,8 @@ class Pool implements ThumbnailPool {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const job of this.#queue.splice(0)) job.finish({ warning: 'the thumbnail pool is closed' });
-    await Promise.all([...this.#all].map((worker) => worker.stop('the thumbnail pool is closed')));
+    for (const job of this.#queue.splice(0)) job.finish(CLOSED);
+    await Promise.all([...this.#all].map((worker) => worker.stop(CLOSED.warning)));
   }
 
   [Symbol.asyncDispose](): Promise<void> {

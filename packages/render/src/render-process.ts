@@ -62,7 +62,7 @@ export class RenderProcess {
   async stop(warning: string): Promise<void> {
     if (!this.isAlive) return;
     this.isAlive = false;
-    this.#job?.finish({ warning });
+    this.#job?.finish({ warning, transient: true });
     if (this.#child.exitCode !== null || this.#child.signalCode !== null || this.#child.pid === undefined)
       return;
     this.#child.ref();

@@ -23,7 +23,16 @@ export interface ThumbnailRequest {
   readonly limits?: Partial<RenderLimits> | undefined;
 }
 
-export type Thumbnail = { readonly webp: Uint8Array } | { readonly warning: string };
+/**
+ * Names how pictures are drawn: another version may draw other pixels of the same files. Count it up with every such
+ * change, so that pictures kept by earlier versions are drawn anew.
+ */
+export const RENDERER_VERSION = '1';
+
+/** `transient` warnings are about time, memory or the machine: another try may succeed. */
+export type Thumbnail =
+  | { readonly webp: Uint8Array }
+  | { readonly warning: string; readonly transient?: boolean };
 
 /**
  * The thumbnail of an asset as WebP, 640 pixels on its longer side, transparent around the model; or a warning in

@@ -1,4 +1,6 @@
 /** Work on libraries that reads or writes folders of this machine. */
+export type { ThumbnailReport } from './artifacts/draw-thumbnails.ts';
+export type { RenderedThumbnail, RenderRequest, ThumbnailRenderer } from './artifacts/thumbnail-renderer.ts';
 export {
   type DiscoveredAsset,
   type DiscoveredLibrary,

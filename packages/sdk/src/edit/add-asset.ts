@@ -1,6 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { LibraryDetail, Manifest, ManifestAsset } from '@bindery/contract';
+import { drawThumbnails, type ThumbnailReport, withThumbnails } from '../artifacts/draw-thumbnails.ts';
+import type { ThumbnailRenderer } from '../artifacts/thumbnail-renderer.ts';
 import type { Client } from '../client/client.ts';
 import { withoutAssets } from '../curation/index.ts';
 import { discoverAsset } from '../discovery/index.ts';
@@ -8,7 +10,7 @@ import { ConflictError, sentenceWithPaths, TreeError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import { filesOf, findAsset } from '../library/manifest.ts';
 import { withHashes } from '../push/build-manifest.ts';
-import { withoutUnusedThumbnails } from '../push/carry-artifacts.ts';
+import { drawnThumbnail, withoutUnusedThumbnails } from '../push/carry-artifacts.ts';
 import { freshContent } from '../push/plan.ts';
 import { fileSource } from '../push/upload-source.ts';
 import { HashCache } from '../tree/hash-cache.ts';
@@ -18,11 +20,16 @@ import { type EditOptions, editLibrary } from './edit-library.ts';
 export interface AddOptions extends EditOptions {
   /** Put it in the place of the asset of this id, if there is one. */
   replace?: boolean | undefined;
+  /** Draw its thumbnail, if it brings none. */
+  renderer?: ThumbnailRenderer | undefined;
 }
 
 export interface AddResult {
   library: LibraryDetail;
+  /** As the library has it. */
   asset: ManifestAsset;
+  /** Null where none was asked for. */
+  thumbnails: ThumbnailReport | null;
 }
 
 /**
@@ -36,17 +43,27 @@ export async function addAsset(
   options: AddOptions,
 ): Promise<AddResult> {
   const { root, asset } = await readAsset(source, options);
+  const drawn =
+    options.renderer === undefined ? null : await drawThumbnails([asset], root, options.renderer, options);
+  let added = asset;
   const library = await editLibrary(
     client,
     address,
     (manifest) => {
-      const edited = withAsset(manifest, asset, formatLibraryAddress(address), options.replace === true);
-      const files = freshContent(edited, manifest).map((file) => fileSource(file, join(root, file.path)));
-      return { manifest: edited, files, editCuration: (text) => withoutAssets(text, [asset.id]) };
+      const name = formatLibraryAddress(address);
+      const placed = withAsset(manifest, asset, name, options.replace === true);
+      const edited = withThumbnails(placed, drawn?.sources ?? new Map());
+      added = findAsset(edited, asset.id) ?? asset;
+      return {
+        manifest: edited,
+        files: freshContent(edited, manifest).map((file) => fileSource(file, join(root, file.path))),
+        artifacts: [...(drawn?.sources.values() ?? [])],
+        editCuration: (text) => withoutAssets(text, [asset.id]),
+      };
     },
     options,
   );
-  return { library, asset };
+  return { library, asset: added, thumbnails: drawn?.report ?? null };
 }
 
 /** The asset with its files below the name of the folder or file, and where that lies. */
@@ -72,7 +89,8 @@ function realSource(source: string): string {
 }
 
 function withAsset(manifest: Manifest, asset: ManifestAsset, library: string, replace: boolean): Manifest {
-  if (!replace && findAsset(manifest, asset.id) !== undefined) {
+  const earlier = findAsset(manifest, asset.id);
+  if (!replace && earlier !== undefined) {
     throw new ConflictError(
       `${library} has an asset ${asset.id} already; use --replace to put this one in its place`,
       [asset.id],
@@ -88,5 +106,7 @@ function withAsset(manifest: Manifest, asset: ManifestAsset, library: string, re
       paths,
     );
   }
-  return withoutUnusedThumbnails({ ...manifest, assets: [...others, asset] });
+  const thumbnail = drawnThumbnail(asset, earlier, new Set(manifest.generated));
+  const placed = thumbnail === null ? asset : { ...asset, thumbnail };
+  return withoutUnusedThumbnails({ ...manifest, assets: [...others, placed] });
 }

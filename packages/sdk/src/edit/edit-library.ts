@@ -6,8 +6,9 @@ import { ApiError } from '../client/errors.ts';
 import { CURATION_BYTES } from '../curation/index.ts';
 import type { LibraryAddress } from '../library/address.ts';
 import { presign, type RemoteLibrary, readRemoteLibrary, readRow } from '../library/remote-library.ts';
+import { divideArtifacts } from '../push/carry-artifacts.ts';
 import { type Publication, publish } from '../push/publish.ts';
-import { bufferSource } from '../push/upload-source.ts';
+import { bufferSource, type UploadSource } from '../push/upload-source.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 
 export interface EditOptions {
@@ -16,8 +17,9 @@ export interface EditOptions {
   progress?: ProgressListener | undefined;
 }
 
-/** A new manifest, the files that it brings, and what becomes of the author's `bindery.yml`. */
+/** A new manifest, the files and platform artifacts that it brings, and what becomes of the author's `bindery.yml`. */
 export interface Edit extends Pick<Publication, 'manifest' | 'files'> {
+  artifacts?: readonly UploadSource[];
   editCuration?(text: string): string;
 }
 
@@ -33,19 +35,22 @@ export async function editLibrary(
 ): Promise<LibraryDetail> {
   for (let tries = 1; ; tries++) {
     const row = await readRow(client, address, options.signal);
-    const remote = await readRemoteLibrary(client, address, row, options);
     try {
-      const { editCuration, ...change } = edit(remote.manifest);
-      const artifacts = await editedCuration(client, address, remote, editCuration, options);
+      const remote = await readRemoteLibrary(client, address, row, {
+        ...options,
+        artifacts: ({ generated = [] }) => generated,
+      });
+      const { editCuration, artifacts = [], ...change } = edit(remote.manifest);
+      const curation = await editedCuration(client, address, remote, editCuration, options);
+      const { fresh, kept } = divideArtifacts(change.manifest, [...curation, ...artifacts], remote);
       return await publish(
         client,
         address,
-        { ...change, artifacts, expectedRevision: row.revision },
+        { ...change, artifacts: fresh, keptArtifacts: kept, expectedRevision: row.revision },
         options,
       );
     } catch (error) {
-      const lostRace = error instanceof ApiError && error.code === 'revision_conflict';
-      if (!lostRace || tries === MOST_TRIES) throw error;
+      if (!lostRace(error) || tries === MOST_TRIES) throw error;
       await sleep(
         PAUSE_MS * Math.random() * tries,
         undefined,
@@ -53,6 +58,11 @@ export async function editLibrary(
       );
     }
   }
+}
+
+/** Somebody else registered while this was under way. */
+function lostRace(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'revision_conflict' || error.code === 'unknown_path');
 }
 
 async function editedCuration(

@@ -1,12 +1,13 @@
 import {
   type Manifest,
   type ManifestAsset,
-  RESERVED_FOLDER,
-  SOURCE_CURATION_PATH,
+  type ManifestFile,
+  THUMBNAILS_FOLDER,
   VECTORS_INDEX_PATH,
   VECTORS_MATRIX_PATH,
 } from '@bindery/contract';
 import { digestOf } from '../library/manifest.ts';
+import type { RemoteLibrary } from '../library/remote-library.ts';
 
 /**
  * Keeps what was made for the library at an earlier time and still fits: the vectors, and the thumbnails that were drawn
@@ -27,18 +28,30 @@ export function carryArtifacts(local: Manifest, remote: Manifest): Manifest {
   return { ...local, assets, ...(generated.size > 0 ? { generated: [...generated] } : {}) };
 }
 
-/** Platform artifacts of a manifest without those that no asset shows any more. */
+/** A manifest without drawn thumbnails that no asset shows any more. */
 export function withoutUnusedThumbnails(manifest: Manifest): Manifest {
   const used = new Set(manifest.assets.map(({ thumbnail }) => thumbnail));
-  const kept = [SOURCE_CURATION_PATH, VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH];
-  const thumbnails = `${RESERVED_FOLDER}thumbnails/`;
   const generated = manifest.generated?.filter(
-    (path) => kept.includes(path) || !path.startsWith(thumbnails) || used.has(path),
+    (path) => !path.startsWith(THUMBNAILS_FOLDER) || used.has(path),
   );
   return { ...manifest, ...(generated === undefined ? {} : { generated }) };
 }
 
-function drawnThumbnail(
+/** The platform artifacts of a manifest: what is to be sent of those just made, and what stays as the library has it. */
+export function divideArtifacts<T extends ManifestFile>(
+  { generated = [] }: Manifest,
+  made: readonly T[],
+  remote: Pick<RemoteLibrary, 'artifacts'> | null,
+): { fresh: T[]; kept: ManifestFile[] } {
+  const held = remote?.artifacts ?? new Map<string, ManifestFile>();
+  const fresh = made.filter(({ path, sha256 }) => held.get(path)?.sha256 !== sha256);
+  const sent = new Set(fresh.map(({ path }) => path));
+  const kept = generated.flatMap((path) => (sent.has(path) ? [] : (held.get(path) ?? [])));
+  return { fresh, kept };
+}
+
+/** The thumbnail that was drawn of an asset, if it has none of its own and still the same files. */
+export function drawnThumbnail(
   asset: ManifestAsset,
   earlier: ManifestAsset | undefined,
   stored: ReadonlySet<string>,

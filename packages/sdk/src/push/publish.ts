@@ -3,6 +3,7 @@ import {
   type LibraryDetail,
   MANIFEST_PATH,
   type Manifest,
+  type ManifestFile,
   routes,
   type Visibility,
 } from '@bindery/contract';
@@ -19,8 +20,10 @@ export interface Publication {
   manifest: Manifest;
   /** User files to send. */
   files: readonly UploadSource[];
-  /** Platform artifacts to send; those of the revision before need not be sent again. */
+  /** Platform artifacts to send. */
   artifacts: readonly UploadSource[];
+  /** Platform artifacts of the revision before that stay as they are. */
+  keptArtifacts: readonly ManifestFile[];
   /** The revision that this one follows; 0 for the first. */
   expectedRevision: number;
   visibility?: Visibility | undefined;
@@ -35,7 +38,7 @@ export interface PublishOptions {
 export async function publish(
   client: Client,
   address: LibraryAddress,
-  { manifest, files, artifacts, expectedRevision, visibility }: Publication,
+  { manifest, files, artifacts, keptArtifacts, expectedRevision, visibility }: Publication,
   { signal, progress = NO_PROGRESS }: PublishOptions,
 ): Promise<LibraryDetail> {
   refuseBrokenManifest(manifest);
@@ -56,7 +59,7 @@ export async function publish(
     body: {
       expectedRevision,
       manifestSha256: written.sha256,
-      artifacts: artifacts.map(({ path, size, sha256 }) => ({ path, size, sha256 })),
+      artifacts: [...artifacts, ...keptArtifacts].map(({ path, size, sha256 }) => ({ path, size, sha256 })),
       ...(visibility === undefined ? {} : { visibility }),
     },
     ...(signal ? { signal } : {}),

@@ -6,6 +6,13 @@ import {
   SOURCE_CURATION_PATH,
   type Visibility,
 } from '@bindery/contract';
+import {
+  type DrawnThumbnails,
+  drawThumbnails,
+  type ThumbnailReport,
+  withThumbnails,
+} from '../artifacts/draw-thumbnails.ts';
+import type { ThumbnailRenderer } from '../artifacts/thumbnail-renderer.ts';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import { type DiscoveredLibrary, discoverLibrary, refuseEmptyLibrary } from '../discovery/index.ts';
@@ -17,7 +24,7 @@ import type { LeftOut } from '../tree/left-out.ts';
 import { localHashes } from '../tree/local-hashes.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import { buildManifest } from './build-manifest.ts';
-import { carryArtifacts } from './carry-artifacts.ts';
+import { carryArtifacts, divideArtifacts } from './carry-artifacts.ts';
 import { freshContent, type PushPlan, planPush } from './plan.ts';
 import { publish } from './publish.ts';
 import { PushMemory } from './push-memory.ts';
@@ -33,6 +40,8 @@ export interface PushOptions {
   /** Read every local file, whatever the cache says. */
   verify?: boolean | undefined;
   visibility?: Visibility | undefined;
+  /** Draw thumbnails of the assets that bring none. */
+  renderer?: ThumbnailRenderer | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
 }
@@ -46,6 +55,10 @@ export interface PushResult extends PushPlan {
   /** What a push of this plan would stop for, if anything. */
   refusal: string | null;
   leftOut: LeftOut[];
+  /** Null where none were asked for. */
+  thumbnails: ThumbnailReport | null;
+  /** What the service found amiss and did not refuse for. */
+  warnings: string[];
 }
 
 /**
@@ -60,14 +73,21 @@ export async function pushFolder(
 ): Promise<PushResult> {
   const found = discoverLibrary(folder);
   refuseEmptyLibrary(found);
-  const local = await readLocal(found, options);
+  const source = { found, local: await readLocal(found, options), draw: drawOnce(found.root, options) };
   try {
-    return await pushOnce(client, address, found, local, options, 'new');
+    return await pushOnce(client, address, source, options, 'new');
   } catch (error) {
     const again = lostRace(error);
     if (again === null) throw error;
-    return pushOnce(client, address, found, local, options, again);
+    return pushOnce(client, address, source, options, again);
   }
+}
+
+/** What a push starts from, whatever the library holds. */
+interface PushSource {
+  found: DiscoveredLibrary;
+  local: Manifest;
+  draw(manifest: Manifest): Promise<DrawnThumbnails | null>;
 }
 
 /** What is uploaded: what the last revision does not hold, or, where the store lost some of it, everything. */
@@ -76,18 +96,23 @@ type Extent = 'new' | 'everything';
 async function pushOnce(
   client: Client,
   address: LibraryAddress,
-  found: DiscoveredLibrary,
-  local: Manifest,
+  { found, local, draw }: PushSource,
   options: PushOptions,
   extent: Extent,
 ): Promise<PushResult> {
-  const remote = await readRemote(client, address, found, options);
-  const manifest = remote === null ? local : carryArtifacts(local, remote.manifest);
-  const curation = found.curation === null ? null : bufferSource(SOURCE_CURATION_PATH, found.curation);
-  const plan = planPush(manifest, remote?.manifest ?? null);
-  const unchanged = plan.unchanged && extent === 'new' && sameCuration(curation, remote);
+  const remote = await readRemote(client, address, options);
   const memory = new PushMemory(options.stateFolder, found.root, client.baseUrl, address);
-  const refusal = options.force ? null : refusalOf(plan, remote, memory);
+  const refusal = options.force ? null : refusalOf(planPush(local, remote?.manifest ?? null), remote, memory);
+  if (refusal !== null && !options.dryRun) throw refusal;
+
+  const drawn = await draw(local);
+  const carried = remote === null ? local : carryArtifacts(local, remote.manifest);
+  const manifest = withThumbnails(carried, drawn?.sources ?? new Map());
+  const curation = found.curation === null ? [] : [bufferSource(SOURCE_CURATION_PATH, found.curation)];
+  const made = [...curation, ...(drawn?.sources.values() ?? [])];
+  const artifacts = divideArtifacts(manifest, made, extent === 'new' ? remote : null);
+  const plan = planPush(manifest, remote?.manifest ?? null);
+  const unchanged = plan.unchanged && extent === 'new' && artifacts.fresh.length === 0;
   const result = (status: PushResult['status'], row: LibraryDetail | undefined): PushResult => ({
     library: formatLibraryAddress(address),
     status,
@@ -97,10 +122,11 @@ async function pushOnce(
     unchanged,
     refusal: refusal?.message ?? null,
     leftOut: found.leftOut,
+    thumbnails: drawn?.report ?? null,
+    warnings: row?.warnings ?? [],
   });
 
   if (options.dryRun) return result('planned', remote?.row);
-  if (refusal !== null) throw refusal;
   if (unchanged && remote !== null) {
     memory.remember(remote.row);
     return result('unchanged', await withVisibility(client, address, remote.row, options));
@@ -111,7 +137,8 @@ async function pushOnce(
     {
       manifest,
       files: sourcesOf(found, manifest, extent === 'new' ? (remote?.manifest ?? null) : null),
-      artifacts: curation === null ? [] : [curation],
+      artifacts: artifacts.fresh,
+      keptArtifacts: artifacts.kept,
       expectedRevision: remote?.row.revision ?? 0,
       visibility: options.visibility,
     },
@@ -119,6 +146,17 @@ async function pushOnce(
   );
   memory.remember(row);
   return result('published', row);
+}
+
+/** Thumbnails depend on the folder alone, so that a second try need not draw them again. */
+function drawOnce(root: string, options: PushOptions): PushSource['draw'] {
+  const { renderer } = options;
+  let drawn: Promise<DrawnThumbnails> | undefined;
+  return async ({ assets }) => {
+    if (renderer === undefined) return null;
+    drawn ??= drawThumbnails(assets, root, renderer, options);
+    return drawn;
+  };
 }
 
 async function readLocal(found: DiscoveredLibrary, options: PushOptions): Promise<Manifest> {
@@ -133,20 +171,14 @@ async function readLocal(found: DiscoveredLibrary, options: PushOptions): Promis
 async function readRemote(
   client: Client,
   address: LibraryAddress,
-  found: DiscoveredLibrary,
   options: PushOptions,
 ): Promise<RemoteLibrary | null> {
   const row = await readRowIfPresent(client, address, options.signal);
   if (row === null) return null;
   return readRemoteLibrary(client, address, row, {
     ...options,
-    artifacts: ({ generated = [] }) =>
-      found.curation !== null && generated.includes(SOURCE_CURATION_PATH) ? [SOURCE_CURATION_PATH] : [],
+    artifacts: ({ generated = [] }) => generated,
   });
-}
-
-function sameCuration(curation: UploadSource | null, remote: RemoteLibrary | null): boolean {
-  return curation === null || remote?.artifacts.get(SOURCE_CURATION_PATH)?.sha256 === curation.sha256;
 }
 
 function sourcesOf(found: DiscoveredLibrary, manifest: Manifest, held: Manifest | null): UploadSource[] {
@@ -183,6 +215,6 @@ async function withVisibility(
 /** Whether another try may succeed: somebody else registered first, or the store no longer holds what it did. */
 function lostRace(error: unknown): Extent | null {
   if (!(error instanceof ApiError)) return null;
-  if (error.code === 'revision_conflict') return 'new';
+  if (error.code === 'revision_conflict' || error.code === 'unknown_path') return 'new';
   return error.code === 'files_missing' || error.code === 'content_mismatch' ? 'everything' : null;
 }

@@ -1,7 +1,8 @@
 import { argument, defineCommand, flag, text } from '../../command.ts';
-import { count, formatBytes } from '../../output/text.ts';
+import { count, formatBytes, plain } from '../../output/text.ts';
 import { library } from './inputs.ts';
 import { localParts } from './local-parts.ts';
+import { noteThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
 
 export const add = defineCommand({
   name: 'add',
@@ -10,19 +11,31 @@ export const add = defineCommand({
     library,
     source: argument('<dir or file>', 'the asset; its name becomes the id', text),
     replace: flag('put it in the place of the asset of the same id'),
+    thumbnails,
   },
   examples: [
     ['bindery library add acme/robots ./gripper', 'a new asset "gripper"'],
     ['bindery library add acme/robots ./gripper --replace', 'a new state of it'],
   ],
-  async run({ library, source, replace }, context) {
+  async run({ library, source, replace, thumbnails }, context) {
     const { addAsset } = await import('@bindery/sdk/libraries');
     const client = await context.signedInClient();
     const parts = await localParts(context);
-    const { library: row, asset } = await addAsset(client, library, source, { ...parts, replace });
-    return { library: `${row.namespace}/${row.name}`, revision: row.revision, asset };
+    const added = await withRenderer(thumbnails, (renderer) =>
+      addAsset(client, library, source, { ...parts, replace, renderer }),
+    );
+    const { namespace, name, revision, warnings = [] } = added.library;
+    return {
+      library: `${namespace}/${name}`,
+      revision,
+      asset: added.asset,
+      thumbnails: added.thumbnails,
+      warnings,
+    };
   },
-  render({ library, revision, asset }, output) {
+  render({ library, revision, asset, thumbnails, warnings }, output) {
+    noteThumbnails(thumbnails, false, output);
+    for (const warning of warnings) output.warn(plain(warning));
     const bytes = asset.files.reduce((sum, { size }) => sum + size, 0);
     const size = `${count(asset.files.length, 'file')}, ${formatBytes(bytes)}`;
     output.line(

@@ -10,6 +10,7 @@ import { count, formatBytes, plain } from '../../output/text.ts';
 import { fromSchema } from '../../parsers.ts';
 import { libraryAddress, verify, visibility } from './inputs.ts';
 import { localParts } from './local-parts.ts';
+import { noteThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
 
 export const push = defineCommand({
   name: 'push',
@@ -17,7 +18,9 @@ export const push = defineCommand({
   description:
     'Each top-level folder and each loose file is one asset; bindery.yml in the folder says more. Only what the library ' +
     'does not hold is sent, and it is published whole or not at all. An interrupted push goes on where it stopped.\n\n' +
-    'A push that would delete assets stops, with their list, where the library has moved since this folder last pushed.',
+    'A push that would delete assets stops, with their list, where the library has moved since this folder last pushed.\n\n' +
+    '--thumbnails draws what has not been drawn before; a thumbnail that an asset brings is never replaced. Without it, ' +
+    'thumbnails drawn earlier stay with the assets whose files have not changed.',
   inputs: {
     dir: argument('<dir>', 'the folder', text),
     address: optionalArgument('<ns/name>', 'the library; made where it does not exist', libraryAddress),
@@ -30,21 +33,28 @@ export const push = defineCommand({
     dryRun: flag('say what would change and change nothing'),
     verify,
     visibility,
+    thumbnails,
     force: flag('delete assets although the library has moved'),
   },
   examples: [
     ['bindery library push robots', 'to your own namespace, under the name of the folder'],
     ['bindery library push robots acme/robots --dry-run', 'what would be added, changed and removed'],
     ['bindery library push robots acme/robots --visibility public', 'publish for everybody'],
+    ['bindery library push robots acme/robots --thumbnails', 'with a picture of every asset'],
   ],
-  async run({ dir, address, namespace, library, ...options }, context) {
+  async run({ dir, address, namespace, library, thumbnails, ...options }, context) {
     const client = await context.signedInClient();
     const chosen = await chooseLibrary(dir, { address, namespace, library }, context);
     const { pushFolder } = await import('@bindery/sdk/libraries');
-    return pushFolder(client, chosen, dir, { ...(await localParts(context)), ...options });
+    const parts = await localParts(context);
+    return withRenderer(thumbnails, (renderer) =>
+      pushFolder(client, chosen, dir, { ...parts, ...options, renderer }),
+    );
   },
   render(result, output) {
     noteLeftOut(result, output);
+    noteThumbnails(result.thumbnails, result.status === 'planned', output);
+    for (const warning of result.warnings) output.warn(plain(warning));
     if (result.status === 'planned') return showPlan(result, output);
     const { library, status, revision, assets, upload } = result;
     if (status === 'unchanged') {

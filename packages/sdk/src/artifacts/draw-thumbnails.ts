@@ -1,0 +1,157 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DEFAULT_KIND, type Manifest, type ManifestAsset } from '@bindery/contract';
+import type { UploadSource } from '../push/upload-source.ts';
+import { inParallel } from '../tree/in-parallel.ts';
+import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
+import { type MadeThumbnail, sourceOf, ThumbnailCache } from './thumbnail-cache.ts';
+import type { ThumbnailRenderer } from './thumbnail-renderer.ts';
+
+export interface ThumbnailOptions {
+  cacheFolder: string;
+  /** Say what would be drawn and draw nothing. */
+  dryRun?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+  progress?: ProgressListener | undefined;
+}
+
+/** What became of the thumbnails of all assets. Of a plan, `rendered` is what would be tried. */
+export interface ThumbnailReport {
+  /** Assets that bring a thumbnail of their own. */
+  authored: number;
+  rendered: number;
+  /** Drawn at an earlier time from the same files. */
+  cached: number;
+  /** Assets that get none, and why. */
+  warnings: { asset: string; warning: string }[];
+}
+
+export interface DrawnThumbnails {
+  /** By asset id. */
+  sources: ReadonlyMap<string, UploadSource>;
+  report: ThumbnailReport;
+}
+
+/**
+ * Thumbnails for the assets that bring none, from the files below `root`, or from the cache where the same files were
+ * drawn before. An asset that cannot be drawn gets a warning and no thumbnail.
+ */
+export async function drawThumbnails(
+  assets: readonly ManifestAsset[],
+  root: string,
+  renderer: ThumbnailRenderer,
+  options: ThumbnailOptions,
+): Promise<DrawnThumbnails> {
+  const cache = new ThumbnailCache(options.cacheFolder, renderer.version);
+  const bare = assets.filter(({ thumbnail }) => thumbnail === undefined);
+  const made = new Map<string, MadeThumbnail>();
+  const missing: ManifestAsset[] = [];
+  for (const asset of bare) {
+    const known = asset.entry === undefined ? NO_ENTRY : cache.find(asset);
+    if (known === null) missing.push(asset);
+    else made.set(asset.id, known);
+  }
+  const cached = sourcesOf(made).size;
+  if (!options.dryRun) {
+    const drawn = await drawMissing(missing, root, renderer, cache, options);
+    for (const [id, thumbnail] of drawn) made.set(id, thumbnail);
+  }
+  const sources = sourcesOf(made);
+  const warnings = bare.flatMap(({ id }) => {
+    const thumbnail = made.get(id);
+    return thumbnail !== undefined && 'warning' in thumbnail
+      ? [{ asset: id, warning: thumbnail.warning }]
+      : [];
+  });
+  const rendered = options.dryRun ? missing.length : sources.size - cached;
+  return { sources, report: { authored: assets.length - bare.length, rendered, cached, warnings } };
+}
+
+const NO_ENTRY = { warning: 'has no file that a viewer would open' };
+
+/** The manifest with these thumbnails declared and shown. */
+export function withThumbnails(manifest: Manifest, drawn: ReadonlyMap<string, UploadSource>): Manifest {
+  if (drawn.size === 0) return manifest;
+  const assets = manifest.assets.map((asset) => {
+    const source = drawn.get(asset.id);
+    return source === undefined ? asset : { ...asset, thumbnail: source.path };
+  });
+  const paths = [...drawn.values()].map(({ path }) => path);
+  return { ...manifest, assets, generated: [...new Set([...(manifest.generated ?? []), ...paths])] };
+}
+
+function sourcesOf(made: ReadonlyMap<string, MadeThumbnail>): Map<string, UploadSource> {
+  const sources = new Map<string, UploadSource>();
+  for (const [id, thumbnail] of made) {
+    if ('source' in thumbnail) sources.set(id, thumbnail.source);
+  }
+  return sources;
+}
+
+async function drawMissing(
+  assets: readonly ManifestAsset[],
+  root: string,
+  renderer: ThumbnailRenderer,
+  cache: ThumbnailCache,
+  { signal, progress = NO_PROGRESS }: ThumbnailOptions,
+): Promise<Map<string, MadeThumbnail>> {
+  const drawn = new Map<string, MadeThumbnail>();
+  if (assets.length === 0) return drawn;
+  const work = progress.start('Drawing thumbnails', { bytes: 0, files: assets.length });
+  const stop = () => void renderer.close();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    await inParallel(assets, renderer.atOnce, signal, async (asset) => {
+      const thumbnail = await drawOne(asset, root, renderer, cache);
+      // What a renderer says that was stopped is not true of the asset.
+      signal?.throwIfAborted();
+      drawn.set(asset.id, thumbnail);
+      work.advance({ files: 1 });
+    });
+    work.finish();
+    return drawn;
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    work.stop();
+  }
+}
+
+/** Keeps what depends on nothing but the files: no accident of this machine, and nothing of files that changed meanwhile. */
+async function drawOne(
+  asset: ManifestAsset,
+  root: string,
+  renderer: ThumbnailRenderer,
+  cache: ThumbnailCache,
+): Promise<MadeThumbnail> {
+  const { kind = DEFAULT_KIND, format, entry = '' } = asset;
+  const files = new VerifiedFiles(asset, root);
+  const thumbnail = await renderer.render({ kind, format, entry, files });
+  const lasting = !files.failed && !('transient' in thumbnail && thumbnail.transient);
+  if (lasting) return cache.keep(asset, thumbnail);
+  return 'warning' in thumbnail ? thumbnail : { source: sourceOf(asset, thumbnail.webp, null) };
+}
+
+/** The files of an asset as they were hashed. */
+class VerifiedFiles {
+  readonly sizes: ReadonlyMap<string, number>;
+  /** Some file could not be read as it was hashed. */
+  failed = false;
+  readonly #root: string;
+  readonly #hashes: ReadonlyMap<string, string>;
+
+  constructor({ files }: ManifestAsset, root: string) {
+    this.sizes = new Map(files.map(({ path, size }) => [path, size]));
+    this.#hashes = new Map(files.map(({ path, sha256 }) => [path, sha256]));
+    this.#root = root;
+  }
+
+  async read(path: string): Promise<Uint8Array> {
+    try {
+      const bytes = await readFile(join(this.#root, path));
+      if (hash('sha256', bytes) === this.#hashes.get(path)) return bytes;
+    } catch {}
+    this.failed = true;
+    throw new Error(`${path} changed while it was read`);
+  }
+}

@@ -1,0 +1,89 @@
+import { hash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
+import { writeFileAtomically } from '../tree/atomic-file.ts';
+
+const DIGEST_BYTES = 32;
+const DAY_MS = 86_400_000;
+
+/** A file of the cache that holds `size` bytes of content from its start. */
+export interface CachedFile {
+  place: string;
+  content: Buffer;
+}
+
+/**
+ * What was made from content, by a name that tells all that it was made of. Each file carries the hash of what it holds,
+ * so that a damaged one counts as missing; what was not used for longest goes first when the cache is full.
+ */
+export class MadeCache {
+  readonly #folder: string;
+  readonly #mostBytes: number;
+
+  constructor(folder: string, mostBytes: number) {
+    this.#folder = folder;
+    this.#mostBytes = mostBytes;
+  }
+
+  read(name: string): CachedFile | null {
+    const place = this.#place(name);
+    try {
+      const bytes = readFileSync(place);
+      const content = bytes.subarray(0, bytes.length - DIGEST_BYTES);
+      if (!digest(content).equals(bytes.subarray(content.length))) return null;
+      markUsed(place);
+      return { place, content };
+    } catch {
+      return null;
+    }
+  }
+
+  /** Answers where it lies, or null where it cannot be kept. */
+  write(name: string, content: Uint8Array): string | null {
+    const place = this.#place(name);
+    try {
+      writeFileAtomically(place, Buffer.concat([content, digest(content)]));
+      return place;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Makes room. Not while what was read or written is still in use. */
+  trim(): void {
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      const files = readdirSync(this.#folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => join(parentPath, name))
+        .map((place) => ({ place, ...sizeAndTime(place) }))
+        .sort((a, b) => a.time - b.time);
+      let excess = files.reduce((sum, { size }) => sum + size, 0) - this.#mostBytes;
+      for (const { place, size } of files) {
+        if (excess <= 0) return;
+        rmSync(place, { force: true });
+        excess -= size;
+      }
+    } catch {
+      // A cache that cannot be trimmed is still a cache.
+    }
+  }
+
+  #place(name: string): string {
+    return join(this.#folder, name.slice(0, 2), name);
+  }
+}
+
+function digest(content: Uint8Array): Buffer {
+  return hash('sha256', content, 'buffer');
+}
+
+function sizeAndTime(place: string): { size: number; time: number } {
+  const { size, mtimeMs } = statSync(place);
+  return { size, time: mtimeMs };
+}
+
+function markUsed(place: string): void {
+  const now = Date.now();
+  if (statSync(place).mtimeMs < now - DAY_MS) utimesSync(place, now / 1_000, now / 1_000);
+}
