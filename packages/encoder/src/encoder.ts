@@ -3,6 +3,7 @@ import { readDescription } from './description.ts';
 import { EncoderError } from './errors.ts';
 import { folderOfModel, modelId } from './models.ts';
 import type { EncoderTask } from './run/messages.ts';
+import { requireRuntime } from './run/session.ts';
 import { EncoderThread } from './run/thread.ts';
 
 /** Turns texts and pictures into vectors of one space: the nearer in meaning, the larger the cosine. */
@@ -47,11 +48,12 @@ const BATCH = { text: 32, image: 8 } as const;
 
 /**
  * An encoder with a thread of its own, in which the model is loaded when it is first used. Throws `EncoderError`:
- * `missing` where the model is not installed, `damaged` where its description is wrong; `RangeError` for a name that
+ * `missing` where the model, or the package that runs it, is not installed, `damaged` where its description is wrong; `RangeError` for a name that
  * is none.
  */
 export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
   const id = modelId(options.model);
+  requireRuntime();
   const description = await readDescription(options.folder, id);
   const { timeLimit = 60_000, loadTimeLimit = 120_000, queueLength = 64 } = options;
   const { threads = availableParallelism() } = options;

@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { LIMITS } from '@bindery/contract';
+import { DEFAULT_MODEL_NAME, modelFolder, modelId } from '@bindery/encoder';
 import { z } from 'zod';
 
 /** What an operator sets, by flag or environment. Times are seconds unless the name says otherwise. */
@@ -24,6 +25,10 @@ export interface Configuration {
   reclaimGraceSeconds: number;
   /** Bytes of opened revision indexes that are kept in memory at most. */
   indexCacheBytes: number;
+  /** The id of the model that encodes queries, where it is installed; null for keywords alone. */
+  encoder: string | null;
+  /** Where models are kept. */
+  modelDir: string;
   /** Addresses of proxies whose forwarded headers are believed. */
   trustedProxies: string[];
 }
@@ -46,6 +51,15 @@ function whole({ min, max }: { min: number; max?: number }) {
 
 function oneOf<const Values extends string[]>(...values: Values) {
   return z.enum(values, { error: `one of ${values.join(', ')}` });
+}
+
+function isModelName(name: string): boolean {
+  try {
+    modelId(name);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isNetwork(entry: string): boolean {
@@ -78,6 +92,12 @@ const environment = z.object({
   BINDERY_LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent').default('info'),
   BINDERY_RECLAIM_GRACE: whole({ min: LIMITS.presignTtl.max }).default(86_400),
   BINDERY_INDEX_CACHE_MIB: whole({ min: 1 }).default(1_024),
+  BINDERY_ENCODER: z
+    .string()
+    .default(DEFAULT_MODEL_NAME)
+    .refine((name) => name === 'off' || isModelName(name), {
+      error: 'siglip2, clip, <library>/<model>/<pretrained>, or "off"',
+    }),
   BINDERY_TRUSTED_PROXIES: z
     .string()
     .default('')
@@ -124,6 +144,8 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     logLevel: env.BINDERY_LOG_LEVEL,
     reclaimGraceSeconds: env.BINDERY_RECLAIM_GRACE,
     indexCacheBytes: env.BINDERY_INDEX_CACHE_MIB * MIB,
+    encoder: env.BINDERY_ENCODER === 'off' ? null : modelId(env.BINDERY_ENCODER),
+    modelDir: modelFolder(variables),
     trustedProxies: env.BINDERY_TRUSTED_PROXIES,
   };
 }

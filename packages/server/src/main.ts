@@ -52,8 +52,11 @@ export async function startService(configuration: Configuration): Promise<Runnin
   const metrics = await openMetrics(configuration);
   opened.defer(metrics.close);
 
+  const encoder = await openEncoder(configuration, log);
+  opened.defer(() => encoder.close());
   const service = await assemble({
     configuration,
+    encoder,
     log,
     metrics,
     clock: Date.now,
@@ -158,6 +161,12 @@ async function openDatabase({ databaseUrl }: Configuration, file: string): Promi
 async function createLocks({ databaseUrl }: Configuration): Promise<StoreLocks> {
   if (databaseUrl === null) return createInProcessLocks();
   return (await import('./adapters/locks/postgres.ts')).createPostgresLocks(databaseUrl);
+}
+
+async function openEncoder({ encoder, modelDir }: Configuration, log: Parts['log']): Promise<Encoder> {
+  if (encoder === null) return NO_ENCODER;
+  const { openActiveEncoder } = await import('./adapters/encoder/active-encoder.ts');
+  return openActiveEncoder({ folder: modelDir, model: encoder, log });
 }
 
 /** The database as an operator knows it, without the password of its URL. */

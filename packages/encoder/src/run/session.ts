@@ -1,5 +1,8 @@
+import { createRequire } from 'node:module';
 import type { InferenceSession } from 'onnxruntime-node';
 import { EncoderError } from '../errors.ts';
+
+const RUNTIME = 'onnxruntime-node';
 
 type Runtime = typeof import('onnxruntime-node');
 
@@ -29,15 +32,29 @@ export async function openSession(file: string, threads: number): Promise<Sessio
   }
 }
 
+/** Throws `EncoderError` (`missing`) where the package that runs models was left out of the installation. */
+export function requireRuntime(): void {
+  try {
+    createRequire(import.meta.url).resolve(RUNTIME);
+  } catch (cause) {
+    throw runtimeMissing(cause);
+  }
+}
+
 async function importRuntime(): Promise<Runtime> {
   try {
     return await import('onnxruntime-node');
   } catch (cause) {
-    throw new EncoderError(
-      'missing',
-      'The package onnxruntime-node, which runs models, is not installed here or does not load. Install it with ' +
-        `"npm install onnxruntime-node --onnxruntime-node-install=skip". (${(cause as Error).message})`,
-      { cause },
-    );
+    throw runtimeMissing(cause);
   }
+}
+
+function runtimeMissing(cause: unknown): EncoderError {
+  const [firstLine] = (cause as Error).message.split('\n');
+  return new EncoderError(
+    'missing',
+    `The package ${RUNTIME}, which runs models, is not installed here or does not load (${firstLine}). ` +
+      `"npm install ${RUNTIME}" adds it.`,
+    { cause },
+  );
 }

@@ -9,8 +9,8 @@ const port = parentPort;
 const { folder, description, threads } = workerData as WorkerSettings;
 
 /** Each half of the model takes much memory, and is loaded when it is first wanted. */
-let text: ReturnType<typeof loadTextHalf> | undefined;
-let image: ReturnType<typeof loadImageHalf> | undefined;
+const textHalf = loadedOnce(() => loadTextHalf(folder, description, threads));
+const imageHalf = loadedOnce(() => loadImageHalf(folder, description, threads));
 
 port.on('message', async (task: EncoderTask) => {
   try {
@@ -25,15 +25,25 @@ port.on('message', async (task: EncoderTask) => {
 
 async function run(task: EncoderTask): Promise<Float32Array> {
   if (task.kind === 'text') {
-    text ??= loadTextHalf(folder, description, threads);
-    const embed = await text;
+    const embed = await textHalf();
     tell({ type: 'running' });
     return embed(task.items);
   }
-  image ??= loadImageHalf(folder, description, threads);
-  const embed = await image;
+  const embed = await imageHalf();
   tell({ type: 'running' });
   return embed(task.items);
+}
+
+/** What could not be loaded is tried again the next time: its files may have been mended. */
+function loadedOnce<Half>(load: () => Promise<Half>): () => Promise<Half> {
+  let half: Promise<Half> | undefined;
+  return () => {
+    half ??= load().catch((error) => {
+      half = undefined;
+      throw error;
+    });
+    return half;
+  };
 }
 
 function tell(message: FromWorker, ...moved: ArrayBuffer[]): void {

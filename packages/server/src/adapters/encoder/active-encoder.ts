@@ -1,0 +1,109 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createEncoder, DESCRIPTION_FILE, EncoderError, folderOfModel } from '@bindery/encoder';
+import type { Parts } from '../../parts.ts';
+import type { EncodedQuery, Encoder } from '../../search/encoder.ts';
+import { LoadedModel } from './loaded-model.ts';
+
+export interface ActiveEncoderOptions {
+  /** Where models are kept. */
+  folder: string;
+  /** The id of the model. */
+  model: string;
+  log: Parts['log'];
+  /** How often the folder is looked at, in milliseconds. */
+  lookEvery?: number;
+}
+
+/** Milliseconds for one query in the worker; a search gives up long before, and finds the vector the next time. */
+const TIME_LIMIT = 10_000;
+
+/** Queries that may wait: at 30 ms each the last one still comes in time. */
+const QUEUE_LENGTH = 64;
+
+const LOOK_EVERY = 15_000;
+
+/**
+ * The encoder of the service's model. It need not be installed yet: the folder is looked at now and then, and a model
+ * that appears there, is replaced, or goes away is followed without a restart. Vectors say which model made them, and
+ * what is under way when the model changes is finished by the one that began it.
+ */
+export async function openActiveEncoder(options: ActiveEncoderOptions): Promise<Encoder> {
+  const encoder = new ActiveEncoder(options);
+  await encoder.look();
+  return encoder;
+}
+
+class ActiveEncoder implements Encoder {
+  readonly #options: ActiveEncoderOptions;
+  readonly #timer: NodeJS.Timeout;
+  readonly #retiring = new Set<Promise<void>>();
+  #loaded: LoadedModel | null = null;
+  #seen: string | null = null;
+  #absence: string;
+  #closed = false;
+
+  constructor(options: ActiveEncoderOptions) {
+    this.#options = options;
+    this.#absence = `The model ${options.model} is not in ${options.folder}.`;
+    this.#timer = setInterval(() => void this.look(), options.lookEvery ?? LOOK_EVERY).unref();
+  }
+
+  get model(): string | null {
+    return this.#loaded?.available ? this.#loaded.id : null;
+  }
+
+  async encodeQuery(text: string): Promise<EncodedQuery> {
+    return this.#loaded ? this.#loaded.encode(text) : { ok: false, reason: this.#absence };
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    await this.#loaded?.close();
+    await Promise.all(this.#retiring);
+  }
+
+  /** Takes up what lies in the model's folder now. Never throws. */
+  async look(): Promise<void> {
+    const { folder, model, log } = this.#options;
+    const found = await mark(join(folderOfModel(folder, model), DESCRIPTION_FILE));
+    if (found === this.#seen || this.#closed) return;
+    this.#seen = found;
+    const next = await this.#open();
+    if (this.#closed) return void (await next?.close());
+    this.#retire(this.#loaded);
+    this.#loaded = next;
+    if (next) log.info({ model: next.id }, 'queries are encoded');
+    else log.info({ model }, `searches are by keyword alone: ${this.#absence}`);
+  }
+
+  async #open(): Promise<LoadedModel | null> {
+    const { folder, model, log } = this.#options;
+    try {
+      const encoder = await createEncoder({
+        folder,
+        model,
+        timeLimit: TIME_LIMIT,
+        queueLength: QUEUE_LENGTH,
+      });
+      return new LoadedModel(encoder, (reason) => log.warn({ model }, `the encoder fails: ${reason}`));
+    } catch (error) {
+      if (!(error instanceof EncoderError)) throw error;
+      this.#absence = error.message;
+      return null;
+    }
+  }
+
+  #retire(old: LoadedModel | null): void {
+    if (!old) return;
+    const retiring = old.retire().finally(() => this.#retiring.delete(retiring));
+    this.#retiring.add(retiring);
+  }
+}
+
+/** What changes with a file; null where there is none. */
+async function mark(file: string): Promise<string | null> {
+  const found = await stat(file).catch(() => null);
+  return found && [found.ino, found.size, found.mtimeMs].join('-');
+}

@@ -1,0 +1,121 @@
+import { EncoderError, type Encoder as Model } from '@bindery/encoder';
+import type { EncodedQuery } from '../../search/encoder.ts';
+import { RecentVectors } from './recent-vectors.ts';
+
+export interface QueryLimits {
+  /** How long a search waits for a vector (milliseconds). */
+  waitLimit: number;
+  /** How many vectors are remembered. */
+  remembered: number;
+  /** So many failures one after another, and the model is let alone for a while. */
+  failuresInARow: number;
+  /** That while (milliseconds). */
+  rest: number;
+}
+
+export const QUERY_LIMITS: QueryLimits = {
+  waitLimit: 2_000,
+  remembered: 2_000,
+  failuresInARow: 3,
+  rest: 30_000,
+};
+
+/** One model that encodes queries, with what it remembers. It never throws, and never keeps a search waiting long. */
+export class LoadedModel {
+  readonly #model: Model;
+  readonly #limits: QueryLimits;
+  readonly #failed: (message: string) => void;
+  readonly #remembered: RecentVectors;
+  readonly #underWay = new Map<string, Promise<EncodedQuery>>();
+  /** The first vector takes loading the model as well, which counts against nobody. */
+  #warm = false;
+  #failures = 0;
+  #restUntil = 0;
+
+  /** @param failed is told once whenever the model is let alone for a while */
+  constructor(model: Model, failed: (message: string) => void, limits: QueryLimits = QUERY_LIMITS) {
+    this.#model = model;
+    this.#failed = failed;
+    this.#limits = limits;
+    this.#remembered = new RecentVectors(limits.remembered);
+  }
+
+  get id(): string {
+    return this.#model.id;
+  }
+
+  /** Whether a query would be tried now. */
+  get available(): boolean {
+    return performance.now() >= this.#restUntil;
+  }
+
+  async encode(text: string): Promise<EncodedQuery> {
+    const vector = this.#remembered.get(text);
+    if (vector) return { ok: true, model: this.id, vector };
+    if (!this.available)
+      return { ok: false, reason: 'The encoder failed just now and is let alone for a while.' };
+    return this.#inTime(this.#underWay.get(text) ?? this.#start(text));
+  }
+
+  /** Lets what is under way finish, then frees the model. */
+  async retire(): Promise<void> {
+    await Promise.all(this.#underWay.values());
+    await this.close();
+  }
+
+  close(): Promise<void> {
+    return this.#model.close();
+  }
+
+  /** A vector that comes too late for its search is there for the next one. */
+  #start(text: string): Promise<EncodedQuery> {
+    const result = this.#run(text).finally(() => this.#underWay.delete(text));
+    this.#underWay.set(text, result);
+    return result;
+  }
+
+  async #run(text: string): Promise<EncodedQuery> {
+    try {
+      const [vector] = await this.#model.embedText([text]);
+      if (vector === undefined) throw new Error('The model answered nothing.');
+      this.#remembered.set(text, vector);
+      this.#warm = true;
+      this.#failures = 0;
+      return { ok: true, model: this.id, vector };
+    } catch (error) {
+      const reason = (error as Error).message;
+      if (!isOfTheMoment(error)) this.#countFailure(reason);
+      return { ok: false, reason };
+    }
+  }
+
+  async #inTime(result: Promise<EncodedQuery>): Promise<EncodedQuery> {
+    const { promise: late, resolve } = Promise.withResolvers<EncodedQuery>();
+    const timer = setTimeout(() => resolve(this.#tooLate()), this.#limits.waitLimit);
+    try {
+      return await Promise.race([result, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #tooLate(): EncodedQuery {
+    if (!this.#warm) return { ok: false, reason: 'The encoder is being loaded.' };
+    const reason = `The encoder took longer than ${this.#limits.waitLimit} ms.`;
+    this.#countFailure(reason);
+    return { ok: false, reason };
+  }
+
+  #countFailure(reason: string): void {
+    this.#failures++;
+    if (this.#failures < this.#limits.failuresInARow || !this.available) return;
+    this.#restUntil = performance.now() + this.#limits.rest;
+    this.#failures = 0;
+    this.#failed(reason);
+  }
+}
+
+/** A full queue, or the end of the service, says nothing about the model. */
+function isOfTheMoment(error: unknown): boolean {
+  return error instanceof EncoderError && (error.failure === 'busy' || error.failure === 'closed');
+}
