@@ -43,21 +43,21 @@ interface World {
 
 async function smallFiles(world: World): Promise<Row[]> {
   const source = join(world.folder, 'small');
-  const target = join(world.folder, 'pulled');
+  // A new folder each time: a file system slows down where many files were deleted a moment ago.
+  const target = (round: number) => join(world.folder, `pulled-${round}`);
   const { files } = writeSmallFiles(source);
   const push = world.library('push', source, 'bench/small');
   const pushAgain = world.library('push', source, 'bench/small');
-  const peer = await rclonePeer(world.folder, source);
+  const peer = await rclonePeer(source);
   const pulls: number[] = [];
   const copies: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    await rm(target, { recursive: true, force: true });
-    pulls.push(world.library('pull', 'bench/small', '-o', target));
-    if (peer) copies.push(await peer.copy());
+    pulls.push(world.library('pull', 'bench/small', '-o', target(round)));
+    if (peer) copies.push(peer.copy(join(world.folder, `copied-${round}`)));
   }
   await peer?.close();
-  const pullAgain = world.library('pull', 'bench/small', '-o', target);
-  const stat = world.library('stat', 'bench/small', '-o', target);
+  const pullAgain = world.library('pull', 'bench/small', '-o', target(0));
+  const stat = world.library('stat', 'bench/small', '-o', target(0));
 
   const pullRate = files / median(pulls);
   const rows = [
@@ -145,7 +145,7 @@ async function openWorld(folder: string): Promise<World> {
 }
 
 /** `rclone copy --transfers 16` from `rclone serve http`, which hashes nothing; null where there is no rclone. */
-async function rclonePeer(folder: string, source: string) {
+async function rclonePeer(source: string) {
   if (spawnSync('rclone', ['version']).status !== 0) return null;
   const port = await freePort();
   const address = `127.0.0.1:${port}`;
@@ -155,10 +155,9 @@ async function rclonePeer(folder: string, source: string) {
     if (answer?.ok) break;
     await sleep(50);
   }
-  const target = join(folder, 'copied');
   return {
-    async copy() {
-      await rm(target, { recursive: true, force: true });
+    /** Seconds that a copy into a new folder takes. */
+    copy(target: string) {
       const start = performance.now();
       const words = ['copy', ':http:', target, '--http-url', `http://${address}`, '--transfers', '16'];
       execFileSync('rclone', words, { stdio: 'ignore' });
