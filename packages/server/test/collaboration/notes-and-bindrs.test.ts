@@ -128,6 +128,23 @@ describe.each(databases)('$name: Notes and Bindrs', ({ open }) => {
     expect(moves.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
+  test('a grant that ends in the middle of a write ends before it or after it', async () => {
+    await ada.post('/namespaces/ada/projects', { displayName: 'Brief' });
+    const project = '/namespaces/ada/projects/brief';
+    for (let round = 0; round < 10; round++) {
+      await ada.put(`${project}/grants/bob`, { role: 'writer' });
+      const [made, revoked] = await Promise.all([
+        bob.post<Identified>(`${project}/bindrs`, { name: `round ${round}` }),
+        ada.delete(`${project}/grants/bob`),
+      ]);
+      expect(revoked.status).toBe(204);
+      expect([201, 404]).toContain(made.status);
+      const { body } = await ada.get(`${project}/bindrs?view=choices&search=round%20${round}`);
+      expect(body).toMatchObject({ nodes: made.status === 201 ? [{ id: made.body.id }] : [] });
+      expect((await bob.post(`${project}/bindrs`, { name: 'late' })).status).toBe(404);
+    }
+  });
+
   test('choices page by cursor without a gap or a repetition while others write', async () => {
     await ada.post('/namespaces/ada/projects', { displayName: 'Many' });
     const bindrs = '/namespaces/ada/projects/many/bindrs';
