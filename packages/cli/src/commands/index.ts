@@ -60,6 +60,11 @@ export const entries: readonly Entry[] = [
     load: async () => (await import('./token.ts')).token,
   },
   {
+    name: 'model',
+    summary: 'Bring, list and remove models that find by meaning',
+    load: async () => (await import('./model.ts')).modelCommands,
+  },
+  {
     name: 'serve',
     summary: 'Run the service',
     load: async () => (await import('./serve.ts')).serve,

@@ -1,0 +1,47 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readDescription } from '../description.ts';
+import { folderOfModel, modelId } from '../models.ts';
+import { INCOMING } from './pull.ts';
+
+export interface InstalledModel {
+  id: string;
+  folder: string;
+  bytes: number;
+  /** Why it cannot be used; null where every file is there in its size. */
+  problem: string | null;
+}
+
+/** Every model in the folder of models, by id. */
+export async function listModels(folder: string): Promise<InstalledModel[]> {
+  const models: InstalledModel[] = [];
+  for (const library of await foldersIn(folder)) {
+    for (const model of await foldersIn(join(folder, library))) {
+      for (const pretrained of await foldersIn(join(folder, library, model))) {
+        models.push(await look(folder, `${library}/${model}/${pretrained}`));
+      }
+    }
+  }
+  return models.sort((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+async function look(folder: string, id: string): Promise<InstalledModel> {
+  const own = folderOfModel(folder, id);
+  try {
+    const { files } = await readDescription(folder, modelId(id));
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
+    for (const { name, size } of files) {
+      const found = await stat(join(own, name)).catch(() => null);
+      if (found?.size !== size)
+        return { id, folder: own, bytes, problem: `${name} is missing or incomplete` };
+    }
+    return { id, folder: own, bytes, problem: null };
+  } catch (error) {
+    return { id, folder: own, bytes: 0, problem: (error as Error).message };
+  }
+}
+
+async function foldersIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isDirectory() && entry.name !== INCOMING).map(({ name }) => name);
+}

@@ -1,0 +1,193 @@
+import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DESCRIPTION_FILE, type ModelDescription, type ModelFile, readDescription } from '../description.ts';
+import { EncoderError } from '../errors.ts';
+import { folderOfModel, modelId } from '../models.ts';
+import { hashOf } from './hash.ts';
+import { type ModelSource, SourceInterrupted } from './source.ts';
+
+export interface PullOptions {
+  /** Where models are kept: see `modelFolder`. */
+  folder: string;
+  /** A short name, or `<library>/<model>/<pretrained>`. */
+  model: string;
+  source: ModelSource;
+  /** Told once how many bytes the model has. */
+  expected?: (bytes: number) => void;
+  /** Told of bytes as they are in place, verified or not yet. */
+  arrived?: (bytes: number) => void;
+  signal?: AbortSignal | undefined;
+  /** Milliseconds before the first further try; doubled for each one after it. */
+  pause?: number;
+}
+
+export interface PulledModel {
+  id: string;
+  folder: string;
+  /** Of all files of the model. */
+  bytes: number;
+  /** Of those that the source had to give. */
+  fetched: number;
+}
+
+/** Folders of pulls under way, beside the models so that a rename makes them one. */
+export const INCOMING = '.incoming';
+
+/** Tries without a single new byte. */
+const ATTEMPTS = 5;
+
+/**
+ * Brings a model into the folder of models. Files are fetched beside it, verified against size and SHA-256, and take
+ * their place together; until then the model that was there stays. What was fetched stays when a pull is interrupted,
+ * and the next one goes on there. Throws `EncoderError`: `missing`, `damaged` for bytes that are not what the
+ * description says, `failed`.
+ */
+export async function pullModel(options: PullOptions): Promise<PulledModel> {
+  const { folder, source, expected, arrived = () => {} } = options;
+  const id = modelId(options.model);
+  const description = await persistently(
+    options,
+    () => source.describe(id),
+    () => 0,
+  );
+  if (description.id !== id) {
+    throw new EncoderError('damaged', `That is the model ${description.id}, not ${id}.`);
+  }
+  const bytes = description.files.reduce((sum, { size }) => sum + size, 0);
+  expected?.(bytes);
+  const own = folderOfModel(folder, id);
+  if (await isInstalled(folder, description)) return { id, folder: own, bytes, fetched: 0 };
+  const incoming = join(folder, INCOMING, id.replaceAll('/', '__'));
+  await mkdir(incoming, { recursive: true });
+  let fetched = 0;
+  for (const file of description.files) {
+    const target = join(incoming, file.name);
+    if ((await isWhole(target, file)) || (await takeOver(join(own, file.name), target, file)))
+      arrived(file.size);
+    else fetched += await fetchFile(target, file, options);
+  }
+  await writeDurably(join(incoming, DESCRIPTION_FILE), `${JSON.stringify(description, null, 2)}\n`);
+  await replaceFolder(own, incoming);
+  return { id, folder: own, bytes, fetched };
+}
+
+async function isInstalled(folder: string, description: ModelDescription): Promise<boolean> {
+  const there = await readDescription(folder, description.id).catch(() => null);
+  if (JSON.stringify(there) !== JSON.stringify(description)) return false;
+  const own = folderOfModel(folder, description.id);
+  for (const file of description.files) if (!(await isWhole(join(own, file.name), file))) return false;
+  return true;
+}
+
+async function isWhole(path: string, { size, sha256 }: ModelFile): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found?.size === size && (await hashOf(path)) === sha256;
+}
+
+/** Uses a file of the model as it is installed, where it is the same. */
+async function takeOver(from: string, target: string, file: ModelFile): Promise<boolean> {
+  if (!(await isWhole(from, file))) return false;
+  await copyFile(from, target);
+  return isWhole(target, file);
+}
+
+/** Answers how many bytes came from the source. */
+async function fetchFile(target: string, file: ModelFile, options: PullOptions): Promise<number> {
+  const part = `${target}.part`;
+  const kept = await partSize(part, file);
+  options.arrived?.(kept);
+  let received = await fetchPart(part, file, options);
+  // A part that an earlier pull left may belong to other bytes of that name: then the file is fetched anew, once.
+  if (kept > 0 && !(await isWhole(part, file))) {
+    await rm(part);
+    received += await fetchPart(part, file, options);
+  }
+  if (!(await isWhole(part, file))) {
+    await rm(part);
+    throw new EncoderError(
+      'damaged',
+      `${file.name} is not what its description says: its SHA-256 is another.`,
+    );
+  }
+  await rename(part, target);
+  return received;
+}
+
+async function partSize(part: string, { size }: ModelFile): Promise<number> {
+  const found = await stat(part).catch(() => null);
+  if (found === null) return 0;
+  if (found.size <= size) return found.size;
+  await rm(part);
+  return 0;
+}
+
+async function fetchPart(part: string, file: ModelFile, options: PullOptions): Promise<number> {
+  const handle = await open(part, 'a+').then(async (created) => {
+    await created.close();
+    return open(part, 'r+');
+  });
+  let received = 0;
+  const count = (bytes: number) => {
+    received += bytes;
+    options.arrived?.(bytes);
+  };
+  try {
+    await persistently(
+      options,
+      async () => {
+        const { size: offset } = await handle.stat();
+        if (offset < file.size) await options.source.copy(file, handle, offset, count);
+      },
+      () => received,
+    );
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return received;
+}
+
+/** Repeats what was interrupted; tries count anew with every byte. */
+async function persistently<Result>(
+  { signal, pause = 500 }: PullOptions,
+  attempt: () => Promise<Result>,
+  received: () => number,
+): Promise<Result> {
+  for (let failures = 0, before = received(); ; ) {
+    signal?.throwIfAborted();
+    try {
+      return await attempt();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (!(error instanceof SourceInterrupted)) throw error;
+      failures = received() > before ? 1 : failures + 1;
+      before = received();
+      if (failures >= ATTEMPTS) throw new EncoderError('failed', error.message, { cause: error });
+      await sleep(pause * 2 ** (failures - 1), undefined, { signal });
+    }
+  }
+}
+
+async function replaceFolder(own: string, incoming: string): Promise<void> {
+  const old = `${incoming}.old`;
+  await rm(old, { recursive: true, force: true });
+  await mkdir(dirname(own), { recursive: true });
+  await rename(own, old).catch(unlessAbsent);
+  await rename(incoming, own);
+  await rm(old, { recursive: true, force: true });
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const handle = await open(path, 'w');
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+function unlessAbsent(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
