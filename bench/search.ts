@@ -7,7 +7,7 @@ import { RevisionIndex } from '../packages/server/src/libraries/revision/revisio
 import { encodeSections } from '../packages/server/src/libraries/revision/sections.ts';
 import type { ObjectStore } from '../packages/server/src/objects/store.ts';
 import { describeHit } from '../packages/server/src/search/describe-hit.ts';
-import { KeywordRanking } from '../packages/server/src/search/keyword-ranking.ts';
+import { Ranking } from '../packages/server/src/search/ranking.ts';
 import { generateAssets, generateQueries } from './search-corpus.ts';
 
 const ASSETS = 50_000;
@@ -65,8 +65,8 @@ function bindery(index: RevisionIndex, presign: Presign): Contender {
   return {
     name: 'bindery',
     async search(query) {
-      const ranking = new KeywordRanking(query, {});
-      await ranking.add(index.keywords);
+      const ranking = new Ranking(query);
+      await ranking.add(index.keywords, null);
       const { hits } = await ranking.page({ offset: 0, limit: HITS });
       return hits.map(({ document, score }) => describeHit({ objects }, STORE, index, document, score));
     },

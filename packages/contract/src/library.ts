@@ -43,7 +43,30 @@ export const libraryDetail = librarySummary.extend({
 });
 export type LibraryDetail = z.infer<typeof libraryDetail>;
 
-/** One hit of a search inside a library. */
+/** A term of the query that a field of an asset has, or begins with; `weight` is what it adds to the keyword score. */
+export const matchedTerm = z.object({
+  term: z.string(),
+  field: z.enum(['title', 'tags', 'id', 'description']),
+  match: z.enum(['exact', 'prefix']),
+  weight: z.number(),
+});
+export type MatchedTerm = z.infer<typeof matchedTerm>;
+
+/**
+ * Why a hit stands where it stands. `keyword` is null for what is no hit by keyword, `cosine` for what is not among the
+ * nearest by vector; the parts are both brought to 0 to 1, null in a search by keyword alone.
+ */
+export const searchExplanation = z.object({
+  terms: z.array(matchedTerm),
+  keyword: z.number().nullable(),
+  cosine: z.number().nullable(),
+  keywordPart: z.number().nullable(),
+  vectorPart: z.number().nullable(),
+  score: z.number(),
+});
+export type SearchExplanation = z.infer<typeof searchExplanation>;
+
+/** One hit of a search inside a library; `explain` is there where it was asked for. */
 export const searchHit = z.object({
   assetId: z.string(),
   title: z.string().nullable(),
@@ -58,6 +81,7 @@ export const searchHit = z.object({
   score: z.number(),
   files: z.object({ count: z.int(), bytes: z.int() }),
   digest: z.string(),
+  explain: searchExplanation.optional(),
 });
 export type SearchHit = z.infer<typeof searchHit>;
 

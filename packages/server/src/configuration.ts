@@ -29,6 +29,8 @@ export interface Configuration {
   encoder: string | null;
   /** Where models are kept. */
   modelDir: string;
+  /** Bytes of vectors that are kept in memory at most. */
+  vectorMemoryBytes: number;
   /** Addresses of proxies whose forwarded headers are believed. */
   trustedProxies: string[];
 }
@@ -98,6 +100,7 @@ const environment = z.object({
     .refine((name) => name === 'off' || isModelName(name), {
       error: 'siglip2, clip, <library>/<model>/<pretrained>, or "off"',
     }),
+  BINDERY_VECTOR_MEMORY_MIB: whole({ min: 384, max: 4_000 }).default(2_048),
   BINDERY_TRUSTED_PROXIES: z
     .string()
     .default('')
@@ -146,6 +149,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     indexCacheBytes: env.BINDERY_INDEX_CACHE_MIB * MIB,
     encoder: env.BINDERY_ENCODER === 'off' ? null : modelId(env.BINDERY_ENCODER),
     modelDir: modelFolder(variables),
+    vectorMemoryBytes: env.BINDERY_VECTOR_MEMORY_MIB * MIB,
     trustedProxies: env.BINDERY_TRUSTED_PROXIES,
   };
 }

@@ -3,6 +3,7 @@ import { createInProcessLocks } from './adapters/locks/in-process.ts';
 import { openDiskStore } from './adapters/objects/disk/disk-store.ts';
 import { createWebSessions } from './adapters/sign-in/better-auth.ts';
 import { createRevisionBuilder } from './adapters/workers/revision-builder.ts';
+import { createVectorSearch } from './adapters/workers/vector-search.ts';
 import { createApp } from './app.ts';
 import { cursorSecret } from './bindrs/cursor-secret.ts';
 import type { Configuration } from './configuration.ts';
@@ -118,12 +119,14 @@ export async function assemble({ objectsFolder, encoder = NO_ENCODER, ...foundat
   const tokens = createTokens({ db, clock });
   const storeLocks = await createLocks(configuration);
   const revisionBuilder = createRevisionBuilder();
+  const vectors = createVectorSearch({ objects, log }, { memoryBytes: configuration.vectorMemoryBytes });
   const parts: Parts = {
     ...foundation,
     encoder,
     objects,
     storeLocks,
     revisionBuilder,
+    vectors,
     tokens,
     webSessions: createWebSessions({ db, log, publicUrl }),
     authenticate: createAuthenticate({ db, clock, tokens }),
@@ -146,6 +149,7 @@ export async function assemble({ objectsFolder, encoder = NO_ENCODER, ...foundat
       await removal.stop();
       await reclaim.stop();
       await encoder.close();
+      await vectors.close();
       await revisionBuilder.close();
       await storeLocks.close();
     },

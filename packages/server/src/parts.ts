@@ -10,6 +10,7 @@ import type { WebSessions } from './login/web-sessions.ts';
 import type { StoreLocks } from './objects/locks.ts';
 import type { ObjectStore } from './objects/store.ts';
 import type { Encoder } from './search/encoder.ts';
+import type { VectorSearch } from './search/vectors/vector-search.ts';
 import type { Metrics } from './service/metrics.ts';
 
 /** What a request says about who sends it. */
@@ -44,6 +45,8 @@ export interface Parts {
   revisions: RevisionCache;
   /** Turns queries into vectors. */
   encoder: Encoder;
+  /** Finds the vectors nearest to a query's. */
+  vectors: VectorSearch;
   /** Turns credentials into a viewer; throws `invalid_token` for a token that is not valid. */
   authenticate(credentials: Credentials): Promise<Viewer>;
   /** Signs cursors; the same in every replica. */

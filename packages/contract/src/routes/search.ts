@@ -17,6 +17,7 @@ const searchQuery = z.strictObject({
   tag: z.string().max(200).optional(),
   limit: integerParameter({ min: 1, max: LIMITS.search.max, default: LIMITS.search.default }),
   offset: integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 }),
+  explain: z.enum(['true', 'false']).default('false'),
 });
 export type SearchFilters = Pick<z.infer<typeof searchQuery>, 'category' | 'kind' | 'license' | 'tag'>;
 

@@ -3,15 +3,19 @@ import { ServiceError } from '../errors.ts';
 import { type OpenedRevision, openRevision } from '../libraries/revision/open.ts';
 import { unlessMissing } from '../objects/missing.ts';
 import type { Parts } from '../parts.ts';
+import { findByVector, type VectorTarget, vectorTarget } from './by-vector.ts';
 import { describeHit } from './describe-hit.ts';
-import { KeywordRanking, type ScoredDocument } from './keyword-ranking.ts';
-import { semanticReason } from './semantic.ts';
+import { explainHit } from './explain-hit.ts';
+import type { FusedHit } from './fusion.ts';
+import { Ranking } from './ranking.ts';
 import type { Target } from './targets.ts';
 
 export interface SearchRequest extends SearchFilters {
   q: string;
   limit: number;
   offset: number;
+  /** Says of every hit why it stands where it stands. */
+  explain?: boolean;
 }
 
 export interface SearchOutcome {
@@ -23,34 +27,43 @@ export interface SearchOutcome {
   searched: Target[];
 }
 
+export type SearchParts = Pick<Parts, 'db' | 'objects' | 'revisions' | 'encoder' | 'vectors' | 'log'>;
+
 /** Searches the targets, in the order in which hits of equal score are to come. */
 export async function runSearch(
-  parts: Pick<Parts, 'db' | 'objects' | 'revisions'>,
+  parts: SearchParts,
   targets: readonly Target[],
   request: SearchRequest,
 ): Promise<SearchOutcome> {
-  const { q, limit, offset, ...filters } = request;
-  const ranking = new KeywordRanking(q, filters);
+  const { q, limit, offset, explain, ...filters } = request;
+  const ranking = new Ranking(q);
+  const byVector: VectorTarget[] = [];
   const searched: Target[] = [];
   for (const target of targets) {
     const opened = await openUnlessGone(parts, target);
     if (!opened) continue;
-    await ranking.add(opened.index.keywords);
+    const filter = opened.index.keywords.select(filters);
+    await ranking.add(opened.index.keywords, filter);
+    byVector.push(vectorTarget(opened, filter));
     searched.push({ ...target, row: opened.row });
   }
-  const { total, hits: ranked } = await ranking.page({ offset, limit });
-  const hits = await describeHits(parts, searched, ranked);
+  const { reason, candidates } = await findByVector(parts, q, byVector);
+  const range = { offset, limit };
+  const { total, hits: ranked } = await (candidates
+    ? ranking.fusedPage(candidates, range)
+    : ranking.page(range));
+  const hits = await describeHits(parts, searched, ranked, explain ? q : null);
   // A library that was purged between ranking and description is gone when the search runs again.
   if (!hits) return runSearch(parts, targets, request);
-  const rows = searched.map(({ row }) => row);
-  return { reason: semanticReason(q, null, rows), total, hits, searched };
+  return { reason, total, hits, searched };
 }
 
-/** The hits in their order; null where the very revision that was ranked is gone. */
+/** The hits in their order, with what explains them for a query; null where the very revision that was ranked is gone. */
 async function describeHits(
   parts: Pick<Parts, 'objects' | 'revisions'>,
   searched: readonly Target[],
-  ranked: readonly ScoredDocument[],
+  ranked: readonly FusedHit[],
+  explained: string | null,
 ): Promise<SearchOutcome['hits'] | null> {
   const hits: SearchOutcome['hits'] = [];
   for (const [at, target] of searched.entries()) {
@@ -59,8 +72,10 @@ async function describeHits(
     const { store_id: storeId, index_sha256: sha256 } = target.row;
     const index = await unlessMissing(parts.revisions.load({ storeId, sha256 }));
     if (!index) return null;
-    for (const [place, { document, score }] of own) {
-      hits[place] = { target, hit: describeHit(parts, storeId, index, document, score) };
+    for (const [place, ranked] of own) {
+      const hit = describeHit(parts, storeId, index, ranked.document, ranked.score);
+      const explain = explained !== null && explainHit(explained, index.card(ranked.document), ranked);
+      hits[place] = { target, hit: explain ? { ...hit, explain } : hit };
     }
   }
   return hits;

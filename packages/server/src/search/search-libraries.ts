@@ -1,7 +1,6 @@
 import type { CrossLibraryHit, SemanticReason } from '@bindery/contract';
 import type { Viewer } from '../access/viewer.ts';
-import type { Parts } from '../parts.ts';
-import { runSearch, type SearchRequest } from './run-search.ts';
+import { runSearch, type SearchParts, type SearchRequest } from './run-search.ts';
 import { findTargets, parseTargets, type TargetName } from './targets.ts';
 
 export interface CrossLibrarySearch {
@@ -14,7 +13,7 @@ export interface CrossLibrarySearch {
 
 /** Searches several libraries as one; share tokens open nothing here. */
 export async function searchLibraries(
-  parts: Pick<Parts, 'db' | 'objects' | 'revisions'>,
+  parts: SearchParts,
   viewer: Viewer,
   { libraries, ...request }: SearchRequest & { libraries: string },
 ): Promise<CrossLibrarySearch> {

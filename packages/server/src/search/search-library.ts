@@ -2,12 +2,11 @@ import type { SearchHit, SemanticReason } from '@bindery/contract';
 import { loadLibrary } from '../access/libraries.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { notFound } from '../errors.ts';
-import type { Parts } from '../parts.ts';
-import { runSearch, type SearchRequest } from './run-search.ts';
+import { runSearch, type SearchParts, type SearchRequest } from './run-search.ts';
 
 /** Searches one library, which a share token may open. */
 export async function searchLibrary(
-  parts: Pick<Parts, 'db' | 'objects' | 'revisions'>,
+  parts: SearchParts,
   viewer: Viewer,
   slug: string,
   name: string,

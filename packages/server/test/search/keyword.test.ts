@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { buildKeywordIndex, type KeywordDocument } from '../../src/search/keyword/build.ts';
 import { type Filters, KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
 import { tokenize } from '../../src/search/keyword/tokens.ts';
-import { KeywordRanking } from '../../src/search/keyword-ranking.ts';
+import { Ranking } from '../../src/search/ranking.ts';
 import { referenceSearch } from './reference.ts';
 
 const ARM: KeywordDocument = {
@@ -49,8 +49,8 @@ async function find(
   const byId = new Map(documents.map((document) => [document.id, document]));
   const ordered = sortedByUtf8(byId.keys()).map((id) => byId.get(id)!);
   const index = new KeywordIndex(buildKeywordIndex(ordered));
-  const ranking = new KeywordRanking(q, filters);
-  await ranking.add(index);
+  const ranking = new Ranking(q);
+  await ranking.add(index, index.select(filters));
   const { total, hits } = await ranking.page(page);
   return { total, hits: hits.map(({ document, score }) => ({ id: ordered[document]!.id, score })) };
 }
@@ -217,8 +217,8 @@ test('two searches at once do not disturb each other', async () => {
   const index = new KeywordIndex(buildKeywordIndex(ordered));
   // So many targets that each search lets the other run in the middle of its work.
   const searchMany = async (q: string) => {
-    const ranking = new KeywordRanking(q, {});
-    for (let target = 0; target < 40; target++) await ranking.add(index);
+    const ranking = new Ranking(q);
+    for (let target = 0; target < 40; target++) await ranking.add(index, null);
     return ranking.page({ offset: 0, limit: 3 });
   };
   const [even, odd] = await Promise.all([searchMany('even'), searchMany('odd')]);

@@ -1,6 +1,14 @@
-import { LIMITS, routes, type SearchHit } from '@bindery/contract';
+import { LIMITS, routes, type SearchExplanation, type SearchHit } from '@bindery/contract';
 import { formatLibraryAddress, type LibraryAddress, libraryParams, shareQuery } from '@bindery/sdk';
-import { defineCommand, integer, option, optionalArgument, repeatedOption, text } from '../../command.ts';
+import {
+  defineCommand,
+  flag,
+  integer,
+  option,
+  optionalArgument,
+  repeatedOption,
+  text,
+} from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import { plain } from '../../output/text.ts';
 import { libraryAddress, share } from './inputs.ts';
@@ -36,6 +44,7 @@ export const search = defineCommand({
       integer({ min: 1, max: LIMITS.search.max }),
     ),
     offset: option('<n>', 'hits to step over', integer({ min: 0 })),
+    explain: flag('say of every hit why it stands where it stands'),
     share,
   },
   examples: [
@@ -46,14 +55,14 @@ export const search = defineCommand({
       'everything that the filters leave',
     ],
   ],
-  async run({ query = '', library: libraries, share, ...filters }, context): Promise<Found> {
+  async run({ query = '', library: libraries, share, explain, ...filters }, context): Promise<Found> {
     const [first, ...more] = libraries;
     if (first === undefined)
       throw usageError('Say where to search.', 'Add --library <ns/name>, once or more often.');
     if (share !== undefined && more.length > 0)
       throw usageError('--share opens one library; search it alone.');
     const client = await context.client();
-    const asked = { q: query, ...filters };
+    const asked = { q: query, ...filters, ...(explain ? { explain: 'true' as const } : {}) };
     if (more.length === 0) {
       const { bytes } = await client.raw(routes.search.searchLibrary, {
         params: libraryParams(first),
@@ -71,7 +80,10 @@ export const search = defineCommand({
     const { semantic, total, skipped = [], hits } = JSON.parse(bytes.toString('utf8')) as Envelope;
     for (const { library, reason } of skipped)
       output.warn(`${plain(library)} was left out: ${plain(reason)}`);
-    for (const hit of hits) output.line(hitLine(hit, only));
+    for (const hit of hits) {
+      output.line(hitLine(hit, only));
+      if (hit.explain) for (const line of explanationLines(hit.explain)) output.line(`    ${line}`);
+    }
     output.line(`${hits.length} of ${total} hits · semantic ${semantic ? 'on' : 'off'}`);
   },
 });
@@ -80,6 +92,21 @@ function hitLine(hit: Envelope['hits'][number], only: LibraryAddress | null): st
   const library = only === null ? `${hit.namespace}/${hit.library}` : formatLibraryAddress(only);
   const facts = [`${library}/${hit.assetId}`, shortScore(hit.score), hit.kind, plain(hit.license ?? '-')];
   return `${facts.join('  ')}  — ${plain(hit.description || hit.title || '')}`.trimEnd();
+}
+
+function explanationLines({ terms, keyword, cosine, keywordPart, vectorPart, score }: SearchExplanation) {
+  const matches = terms.map(
+    ({ term, field, match, weight }) =>
+      `${field} ${match === 'exact' ? 'has' : 'begins with'} "${plain(term)}" ${weight}`,
+  );
+  const lines = [`keyword ${shortOrNone(keyword)}${matches.length > 0 ? `: ${matches.join(', ')}` : ''}`];
+  if (keywordPart === null && vectorPart === null) return lines;
+  const sum = `1.0 × ${shortScore(vectorPart ?? 0)} + 0.3 × ${shortScore(keywordPart ?? 0)}`;
+  return [...lines, `cosine ${shortOrNone(cosine)}`, `score ${sum} = ${shortScore(score)}`];
+}
+
+function shortOrNone(score: number | null): string {
+  return score === null ? '-' : shortScore(score);
 }
 
 function shortScore(score: number): string {

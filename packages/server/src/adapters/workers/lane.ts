@@ -13,6 +13,8 @@ export interface LaneOptions {
   queueLength: number;
   /** How long the thread is kept for the next task; 0 ends it after each, and gives its memory back. */
   idleTime: number;
+  /** What the thread finds as its `workerData`. */
+  workerData?: unknown;
 }
 
 export type ThreadAnswer = { ok: true; value: unknown } | { ok: false; message: string };
@@ -78,6 +80,7 @@ export class WorkerLane {
   #startThread(): Worker {
     const worker = new Worker(this.#options.entry, {
       execArgv: [],
+      workerData: this.#options.workerData,
       resourceLimits: {
         maxOldGenerationSizeMb: this.#options.heapMegabytes,
         ...(this.#options.youngMegabytes && { maxYoungGenerationSizeMb: this.#options.youngMegabytes }),
@@ -104,17 +107,15 @@ export class WorkerLane {
     this.#startNext();
   }
 
-  /** Ends the thread; a task that it was at fails with `failure`. */
+  /** Ends the thread; a task that it was at fails with `failure` once nothing of it runs any more. */
   async #endThread(failure: LaneFailure | null): Promise<void> {
     const worker = this.#worker;
     this.#worker = null;
     clearTimeout(this.#timer);
-    if (failure && this.#running) {
-      const task = this.#running;
-      this.#running = null;
-      task.reject(failure);
-    }
+    const task = failure && this.#running;
+    if (task) this.#running = null;
     await worker?.terminate();
+    if (task) task.reject(failure);
     if (!this.#closed && !this.#running && this.#queue.length > 0) this.#startNext();
   }
 }

@@ -18,7 +18,7 @@ import { buildRevisionIndex, type StoredArtifact } from '../revision/build-revis
 import { FileClosure } from '../revision/file-closure.ts';
 import { decodeSections, encodeSections } from '../revision/sections.ts';
 import { placesOfNewContent } from './new-content.ts';
-import type { Aggregates, BuildJob, BuildOutcome, BuiltRevision, Sidecar } from './revision-builder.ts';
+import type { Aggregates, BuildJob, BuildOutcome, BuiltRevision } from './revision-builder.ts';
 
 const SIDECAR_PATHS = {
   current: { document: VECTORS_INDEX_PATH, matrix: VECTORS_MATRIX_PATH },
@@ -133,11 +133,14 @@ function sidecarOf(
   closure: FileClosure,
   previous: FileClosure | null,
   layout: ManifestLayout,
-): Sidecar | null {
+): BuiltRevision['sidecar'] {
   const paths = SIDECAR_PATHS[layout];
   const document = closure.find(paths.document);
   const matrix = closure.find(paths.matrix);
-  if (!document || !matrix) return null;
+  if (!document || !matrix) {
+    const half = document ?? matrix;
+    return half && { half: half.path };
+  }
   const unchanged = [document, matrix].every(({ path, sha256 }) => previous?.find(path)?.sha256 === sha256);
   return { document, matrix, unchanged };
 }

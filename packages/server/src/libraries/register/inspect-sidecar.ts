@@ -1,48 +1,41 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs';
 import { judgeSidecar, rowProblem } from '@bindery/contract';
+import { matrixRows } from '../revision/matrix-rows.ts';
+import { RevisionIndex } from '../revision/revision-index.ts';
+import { searchedRows } from '../revision/sidecar-rows.ts';
 import type { SidecarFindings, SidecarJob } from './revision-builder.ts';
 
 /** `vectors.json` of the largest library has far less. */
 const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
 
-/** How much of the matrix is in memory at a time. */
-const ROWS_AT_ONCE = 1_024;
-
-const BYTES_PER_NUMBER = 4;
-
-/** Reads a sidecar whole and says whether it can be used. Runs on a thread. */
-export function inspectSidecar({ documentFile, matrixFile }: SidecarJob): SidecarFindings {
+/** Reads a sidecar and says whether it can be used. Runs on a thread. */
+export function inspectSidecar({
+  documentFile,
+  matrixFile,
+  indexFile,
+  rowsChecked,
+}: SidecarJob): SidecarFindings {
   if (statSync(documentFile).size > MAX_DOCUMENT_BYTES) {
-    return { dim: null, model: null, problem: `vectors.json is larger than ${MAX_DOCUMENT_BYTES} bytes` };
+    return problem(`vectors.json is larger than ${MAX_DOCUMENT_BYTES} bytes`);
   }
   const matrix = openSync(matrixFile, 'r');
   try {
     const verdict = judgeSidecar(readFileSync(documentFile), fstatSync(matrix).size);
-    if (!verdict.ok) return { dim: null, model: null, problem: verdict.reason };
-    const { dim, model, rows } = verdict;
-    return { dim, model, problem: firstRowProblem(matrix, dim, rows) };
+    if (!verdict.ok) return problem(verdict.reason);
+    const owned = searchedRows(verdict.items, RevisionIndex.open(readFileSync(indexFile)));
+    if (!owned.ok) return problem(owned.problem);
+    if (!rowsChecked) {
+      for (const { first, numbers } of matrixRows(matrix, verdict)) {
+        const found = rowProblem(numbers, verdict.dim, first);
+        if (found !== null) return problem(found);
+      }
+    }
+    return { dim: verdict.dim, model: verdict.model, problem: null };
   } finally {
     closeSync(matrix);
   }
 }
 
-function firstRowProblem(matrix: number, dim: number, rows: number): string | null {
-  const chunk = new Float32Array(Math.min(ROWS_AT_ONCE, rows) * dim);
-  for (let first = 0; first < rows; first += ROWS_AT_ONCE) {
-    const numbers = Math.min(ROWS_AT_ONCE, rows - first) * dim;
-    const bytes = new Uint8Array(chunk.buffer, 0, numbers * BYTES_PER_NUMBER);
-    readWhole(matrix, bytes, first * dim * BYTES_PER_NUMBER);
-    const problem = rowProblem(chunk.subarray(0, numbers), dim, first);
-    if (problem !== null) return problem;
-  }
-  return null;
-}
-
-function readWhole(file: number, bytes: Uint8Array, position: number): void {
-  let filled = 0;
-  while (filled < bytes.length) {
-    const count = readSync(file, bytes, filled, bytes.length - filled, position + filled);
-    if (count === 0) throw new Error('a file became shorter while it was read');
-    filled += count;
-  }
+function problem(text: string): SidecarFindings {
+  return { dim: null, model: null, problem: text };
 }

@@ -77,7 +77,7 @@ async function registerInStore(
   await promoteStored(store, closure, built.added);
   await promoteManifest(parts, storeId, manifest);
   const { sha256: indexSha256 } = await objects.write(storeId, built.index);
-  const { vectors, warnings } = await readSidecar(parts, storeId, library, built.sidecar);
+  const { vectors, warnings } = await readSidecar(parts, { storeId, indexSha256, library }, built.sidecar);
 
   const prepared: PreparedRevision = {
     namespace,

@@ -6,7 +6,7 @@ export interface RevisionBuilder {
   /** Throws `unavailable` where there is too much to do, `manifest_too_large` where memory does not suffice. */
   build(job: BuildJob): Promise<BuildOutcome>;
 
-  /** Reads a sidecar whole. Throws `unavailable` where there is too much to do. */
+  /** Reads a sidecar. Throws `unavailable` where there is too much to do. */
   inspectSidecar(job: SidecarJob): Promise<SidecarFindings>;
 
   close(): Promise<void>;
@@ -31,8 +31,8 @@ export interface BuiltRevision {
   library: ManifestLibrary;
   aggregates: Aggregates;
   cover: { path: string; sha256: string } | null;
-  /** Both halves of the sidecar, where both are declared and known. */
-  sidecar: Sidecar | null;
+  /** The sidecar, or the path of the one half that is declared and known. */
+  sidecar: Sidecar | { half: string } | null;
   /** The bytes of the revision index. */
   index: Uint8Array;
   /** Places in the closure of files whose content the previous revision does not hold. */
@@ -61,6 +61,10 @@ export interface Sidecar {
 export interface SidecarJob {
   documentFile: string;
   matrixFile: string;
+  /** The index of the revision that is to have the sidecar. */
+  indexFile: string;
+  /** An earlier revision had this very matrix, and could use it. */
+  rowsChecked: boolean;
 }
 
 /** Without a `problem` the sidecar can be used. */

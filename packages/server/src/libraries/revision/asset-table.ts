@@ -3,7 +3,7 @@ import { type Sections, sectionOf } from './sections.ts';
 import { encodeTextColumn, TextColumn } from './text-column.ts';
 
 /** What a search hit shows of an asset, whatever the query was. */
-export type AssetCard = Omit<SearchHit, 'score' | 'thumbnailUrl'>;
+export type AssetCard = Omit<SearchHit, 'score' | 'thumbnailUrl' | 'explain'>;
 
 /** What only the detail of an asset shows; `license` is the asset's own. */
 export type AssetRemainder = Pick<

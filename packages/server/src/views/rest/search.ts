@@ -11,7 +11,7 @@ export function searchViews(app: FastifyInstance, parts: Parts): void {
   serve(app, parts, search.searchLibrary, async ({ viewer, params, query, reply }) => {
     const readRequest = () => {
       const { share: _opened, ...request } = query();
-      return request;
+      return { ...request, explain: request.explain === 'true' };
     };
     const { reason, total, hits } = await searchLibrary(parts, viewer, params.slug, params.name, readRequest);
     reply.header(SEMANTIC_HEADER, reason);
@@ -20,7 +20,10 @@ export function searchViews(app: FastifyInstance, parts: Parts): void {
 
   serve(app, parts, search.searchLibraries, async ({ viewer, query, reply }) => {
     const { share: _ignored, ...request } = query();
-    const { reason, total, skipped, hits } = await searchLibraries(parts, viewer, request);
+    const { reason, total, skipped, hits } = await searchLibraries(parts, viewer, {
+      ...request,
+      explain: request.explain === 'true',
+    });
     reply.header(SEMANTIC_HEADER, reason);
     return { semantic: reason === 'on', total, skipped, hits };
   });

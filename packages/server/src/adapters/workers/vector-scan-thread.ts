@@ -1,0 +1,33 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Kernel } from '../../search/vectors/kernel.ts';
+import { type ScanPart, scan } from '../../search/vectors/scan.ts';
+import type { ThreadAnswer } from './lane.ts';
+
+/** What a thread that scans is given once. */
+export interface ScanThreadData {
+  memory: WebAssembly.Memory;
+  program: WebAssembly.Module;
+  /** Where the thread's own scratch starts in memory. */
+  scratch: number;
+}
+
+export interface ScanTask {
+  query: Float32Array;
+  parts: ScanPart[];
+}
+
+const { memory, program, scratch } = workerData as ScanThreadData;
+const { exports } = new WebAssembly.Instance(program, { env: { memory } });
+const kernel = exports as unknown as Kernel;
+
+parentPort?.on('message', ({ query, parts }: ScanTask) => {
+  try {
+    answer({ ok: true, value: scan({ memory, kernel, scratch }, query, parts) });
+  } catch (error) {
+    answer({ ok: false, message: (error as Error).stack ?? String(error) });
+  }
+});
+
+function answer(message: ThreadAnswer): void {
+  parentPort?.postMessage(message);
+}

@@ -1,0 +1,191 @@
+import { open } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { LIMITS } from '@bindery/contract';
+import type { Parts } from '../../parts.ts';
+import { BlockArena } from '../../search/vectors/arena.ts';
+import { Gate } from '../../search/vectors/gate.ts';
+import { kernelProgram } from '../../search/vectors/kernel.ts';
+import type { LoadJob, LoadOutcome } from '../../search/vectors/load.ts';
+import { type Found, SCRATCH_BYTES } from '../../search/vectors/scan.ts';
+import { sharesOf } from '../../search/vectors/shares.ts';
+import { type Held, VectorCache, type VectorSource } from '../../search/vectors/vector-cache.ts';
+import type {
+  Nearest,
+  SearchedVectors,
+  VectorCandidate,
+  VectorSearch,
+  VectorUse,
+} from '../../search/vectors/vector-search.ts';
+import { waves } from '../../search/vectors/waves.ts';
+import { WorkerLane } from './lane.ts';
+import type { ScanTask, ScanThreadData } from './vector-scan-thread.ts';
+
+const MOST_THREADS = 8;
+
+/**
+ * So many searches hold vectors at a time, each at most one part of this many of the memory: one part stays free, so
+ * that there is always room for the next.
+ */
+const PARTS_OF_MEMORY = 8;
+
+/** How many searches may wait for their turn. */
+const MOST_WAITING = 1_000;
+
+/** How long a search waits for vectors to be loaded (milliseconds); what is loaded later serves the next one. */
+const LOAD_PATIENCE = 10_000;
+
+/** Searches in shared memory on threads, one for each processor but at most eight; one more loads. */
+export function createVectorSearch(
+  { objects, log }: Pick<Parts, 'objects' | 'log'>,
+  { memoryBytes, threads = Math.min(MOST_THREADS, availableParallelism()) }: VectorSearchOptions,
+): VectorSearch & { usage(): VectorMemory } {
+  const arena = new BlockArena(memoryBytes, threads * SCRATCH_BYTES);
+  const { memory } = arena;
+  const program = new WebAssembly.Module(kernelProgram(arena.maximumPages));
+  const scanners = Array.from({ length: threads }, (_, number) => {
+    const workerData: ScanThreadData = { memory, program, scratch: number * SCRATCH_BYTES };
+    return new WorkerLane({ ...SCAN_LANE, workerData });
+  });
+  const loader = new WorkerLane({ ...LOAD_LANE, workerData: { memory } });
+  const cache = new VectorCache(arena, vectorSource({ objects, log }, loader));
+  const gate = new Gate(PARTS_OF_MEMORY - 1, MOST_WAITING);
+  const mostBlocks = Math.floor(arena.blockCount / PARTS_OF_MEMORY);
+
+  async function searchWave(
+    query: Float32Array,
+    wave: readonly Numbered[],
+    deadline: AbortSignal,
+  ): Promise<{ candidates: VectorCandidate[]; uses: VectorUse[] }> {
+    const held = await Promise.all(wave.map(({ library }) => holdInTime(cache, library, deadline)));
+    try {
+      const parts = held.flatMap((one, at) => {
+        const { target, library } = wave[at] as Numbered;
+        return one.use === 'used' ? [{ ...one.vectors, target, filter: library.filter }] : [];
+      });
+      const shares = sharesOf(parts, threads);
+      const found = await Promise.all(
+        shares.map((share, at) => scanners[at]?.run<Found>({ query, parts: share } satisfies ScanTask)),
+      );
+      return {
+        candidates: found.flatMap((one) => (one ? candidatesOf(one) : [])),
+        uses: held.map(({ use }) => use),
+      };
+    } catch (error) {
+      log.warn({ err: error }, 'vectors could not be searched');
+      return { candidates: [], uses: wave.map(() => 'unavailable') };
+    } finally {
+      for (const one of held) if (one.use === 'used') one.release();
+    }
+  }
+
+  return {
+    async nearest(query, libraries) {
+      const deadline = AbortSignal.timeout(LOAD_PATIENCE);
+      const numbered = libraries.map((library, target) => ({
+        library,
+        target,
+        assetCount: library.assetCount,
+      }));
+      const outcome: Nearest = { candidates: [], uses: [] };
+      for (const wave of waves(numbered, mostBlocks)) {
+        const { candidates, uses } = (await gate.pass(() => searchWave(query, wave, deadline))) ?? {
+          candidates: [],
+          uses: wave.map((): VectorUse => 'unavailable'),
+        };
+        outcome.uses.push(...uses);
+        outcome.candidates = best([...outcome.candidates, ...candidates]);
+      }
+      return outcome;
+    },
+    usage: () => ({ bytes: arena.byteLength, blocks: arena.lentBlocks }),
+    close: async () => {
+      await Promise.all([...scanners, loader].map((lane) => lane.close()));
+      await cache.close();
+    },
+  };
+}
+
+export interface VectorSearchOptions {
+  /** Bytes of memory for quantised vectors at most; they are kept until others need the room. */
+  memoryBytes: number;
+  threads?: number;
+}
+
+/** Memory taken so far, and blocks of it in use. */
+export interface VectorMemory {
+  bytes: number;
+  blocks: number;
+}
+
+const SCAN_LANE = {
+  entry: new URL('./vector-scan-thread.ts', import.meta.url),
+  heapMegabytes: 64,
+  timeLimit: 10_000,
+  queueLength: PARTS_OF_MEMORY,
+  idleTime: 60_000,
+};
+
+const LOAD_LANE = {
+  entry: new URL('./vector-load-thread.ts', import.meta.url),
+  heapMegabytes: 512,
+  timeLimit: 60_000,
+  queueLength: 512,
+  idleTime: 5_000,
+};
+
+interface Numbered {
+  library: SearchedVectors;
+  target: number;
+  assetCount: number;
+}
+
+function vectorSource({ objects, log }: Pick<Parts, 'objects' | 'log'>, loader: WorkerLane): VectorSource {
+  return {
+    async open({ storeId, indexSha256, documentSha256, matrixSha256 }) {
+      const [indexFile, documentFile, matrixFile] = await Promise.all(
+        [indexSha256, documentSha256, matrixSha256].map((sha256) => objects.localFile({ storeId, sha256 })),
+      );
+      const matrix = await open(matrixFile as string, 'r');
+      const job = { indexFile: indexFile as string, documentFile: documentFile as string, matrix: matrix.fd };
+      return { job, matrix };
+    },
+    load: (job: LoadJob) => loader.run<LoadOutcome>(job),
+    warn: ({ storeId }, error) => log.warn({ err: error, storeId }, 'the vectors of a library are not used'),
+  };
+}
+
+/** Past the deadline the load goes on, for those who come later. */
+async function holdInTime(
+  cache: VectorCache,
+  library: SearchedVectors,
+  deadline: AbortSignal,
+): Promise<Held> {
+  if (deadline.aborted) return { use: 'unavailable' };
+  const held = cache.hold(library);
+  let give: (late: Held) => void = () => {};
+  const late = new Promise<Held>((resolve) => {
+    give = resolve;
+  });
+  const onTime = () => give({ use: 'unavailable' });
+  deadline.addEventListener('abort', onTime);
+  const first = await Promise.race([held, late]);
+  deadline.removeEventListener('abort', onTime);
+  if (first.use === 'unavailable') {
+    held.then((one) => one.use === 'used' && one.release()).catch(() => undefined);
+  }
+  return first;
+}
+
+function candidatesOf({ targets, assets, cosines }: Found): VectorCandidate[] {
+  return Array.from(cosines, (cosine, at) => ({
+    target: targets[at] as number,
+    document: assets[at] as number,
+    cosine,
+  }));
+}
+
+function best(candidates: VectorCandidate[]): VectorCandidate[] {
+  return candidates
+    .sort((a, b) => b.cosine - a.cosine || a.target - b.target || a.document - b.document)
+    .slice(0, LIMITS.embedding.candidates);
+}

@@ -1,0 +1,108 @@
+import {
+  LEGACY_VECTORS_INDEX_PATH,
+  LEGACY_VECTORS_MATRIX_PATH,
+  LIMITS,
+  type SemanticReason,
+  VECTORS_INDEX_PATH,
+  VECTORS_MATRIX_PATH,
+} from '@bindery/contract';
+import type { OpenedRevision } from '../libraries/revision/open.ts';
+import type { Parts } from '../parts.ts';
+import type { DocumentSet } from './keyword/keyword-index.ts';
+import { isSemantic, type LibraryVectors, semanticReason } from './semantic.ts';
+import type { SearchedVectors, VectorCandidate } from './vectors/vector-search.ts';
+
+const SIDECAR_PATHS = {
+  current: [VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH],
+  legacy: [LEGACY_VECTORS_INDEX_PATH, LEGACY_VECTORS_MATRIX_PATH],
+} as const;
+
+/** What one library brings to the vector side of a search. */
+export interface VectorTarget {
+  library: LibraryVectors;
+  /** Null where the revision has no sidecar. */
+  vectors: SearchedVectors | null;
+}
+
+export function vectorTarget({ row, index }: OpenedRevision, filter: DocumentSet | null): VectorTarget {
+  const [document, matrix] = SIDECAR_PATHS[row.manifest_layout].map((path) => index.findFile(path));
+  if (!document || !matrix) return { library: row, vectors: null };
+  return {
+    library: row,
+    vectors: {
+      storeId: row.store_id,
+      indexSha256: row.index_sha256,
+      documentSha256: document.sha256,
+      matrixSha256: matrix.sha256,
+      assetCount: index.assetCount,
+      filter,
+    },
+  };
+}
+
+export interface FoundByVector {
+  reason: SemanticReason;
+  /** Candidates by their place among the targets; null where vectors did not run. */
+  candidates: VectorCandidate[] | null;
+}
+
+const NO_VECTORS: LibraryVectors = { vectors_model: null, vectors_dim: null };
+
+/**
+ * Finds the candidates by vector over all targets together. Never throws: whatever stands in the way is the reason why
+ * the search is by keyword alone. A target whose vectors cannot be used takes part by keyword.
+ */
+export async function findByVector(
+  { encoder, vectors, log }: Pick<Parts, 'encoder' | 'vectors' | 'log'>,
+  query: string,
+  targets: readonly VectorTarget[],
+): Promise<FoundByVector> {
+  const libraries = targets.map(({ library }) => library);
+  const expected = semanticReason(query, encoder.model, libraries);
+  if (expected !== 'on') return byKeyword(expected);
+  try {
+    const encoded = await encoder.encodeQuery(query);
+    if (!encoded.ok) return byKeyword('encoder-unavailable');
+    if (!isUnit(encoded.vector)) return byKeyword('encoder-unavailable');
+    // The encoder may have been exchanged since: what counts is the model that made this vector.
+    const reason = semanticReason(query, encoded.model, libraries);
+    if (reason !== 'on') return byKeyword(reason);
+    return await searchVectors({ vectors }, encoded, targets);
+  } catch (error) {
+    log.warn({ err: error }, 'a search went on by keyword alone');
+    return byKeyword('encoder-unavailable');
+  }
+}
+
+async function searchVectors(
+  { vectors }: Pick<Parts, 'vectors'>,
+  { model, vector }: { model: string; vector: Float32Array },
+  targets: readonly VectorTarget[],
+): Promise<FoundByVector> {
+  const places: number[] = [];
+  const searched: SearchedVectors[] = [];
+  for (const [place, target] of targets.entries()) {
+    if (!target.vectors || !isSemantic(model, target.library)) continue;
+    places.push(place);
+    searched.push(target.vectors);
+  }
+  const { candidates, uses } = await vectors.nearest(vector, searched);
+  if (uses.includes('used')) {
+    const placed = candidates.map(({ target, ...found }) => ({ ...found, target: places[target] as number }));
+    return { reason: 'on', candidates: placed };
+  }
+  if (uses.includes('unavailable')) return byKeyword('encoder-unavailable');
+  // Damaged vectors count as none.
+  const left = targets.map(({ library }) => (isSemantic(model, library) ? NO_VECTORS : library));
+  return byKeyword(semanticReason('any', model, left));
+}
+
+/** Half precision is good enough; what is not finite is of no length. */
+function isUnit(vector: Float32Array): boolean {
+  const square = vector.reduce((sum, value) => sum + value * value, 0);
+  return vector.length === LIMITS.embedding.dimensions && Math.abs(square - 1) < 0.01;
+}
+
+function byKeyword(reason: SemanticReason): FoundByVector {
+  return { reason, candidates: null };
+}

@@ -1,0 +1,113 @@
+import type { VectorCandidate } from './vectors/vector-search.ts';
+
+/** What a side counts in the fused score (specification, "Search and ranking rules"). */
+const VECTOR_WEIGHT = 1.0;
+const KEYWORD_WEIGHT = 0.3;
+
+/** The lowest and the highest value among the candidates of one side. */
+export interface Span {
+  least: number;
+  most: number;
+}
+
+export function spanOf(values: Iterable<number>): Span {
+  const span = { least: Number.POSITIVE_INFINITY, most: Number.NEGATIVE_INFINITY };
+  for (const value of values) {
+    if (value < span.least) span.least = value;
+    if (value > span.most) span.most = value;
+  }
+  return span;
+}
+
+/** Where a value stands between the least, 0, and the most, 1. Where all are equal: 1 if positive, else 0. */
+export function normalised(value: number, { least, most }: Span): number {
+  if (most > least) return (value - least) / (most - least);
+  return value > 0 ? 1 : 0;
+}
+
+/** What one candidate of a fused ranking earned; a side of which it is no candidate is null and counts 0. */
+export interface FusedScore {
+  cosine: number | null;
+  keyword: number | null;
+  vectorPart: number | null;
+  keywordPart: number | null;
+  score: number;
+}
+
+/** The two spans over the candidates of all targets. */
+export interface FusionSpans {
+  cosine: Span;
+  keyword: Span;
+}
+
+export function fusedScore(cosine: number | null, keyword: number | null, spans: FusionSpans): FusedScore {
+  const vectorPart = cosine === null ? null : normalised(cosine, spans.cosine);
+  const keywordPart = keyword === null ? null : normalised(keyword, spans.keyword);
+  const score = VECTOR_WEIGHT * (vectorPart ?? 0) + KEYWORD_WEIGHT * (keywordPart ?? 0);
+  return { cosine, keyword, vectorPart, keywordPart, score };
+}
+
+/** One candidate in its place. */
+export interface FusedHit extends FusedScore {
+  target: number;
+  document: number;
+}
+
+/** The order of a fused ranking: by score, then target, then document. */
+export function compareFused(a: FusedHit, b: FusedHit): number {
+  return b.score - a.score || a.target - b.target || a.document - b.document;
+}
+
+/**
+ * The candidates among all targets whose vectors count, in their order. `keywordOf` answers the keyword score of a
+ * document, null where it is no keyword hit.
+ */
+export function fuseCandidates(
+  candidates: readonly VectorCandidate[],
+  keywordOf: (candidate: VectorCandidate) => number | null,
+  keyword: Span,
+): { fused: FusedHit[]; spans: FusionSpans } {
+  const spans = { cosine: spanOf(candidates.map(({ cosine }) => cosine)), keyword };
+  const fused = candidates.map((candidate) => ({
+    target: candidate.target,
+    document: candidate.document,
+    ...fusedScore(candidate.cosine, keywordOf(candidate), spans),
+  }));
+  return { fused: fused.sort(compareFused), spans };
+}
+
+/** The part of the hits by keyword alone that a page of the fused ranking can show. */
+export function keywordRange(fusedCount: number, range: { offset: number; limit: number }) {
+  const start = Math.max(0, range.offset - fusedCount);
+  return { offset: start, limit: range.offset + range.limit - start };
+}
+
+/** Merges both kinds of hits, each in its order, into a page; `byKeyword` are those of `keywordRange`. */
+export function mergePage(
+  fused: readonly FusedHit[],
+  byKeyword: { total: number; hits: readonly FusedHit[] },
+  range: { offset: number; limit: number },
+): { total: number; hits: FusedHit[] } {
+  const { offset: skipped } = keywordRange(fused.length, range);
+  const [first] = byKeyword.hits;
+  let place = skipped;
+  let next = 0;
+  // The candidates before the first hit by keyword that was fetched stand before the page's own, too.
+  if (first && skipped > 0) {
+    while (next < fused.length && compareFused(fused[next] as FusedHit, first) < 0) next++;
+    place += next;
+  }
+  const hits: FusedHit[] = [];
+  const end = range.offset + range.limit;
+  for (let other = 0; place < end; place++) {
+    const candidate = fused[next];
+    const keywordHit = byKeyword.hits[other];
+    const takeCandidate = candidate && (!keywordHit || compareFused(candidate, keywordHit) < 0);
+    const hit = takeCandidate ? candidate : keywordHit;
+    if (!hit) break;
+    if (takeCandidate) next++;
+    else other++;
+    if (place >= range.offset) hits.push(hit);
+  }
+  return { total: fused.length + byKeyword.total, hits };
+}

@@ -1,0 +1,312 @@
+import {
+  type CrossLibraryHit,
+  type LibraryDetail,
+  type LibrarySummary,
+  SEMANTIC_HEADER,
+  type SearchHit,
+  VECTORS_MATRIX_PATH,
+} from '@bindery/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Actor, Answer } from '../actor.ts';
+import { publish, type WrittenAsset } from '../libraries/publish.ts';
+import { startService, type TestService } from '../service.ts';
+import { type AssetVectors, MODEL, seededVector, sidecarFiles, vectorOf } from './embeddings.ts';
+import { ScriptedEncoder } from './scripted-encoder.ts';
+
+interface Envelope {
+  semantic: boolean;
+  total: number;
+  hits: (SearchHit & Partial<CrossLibraryHit>)[];
+}
+
+const asset = (id: string, more: Partial<WrittenAsset> = {}): WrittenAsset => ({
+  id,
+  files: { [`${id}/model.stl`]: id },
+  ...more,
+});
+
+/** Cosines with the query `arm`: mug 0.1, arm 0.5, hand 0.9. */
+const VECTORS: Record<string, AssetVectors> = {
+  mug: { image: vectorOf(0.1), text: vectorOf(0.99) },
+  arm: { image: vectorOf(0.5) },
+  hand: { image: vectorOf(0.9) },
+};
+
+let service: TestService;
+let encoder: ScriptedEncoder;
+let ada: Actor;
+
+beforeAll(async () => {
+  encoder = new ScriptedEncoder();
+  service = await startService({ encoder });
+  ada = await service.member('ada');
+  await publish(ada, 'ada/home', {
+    assets: [
+      asset('mug', { title: 'Mug', category: 'cup' }),
+      asset('arm', { title: 'Robot arm', tags: ['arms'], category: 'robot' }),
+      asset('hand', { title: 'Hand', category: 'robot' }),
+      asset('armchair', { title: 'Chair', category: 'seat' }),
+    ],
+    generated: sidecarFiles(VECTORS),
+  });
+  await publish(ada, 'ada/plain', { assets: [asset('arm', { title: 'Arm' })] });
+  await publish(ada, 'ada/other', {
+    assets: [asset('arm')],
+    generated: sidecarFiles({ arm: { image: vectorOf(0.9) } }, { model: 'open_clip/other/model' }),
+  });
+  await publish(ada, 'ada/old', {
+    assets: [asset('arm')],
+    generated: sidecarFiles({ arm: { image: vectorOf(0.9) } }, { model: null }),
+  });
+});
+beforeEach(() => {
+  encoder.model = MODEL;
+  encoder.behaviour = null;
+  encoder.vectors.clear();
+  encoder.vectors.set('arm', vectorOf(1));
+  encoder.vectors.set('手', vectorOf(1));
+});
+afterAll(() => service.close());
+
+const search = (library: string, query: string) =>
+  ada.get<Envelope>(`/namespaces/ada/libraries/${library}/search?${query}`);
+const across = (libraries: string, query: string) =>
+  ada.get<Envelope>(`/library-search?libraries=${libraries}&${query}`);
+const reason = (answer: Answer<Envelope>) => [
+  answer.status,
+  answer.body.semantic,
+  answer.headers.get(SEMANTIC_HEADER),
+];
+const scores = ({ body }: Answer<Envelope>) => body.hits.map(({ assetId, score }) => [assetId, score]);
+
+/** Keyword scores of `arm`: arm 3 + 1 + 2 (title, tags by prefix, id), armchair 1 (id by prefix). */
+const FUSED = [
+  ['hand', 1],
+  ['arm', 0.5 + 0.3],
+  ['armchair', 0],
+  ['mug', 0],
+];
+
+describe('a search with vectors', () => {
+  test('fuses both sides, each normalised over its own candidates', async () => {
+    const answer = await search('home', 'q=arm');
+    expect(reason(answer)).toEqual([200, true, 'on']);
+    expect(answer.body.total).toBe(4);
+    expect(scores(answer).map(([id]) => id)).toEqual(FUSED.map(([id]) => id));
+    for (const [at, [, score]] of FUSED.entries()) {
+      expect(answer.body.hits[at]?.score).toBeCloseTo(score as number, 6);
+    }
+  });
+
+  test('answers the same to the last digit, page by page', async () => {
+    const whole = await search('home', 'q=arm');
+    for (const offset of [0, 1, 2, 3, 4]) {
+      const page = await search('home', `q=arm&limit=2&offset=${offset}`);
+      expect(page.body.total).toBe(4);
+      expect(scores(page)).toEqual(scores(whole).slice(offset, offset + 2));
+    }
+  });
+
+  test('filters before it normalises', async () => {
+    const answer = await search('home', 'q=arm&category=robot');
+    expect(reason(answer)).toEqual([200, true, 'on']);
+    expect(scores(answer)).toEqual([
+      ['hand', 1],
+      ['arm', 0.3],
+    ]);
+    expect(scores(await search('home', 'q=arm&category=cup'))).toEqual([['mug', 1]]);
+    expect(scores(await search('home', 'q=arm&category=seat'))).toEqual([['armchair', 0.3]]);
+    expect((await search('home', 'q=arm&category=none')).body).toMatchObject({ semantic: true, total: 0 });
+  });
+
+  test('ranks by vector alone what has no tokens', async () => {
+    const answer = await search('home', `q=${encodeURIComponent('手')}`);
+    expect(reason(answer)).toEqual([200, true, 'on']);
+    expect(scores(answer).map(([id]) => id)).toEqual(['hand', 'arm', 'mug']);
+  });
+
+  test('is explained only where that is asked for', async () => {
+    expect(Object.keys((await search('home', 'q=arm')).body.hits[0]!)).not.toContain('explain');
+    const { body } = await search('home', 'q=arm&explain=true');
+    const arm = body.hits.find(({ assetId }) => assetId === 'arm');
+    expect(arm?.explain).toEqual({
+      terms: [
+        { term: 'arm', field: 'title', match: 'exact', weight: 3 },
+        { term: 'arm', field: 'tags', match: 'prefix', weight: 1 },
+        { term: 'arm', field: 'id', match: 'exact', weight: 2 },
+      ],
+      keyword: 6,
+      cosine: expect.closeTo(0.5, 6),
+      keywordPart: 1,
+      vectorPart: expect.closeTo(0.5, 6),
+      score: arm?.score,
+    });
+    expect(body.hits.find(({ assetId }) => assetId === 'hand')?.explain).toMatchObject({
+      terms: [],
+      keyword: null,
+      keywordPart: null,
+      vectorPart: 1,
+    });
+    const refused = await search('home', 'q=arm&explain=maybe');
+    expect([refused.status, refused.body]).toMatchObject([400, { parameter: 'explain' }]);
+  });
+
+  test('across libraries is one pool, in which those without usable vectors take part by keyword', async () => {
+    await publish(ada, 'ada/yard', {
+      assets: [asset('arm', { title: 'Garden arm' })],
+      generated: sidecarFiles({ arm: { image: vectorOf(0.7) } }),
+    });
+    const answer = await across('ada/yard,ada/plain,ada/home,ada/other', 'q=arm');
+    expect(reason(answer)).toEqual([200, true, 'on']);
+    const found = answer.body.hits.map(({ library, assetId, score }) => [
+      `${library}/${assetId}`,
+      Number(score.toFixed(6)),
+    ]);
+    // Keyword scores: home/arm 6, yard/arm 5, plain/arm 5, other/arm 2, home/armchair 1.
+    expect(found).toEqual([
+      ['home/hand', 1],
+      ['yard/arm', 0.99],
+      ['home/arm', 0.8],
+      ['plain/arm', 0.24],
+      ['other/arm', 0.06],
+      ['home/armchair', 0],
+      ['home/mug', 0],
+    ]);
+  });
+});
+
+describe('a search by keyword alone', () => {
+  const byKeyword = [
+    ['arm', 6],
+    ['armchair', 1],
+  ];
+
+  test.each([
+    ['home', '', 'no-query'],
+    ['plain', 'arm', 'no-sidecar'],
+    ['other', 'arm', 'model-mismatch'],
+    ['old', 'arm', 'model-mismatch'],
+  ])('of %s for "%s" says %s', async (library, q, expected) => {
+    encoder.asked.length = 0;
+    expect(reason(await search(library, `q=${q}`))).toEqual([200, false, expected]);
+    expect(encoder.asked).toEqual([]);
+  });
+
+  test.each<[string, () => void]>([
+    ['has no model', () => (encoder.model = null)],
+    ['cannot encode', () => (encoder.behaviour = async () => ({ ok: false, reason: 'It is too late.' }))],
+    ['throws', () => (encoder.behaviour = () => Promise.reject(new Error('out of order')))],
+    [
+      'throws at once',
+      () =>
+        (encoder.behaviour = () => {
+          throw new Error('out of order');
+        }),
+    ],
+    ['answers what is no number', () => encoder.vectors.set('arm', vectorOf(Number.NaN))],
+    ['answers too few numbers', () => encoder.vectors.set('arm', new Float32Array(3).fill(0.5))],
+    ['answers zero', () => encoder.vectors.set('arm', new Float32Array(768))],
+  ])('comes of an encoder that %s', async (_, make) => {
+    make();
+    const answer = await search('home', 'q=arm');
+    expect(reason(answer)).toEqual([200, false, 'encoder-unavailable']);
+    expect(scores(answer)).toEqual(byKeyword);
+  });
+
+  test('comes of an encoder that was exchanged for another while it was asked', async () => {
+    encoder.behaviour = async () => {
+      encoder.model = 'open_clip/other/model';
+      return { ok: true, model: 'open_clip/other/model', vector: vectorOf(1) };
+    };
+    expect(reason(await search('home', 'q=arm'))).toEqual([200, false, 'model-mismatch']);
+    encoder.model = MODEL;
+    const both = await across('ada/home,ada/other', 'q=arm');
+    expect(reason(both)).toEqual([200, true, 'on']);
+    expect(both.body.hits[0]).toMatchObject({ library: 'other', assetId: 'arm' });
+  });
+
+  test('others go on while an encoder hangs', async () => {
+    let answer = (_: { ok: false; reason: string }) => {};
+    encoder.behaviour = () => new Promise((resolve) => (answer = resolve));
+    const hanging = search('home', 'q=arm');
+    await expect.poll(() => encoder.asked.at(-1)).toBe('arm');
+    expect(reason(await search('plain', 'q=arm'))).toEqual([200, false, 'no-sidecar']);
+    answer({ ok: false, reason: 'It took too long.' });
+    expect(reason(await hanging)).toEqual([200, false, 'encoder-unavailable']);
+  });
+
+  test('is explained by its terms', async () => {
+    const { body } = await search('plain', 'q=ar&explain=true');
+    expect(body.hits[0]?.explain).toEqual({
+      terms: [
+        { term: 'ar', field: 'title', match: 'prefix', weight: 1.5 },
+        { term: 'ar', field: 'id', match: 'prefix', weight: 1 },
+      ],
+      keyword: 2.5,
+      cosine: null,
+      keywordPart: null,
+      vectorPart: null,
+      score: 2.5,
+    });
+  });
+});
+
+describe('whether a library is semantic', () => {
+  const detail = async (name: string) =>
+    (await ada.get<LibraryDetail>(`/namespaces/ada/libraries/${name}`)).body;
+
+  test('is said by the encoder that is active when it is read', async () => {
+    expect(await detail('home')).toMatchObject({ semantic: true, vectorsDim: 768 });
+    expect(await detail('other')).toMatchObject({ semantic: false, vectorsDim: 768 });
+    expect(await detail('plain')).toMatchObject({ semantic: false, vectorsDim: null });
+    encoder.model = 'open_clip/other/model';
+    expect(await detail('home')).toMatchObject({ semantic: false, vectorsDim: 768 });
+    expect(await detail('other')).toMatchObject({ semantic: true });
+    const { body } = await ada.get<{ libraries: LibrarySummary[] }>('/namespaces/ada/libraries');
+    const flags = body.libraries.map(({ name, semantic }) => [name, semantic] as const);
+    expect(Object.fromEntries(flags)).toMatchObject({ home: false, other: true, plain: false, old: false });
+  });
+
+  test('changes the entity tag', async () => {
+    const path = '/namespaces/ada/libraries/home';
+    const before = (await ada.get(path)).headers.get('etag');
+    encoder.model = null;
+    expect((await ada.get(path)).headers.get('etag')).not.toBe(before);
+  });
+});
+
+describe('a revision', () => {
+  test('is searched by its own vectors as soon as it is registered', async () => {
+    const assets = [asset('one'), asset('two')];
+    const nearest = async () =>
+      (await search('moving', `q=${encodeURIComponent('手')}`)).body.hits[0]?.assetId;
+    const one = { one: { image: vectorOf(0.9) }, two: { image: vectorOf(0.1) } };
+    const two = { one: { image: vectorOf(0.1) }, two: { image: vectorOf(0.9) } };
+    await publish(ada, 'ada/moving', { assets, generated: sidecarFiles(one) });
+    expect(await nearest()).toBe('one');
+    await publish(ada, 'ada/moving', { assets, generated: sidecarFiles(two) });
+    expect(await nearest()).toBe('two');
+    // The same sidecar, with an asset before the others: their numbers move.
+    await publish(ada, 'ada/moving', { assets: [asset('also'), ...assets], generated: sidecarFiles(two) });
+    expect(await nearest()).toBe('two');
+  });
+
+  test('whose vectors were lost from the disk is searched by keyword', async () => {
+    await publish(ada, 'ada/lost', {
+      assets: [asset('arm')],
+      generated: sidecarFiles({ arm: { image: seededVector(5) } }),
+    });
+    const { storeId, sha256 } = await objectOf('lost', VECTORS_MATRIX_PATH);
+    await service.parts.objects.remove(storeId, [sha256]);
+    const answer = await search('lost', 'q=arm');
+    expect(reason(answer)).toEqual([200, false, 'encoder-unavailable']);
+    expect(answer.body.total).toBe(1);
+  });
+});
+
+async function objectOf(name: string, path: string): Promise<{ storeId: string; sha256: string }> {
+  const { db, revisions } = service.parts;
+  const row = await db.selectFrom('libraries').selectAll().where('name', '=', name).executeTakeFirstOrThrow();
+  const index = await revisions.load({ storeId: row.store_id, sha256: row.index_sha256 });
+  return { storeId: row.store_id, sha256: index.findFile(path)?.sha256 ?? '' };
+}

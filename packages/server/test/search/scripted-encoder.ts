@@ -1,0 +1,21 @@
+import type { EncodedQuery, Encoder } from '../../src/search/encoder.ts';
+import { MODEL } from './embeddings.ts';
+
+/** An encoder that answers what a test says, and may be told to fail or to wait. */
+export class ScriptedEncoder implements Encoder {
+  model: string | null = MODEL;
+  readonly asked: string[] = [];
+  readonly vectors = new Map<string, Float32Array>();
+  /** Takes the place of the usual answer. */
+  behaviour: ((text: string) => Promise<EncodedQuery>) | null = null;
+
+  async encodeQuery(text: string): Promise<EncodedQuery> {
+    this.asked.push(text);
+    if (this.behaviour) return this.behaviour(text);
+    const vector = this.vectors.get(text);
+    if (!vector || this.model === null) return { ok: false, reason: 'The encoder knows no such text.' };
+    return { ok: true, model: this.model, vector };
+  }
+
+  async close(): Promise<void> {}
+}
