@@ -25,7 +25,10 @@ export function grantedTtl(asked: number | undefined): number {
   return Math.min(max, Math.max(min, asked ?? fallback));
 }
 
-/** `ttlSeconds` in a query string: any integer, for `grantedTtl` to clamp. */
+/** `ttlSeconds` in a body: any integer, however large, for `grantedTtl` to clamp. */
+export const lifetime = z.number().refine(Number.isInteger, { error: 'an integer' });
+
+/** `ttlSeconds` in a query string: the same. */
 export const lifetimeParameter = z
   .string()
   .regex(/^-?\d+$/, { error: 'an integer' })

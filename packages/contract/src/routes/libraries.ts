@@ -5,6 +5,7 @@ import { sha256Hex } from '../names.ts';
 import {
   integerParameter,
   libraryParams,
+  lifetime,
   lifetimeParameter,
   namespaceParams,
   noBody,
@@ -94,7 +95,7 @@ export const presignFiles = defineRoute({
   query: shareQuery,
   body: z.strictObject({
     paths: z.array(z.string().max(LIMITS.path.bytes)).min(1).max(LIMITS.presignPaths),
-    ttlSeconds: z.int().optional(),
+    ttlSeconds: lifetime.optional(),
   }),
   bodyLimit: LIMITS.pathsBody,
   success: 200,

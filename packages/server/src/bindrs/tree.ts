@@ -10,8 +10,10 @@ export async function bindrTree(
   viewer: Viewer,
   namespace: string,
   projectSlug: string,
+  readQuery: () => unknown,
 ): Promise<LegacyBindrTree> {
   const { row } = await loadProject(db, viewer, namespace, projectSlug);
+  readQuery();
   return { bindrs: treeOf(await selectBindrs(db, row.id).execute()) };
 }
 

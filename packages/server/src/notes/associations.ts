@@ -12,8 +12,10 @@ export async function noteNodes(
   viewer: Viewer,
   namespace: string,
   noteId: string,
+  readQuery: () => unknown,
 ): Promise<NoteNodes> {
   const { row } = await loadNote(db, viewer, namespace, noteId);
+  readQuery();
   const nodes = (await visibleNodes(db, viewer, row)).map(describeNode);
   return { nodes, total: nodes.length };
 }
@@ -24,9 +26,11 @@ export async function legacyNoteProjects(
   viewer: Viewer,
   namespace: string,
   noteId: string,
+  readQuery: () => unknown,
 ): Promise<LegacyNoteProjects> {
   const account = requireAccount(viewer);
   const { row } = await loadNote(db, account, namespace, noteId);
+  readQuery();
   const selected = await selectReadableProjects(db, account)
     .leftJoin('nodes', (join) =>
       join.onRef('nodes.project_id', '=', 'projects.id').on('nodes.note_id', '=', row.id),

@@ -43,6 +43,14 @@ describe('GraphQL over HTTP', () => {
     expect(answer).toMatchObject({ status: 401, body: { error: 'invalid_token' } });
   });
 
+  test.each([{}, { query: 7 }, { query: '{ me { id } }', variables: [] }, 'text', null])(
+    'a body that is no GraphQL request is named as bad input: %j',
+    async (sent) => {
+      const { status, body } = await ada.post<GraphqlAnswer>('/graphql', sent);
+      expect([status, codes(body)]).toEqual([400, ['BAD_USER_INPUT']]);
+    },
+  );
+
   test('a batch is refused', async () => {
     const answer = await ada.post('/graphql', [{ query: '{ me { id } }' }]);
     expect(answer.status).toBe(400);
@@ -103,7 +111,13 @@ describe('queries', () => {
     });
     const stranger = await service.stranger();
     expect((await ask(stranger, query, variables)).body).toEqual({ data: { note: null } });
-    expect((await ask(stranger, query, { ns: 'ada', id: 'nothing' })).body).toEqual({ data: { note: null } });
+    for (const address of [
+      { ns: 'ada', id: 'nothing' },
+      { ns: 'ada', id: 'no id at all' },
+      { ns: 'No Slug', id: 'nothing' },
+    ]) {
+      expect((await ask(stranger, query, address)).body).toEqual({ data: { note: null } });
+    }
   });
 
   test('the catalog and the choices answer what REST answers', async () => {

@@ -51,6 +51,20 @@ describe.each(databases)('$name: Notes and Bindrs', ({ open }) => {
     });
   });
 
+  test('what may not be read is not found, whatever view is asked for', async () => {
+    const note = await newNote({ name: 'Diary', projects: ['closed'] });
+    const associations = `/namespaces/ada/resources/note/${note}/projects`;
+    const bindrs = '/namespaces/ada/projects/closed/bindrs';
+    for (const path of [
+      `${associations}?view=tree`,
+      `${bindrs}?view=tree`,
+      `${bindrs}?view=choices&first=0`,
+    ]) {
+      expect((await service.anonymous.get(path)).status).toBe(404);
+      expect((await ada.get(path)).body).toMatchObject({ error: 'invalid_parameter' });
+    }
+  });
+
   test('a private Note in a public project stays hidden from strangers', async () => {
     const id = await newNote({ name: 'Diary', projects: ['open'] });
     expect((await service.anonymous.get(`/namespaces/ada/notes/${id}`)).status).toBe(404);

@@ -311,6 +311,11 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
       const { status, body } = await anonymous.get<ErrorBody>(`${assets}/${id}`);
       expect([status, body.error]).toEqual([404, 'asset_not_found']);
     });
+
+    test('an unknown asset is not found before its lifetime is refused', async () => {
+      const { status, body } = await anonymous.get<ErrorBody>(`${assets}/nothing?ttlSeconds=soon`);
+      expect([status, body.error]).toEqual([404, 'asset_not_found']);
+    });
   });
 
   describe('the manifest', () => {
@@ -358,6 +363,11 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
         const bytes = new Uint8Array(await (await fetch(url)).arrayBuffer());
         expect([bytes.length, sha256(bytes)]).toEqual([size, hash]);
       }
+    });
+
+    test('grants the longest lifetime to whoever asks for more, however much', async () => {
+      const asked = { paths: ['hand/hand.stl'], ttlSeconds: 1e17 };
+      expect((await anonymous.post<Presigned>(path, asked)).body.ttlSeconds).toBe(3_600);
     });
 
     test('live as long as granted', async () => {

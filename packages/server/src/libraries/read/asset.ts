@@ -22,10 +22,10 @@ export async function readAsset(
   readQuery: () => { ttlSeconds?: number | undefined },
 ): Promise<AssetReading> {
   const library = await loadLibrary(parts.db, viewer, slug, name);
-  const ttlSeconds = grantedTtl(readQuery().ttlSeconds);
   const { row, index } = await openRevision(parts, library.row);
   const number = index.indexOfAsset(assetId);
   if (number < 0) throw new ServiceError('asset_not_found', 'The library has no asset of this id.');
+  const ttlSeconds = grantedTtl(readQuery().ttlSeconds);
   const { files: _counted, digest: _digest, assetId: id, ...shown } = index.card(number);
   const thumbnail = index.thumbnail(number);
   const places = index.filesOf(number);

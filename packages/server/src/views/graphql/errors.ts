@@ -14,8 +14,14 @@ export function tooComplex(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'TOO_COMPLEX' satisfies GraphqlErrorCode } });
 }
 
+/** A request that is no GraphQL request: no JSON, no query. Not a `GraphQLError`, so that its status is 400. */
+export class MalformedRequest extends Error {}
+
 /** The error as a client may see it: coded, and without what only the server should know. */
 export function presentError(error: unknown, report: (cause: unknown) => void): GraphQLError {
+  if (error instanceof MalformedRequest) {
+    return new GraphQLError(error.message, { extensions: { code: 'BAD_USER_INPUT' } });
+  }
   if (!(error instanceof GraphQLError)) {
     report(error);
     return internal();

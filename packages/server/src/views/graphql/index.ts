@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { createHandler } from 'graphql-http';
+import { createHandler, parseRequestParams, type Request } from 'graphql-http';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Parts } from '../../parts.ts';
 import { viewerOf } from '../http/viewer.ts';
 import { DocumentCache } from './documents.ts';
-import { presentError } from './errors.ts';
+import { MalformedRequest, presentError } from './errors.ts';
 import { type GraphqlContext, schema } from './schema.ts';
 
 type Context = GraphqlContext & Record<PropertyKey, unknown>;
@@ -16,6 +16,7 @@ export function graphqlViews(app: FastifyInstance, parts: Parts): void {
   const documents = new DocumentCache(schema);
   const handle = createHandler<FastifyRequest, { viewer: Viewer }, Context>({
     schema,
+    parseRequestParams: readRequest,
     parse: (source) => documents.parse(typeof source === 'string' ? source : source.body),
     validate: (_schema, document) => documents.validate(document),
     execute: (operation) => documents.execute(operation),
@@ -40,4 +41,13 @@ export function graphqlViews(app: FastifyInstance, parts: Parts): void {
       .send(body ?? undefined);
   };
   app.route({ method: ['GET', 'POST'], url: PATH, handler: answer });
+}
+
+/** Whatever is wrong with the request itself is the client's fault. */
+async function readRequest(request: Request<FastifyRequest, { viewer: Viewer }>) {
+  try {
+    return await parseRequestParams(request);
+  } catch (error) {
+    throw new MalformedRequest((error as Error).message);
+  }
 }

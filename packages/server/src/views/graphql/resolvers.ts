@@ -12,7 +12,8 @@ import type { CatalogShape, GraphqlContext, NoteShape } from './schema.ts';
 /** Arguments as GraphQL hands them over: absent, null or given. */
 type Arguments<Names extends string> = { [Name in Names]?: unknown };
 
-const noteInput = z.object({ namespaceSlug, id: nodeId });
+const noteInput = z.object({ namespaceSlug: z.string(), id: z.string() });
+const noteAddress = z.object({ namespaceSlug, id: nodeId });
 const catalogAddress = z.object({ namespaceSlug });
 const bindrsAddress = z.object({ projectId: nodeId });
 
@@ -58,12 +59,13 @@ export async function queryMe({ parts, viewer }: GraphqlContext): Promise<User |
   return account ? describeUser(account) : null;
 }
 
-/** A missing and a hidden Note are both null, without an error. */
+/** A missing and a hidden Note are both null, without an error; so is what cannot be the address of a Note. */
 export async function findNote(
   { parts, viewer }: GraphqlContext,
   input: Arguments<'namespaceSlug' | 'id'>,
 ): Promise<NoteShape | null> {
-  const address = parse(noteInput, input);
+  const { success, data: address } = noteAddress.safeParse(parse(noteInput, input));
+  if (!success) return null;
   try {
     const { row } = await loadNote(parts.db, viewer, address.namespaceSlug, address.id);
     return { id: row.id, name: row.name, row };

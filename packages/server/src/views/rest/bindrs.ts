@@ -6,15 +6,14 @@ import { tagNode, untagNode } from '../../bindrs/tag.ts';
 import { bindrTree } from '../../bindrs/tree.ts';
 import type { Parts } from '../../parts.ts';
 import { serve } from './serve.ts';
+import { namesView } from './view.ts';
 
 export function bindrViews(app: FastifyInstance, parts: Parts): void {
   const { bindrs } = routes;
 
-  serve(app, parts, bindrs.listBindrs, ({ viewer, params, query }) => {
-    const { namespace, projectSlug } = params;
-    return query().view === 'choices'
-      ? bindrChoices(parts, viewer, namespace, projectSlug, query)
-      : bindrTree(parts, viewer, namespace, projectSlug);
+  serve(app, parts, bindrs.listBindrs, ({ viewer, params, query, request }) => {
+    const view = namesView(request) ? bindrChoices : bindrTree;
+    return view(parts, viewer, params.namespace, params.projectSlug, query);
   });
 
   serve(app, parts, bindrs.createBindr, ({ viewer, params, body }) =>

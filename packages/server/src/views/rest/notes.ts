@@ -9,6 +9,7 @@ import { fileNote, unfileNote } from '../../notes/file.ts';
 import { listNotes } from '../../notes/list.ts';
 import type { Parts } from '../../parts.ts';
 import { serve } from './serve.ts';
+import { namesView } from './view.ts';
 
 export function noteViews(app: FastifyInstance, parts: Parts): void {
   const { notes } = routes;
@@ -34,9 +35,9 @@ export function noteViews(app: FastifyInstance, parts: Parts): void {
     return null;
   });
 
-  serve(app, parts, notes.listNoteProjects, ({ viewer, params, query }) => {
-    const view = query().view === 'nodes' ? noteNodes : legacyNoteProjects;
-    return view(parts, viewer, params.namespace, params.noteId);
+  serve(app, parts, notes.listNoteProjects, ({ viewer, params, query, request }) => {
+    const view = namesView(request) ? noteNodes : legacyNoteProjects;
+    return view(parts, viewer, params.namespace, params.noteId, query);
   });
 
   serve(app, parts, notes.fileNote, ({ viewer, params, body }) => fileNote(parts, viewer, params, body));
