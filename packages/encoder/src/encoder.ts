@@ -4,7 +4,7 @@ import { EncoderError } from './errors.ts';
 import { folderOfModel, modelId } from './models.ts';
 import type { EncoderTask } from './run/messages.ts';
 import { requireRuntime } from './run/session.ts';
-import { EncoderThread } from './run/thread.ts';
+import { WorkerProcess } from './run/worker-process.ts';
 
 /** Turns texts and pictures into vectors of one space: the nearer in meaning, the larger the cosine. */
 export interface Encoder {
@@ -19,7 +19,7 @@ export interface Encoder {
    * `EncoderError`; with `failure: 'image'` its `index` says which one cannot be decoded.
    */
   embedImages(images: readonly Uint8Array[], options?: EmbedOptions): Promise<Float32Array[]>;
-  /** Ends the thread and frees the model; calls under way fail with `failure: 'closed'`. */
+  /** Ends the process and frees the model; calls under way fail with `failure: 'closed'`. */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export interface EncoderOptions {
 const BATCH = { text: 32, image: 8 } as const;
 
 /**
- * An encoder with a thread of its own, in which the model is loaded when it is first used. Throws `EncoderError`:
+ * An encoder with a process of its own, in which the model is loaded when it is first used. Throws `EncoderError`:
  * `missing` where the model, or the package that runs it, is not installed, `damaged` where its description is wrong; `RangeError` for a name that
  * is none.
  */
@@ -58,7 +58,7 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
   const { timeLimit = 60_000, loadTimeLimit = 120_000, queueLength = 64 } = options;
   const { threads = availableParallelism() } = options;
   const folder = folderOfModel(options.folder, id);
-  const thread = new EncoderThread(
+  const worker = new WorkerProcess(
     { folder, description, threads },
     { timeLimit, loadTimeLimit, queueLength },
   );
@@ -67,7 +67,7 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
   async function embed(batches: Iterable<EncoderTask>, signal?: AbortSignal): Promise<Float32Array[]> {
     const vectors: Float32Array[] = [];
     for (const batch of batches) {
-      const rows = await thread.run(batch, signal).catch((error: EncoderError) => {
+      const rows = await worker.run(batch, signal).catch((error: EncoderError) => {
         throw error.index === null ? error : inCall(error, error.index + vectors.length);
       });
       for (let start = 0; start < rows.length; start += dim) vectors.push(rows.slice(start, start + dim));
@@ -88,7 +88,7 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
         inBatches(images, BATCH.image).map((items) => ({ kind: 'image', items })),
         signal,
       ),
-    close: () => thread.close(),
+    close: () => worker.close(),
   };
 }
 

@@ -8,8 +8,6 @@ export type EncoderFailure =
   | 'busy'
   /** It took longer than it may. */
   | 'time'
-  /** It took more memory than it may. */
-  | 'memory'
   /** A picture that cannot be decoded; `index` says which. */
   | 'image'
   /** The model answered something that is no vector: not finite, zero, or of another dimension. */

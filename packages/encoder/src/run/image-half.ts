@@ -3,7 +3,7 @@ import type { ModelDescription } from '../description.ts';
 import { EncoderError } from '../errors.ts';
 import { decodeImage } from '../images/decode.ts';
 import { prepareImage } from '../images/prepare.ts';
-import { openSession } from './session.ts';
+import { openSession, SILENT } from './session.ts';
 import { unitRows } from './vectors.ts';
 
 /** Loads what turns pictures into vectors, one after another in the answer. */
@@ -23,7 +23,9 @@ export async function loadImageHalf(
       numbers.set(prepareImage(picture, image), index * numbersOfOne);
     }
     const input = new runtime.Tensor('float32', numbers, [images.length, 3, image.size, image.size]);
-    const answers = await inference.run({ [image.input]: input }, [image.output]);
+    const answers = await inference.run({ [image.input]: input }, [image.output], {
+      logSeverityLevel: SILENT,
+    });
     return unitRows(answers[image.output], images.length, dim);
   };
 }

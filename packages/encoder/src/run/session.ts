@@ -4,6 +4,9 @@ import { EncoderError } from '../errors.ts';
 
 const RUNTIME = 'onnxruntime-node';
 
+/** Only what ends the process is printed; all else is thrown. */
+export const SILENT = 4;
+
 type Runtime = typeof import('onnxruntime-node');
 
 /** One ONNX model with one input and the output that is wanted. */
@@ -24,7 +27,7 @@ export async function openSession(file: string, threads: number): Promise<Sessio
       // Memory of a batch goes back when it is done, and threads that wait do not spin.
       enableCpuMemArena: false,
       extra: { session: { intra_op: { allow_spinning: '0' } } },
-      logSeverityLevel: 3,
+      logSeverityLevel: SILENT,
     });
     return { runtime, inference };
   } catch (cause) {

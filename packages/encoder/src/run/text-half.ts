@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ModelDescription } from '../description.ts';
 import { loadTokenizer } from '../text/tokens.ts';
-import { openSession } from './session.ts';
+import { openSession, SILENT } from './session.ts';
 import { unitRows } from './vectors.ts';
 
 /** Loads what turns texts into vectors, one after another in the answer. */
@@ -25,6 +25,7 @@ export async function loadTextHalf(
         ...(wantsMask && { attention_mask: tensor(new Array<number>(ids.length * text.length).fill(1)) }),
       },
       [text.output],
+      { logSeverityLevel: SILENT },
     );
     return unitRows(answers[text.output], texts.length, dim);
   };

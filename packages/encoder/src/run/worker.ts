@@ -1,21 +1,25 @@
-import { parentPort, workerData } from 'node:worker_threads';
 import { EncoderError } from '../errors.ts';
 import { loadImageHalf } from './image-half.ts';
-import type { EncoderTask, FromWorker, WorkerSettings } from './messages.ts';
+import type { EncoderTask, FromWorker, ToWorker, WorkerSettings } from './messages.ts';
 import { loadTextHalf } from './text-half.ts';
 
-if (parentPort === null) throw new Error('this module runs in a worker thread');
-const port = parentPort;
-const { folder, description, threads } = workerData as WorkerSettings;
+/** Runs a task whose half of the model is loaded. */
+type Run = (task: EncoderTask) => Promise<Float32Array>;
 
-/** Each half of the model takes much memory, and is loaded when it is first wanted. */
-const textHalf = loadedOnce(() => loadTextHalf(folder, description, threads));
-const imageHalf = loadedOnce(() => loadImageHalf(folder, description, threads));
+let run: Run | undefined;
 
-port.on('message', async (task: EncoderTask) => {
+// Ctrl-C reaches every process of a terminal; this one ends with the one that started it.
+process.on('SIGINT', () => {});
+process.on('disconnect', () => process.exit());
+
+process.on('message', async (message: ToWorker) => {
+  if (message.type === 'start') {
+    run = runnerOf(message.settings);
+    return;
+  }
   try {
-    const rows = await run(task);
-    tell({ type: 'done', rows }, rows.buffer as ArrayBuffer);
+    if (run === undefined) throw new Error('no model was named');
+    tell({ type: 'done', rows: await run(message.task) });
   } catch (error) {
     const failed =
       error instanceof EncoderError ? error : new EncoderError('failed', `The model cannot be run: ${error}`);
@@ -23,15 +27,20 @@ port.on('message', async (task: EncoderTask) => {
   }
 });
 
-async function run(task: EncoderTask): Promise<Float32Array> {
-  if (task.kind === 'text') {
-    const embed = await textHalf();
+/** Each half of the model takes much memory, and is loaded when it is first wanted. */
+function runnerOf({ folder, description, threads }: WorkerSettings): Run {
+  const textHalf = loadedOnce(() => loadTextHalf(folder, description, threads));
+  const imageHalf = loadedOnce(() => loadImageHalf(folder, description, threads));
+  return async (task) => {
+    if (task.kind === 'text') {
+      const embed = await textHalf();
+      tell({ type: 'running' });
+      return embed(task.items);
+    }
+    const embed = await imageHalf();
     tell({ type: 'running' });
     return embed(task.items);
-  }
-  const embed = await imageHalf();
-  tell({ type: 'running' });
-  return embed(task.items);
+  };
 }
 
 /** What could not be loaded is tried again the next time: its files may have been mended. */
@@ -46,6 +55,6 @@ function loadedOnce<Half>(load: () => Promise<Half>): () => Promise<Half> {
   };
 }
 
-function tell(message: FromWorker, ...moved: ArrayBuffer[]): void {
-  port.postMessage(message, moved);
+function tell(message: FromWorker): void {
+  process.send?.(message);
 }

@@ -1,0 +1,106 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TextDescription } from '../src/description.ts';
+import { RECIPES } from '../src/recipes.ts';
+import { smallVocabulary, tokenizerFile } from '../src/small-model/vocabulary.ts';
+import { cleanText } from '../src/text/clean.ts';
+import { loadTokenizer } from '../src/text/tokens.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bindery-tokenizers-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const FILES = { model: 'text.onnx', tokenizer: 'tokenizer.json' };
+const SIGLIP2: TextDescription = { ...FILES, ...RECIPES.get('open_clip/ViT-B-16-SigLIP2/webli')!.text };
+const CLIP: TextDescription = { ...FILES, ...RECIPES.get('open_clip/ViT-L-14/openai')!.text };
+
+test.each([
+  ['A Red-Handled MUG, 3"!', 'canonicalize', 'a redhandled mug 3'],
+  ['snake_case  name\n\tand more', 'canonicalize', 'snake case name and more'],
+  ['赤い、マグ。', 'canonicalize', '赤い、マグ。'],
+  ['ÉCLAIR', 'canonicalize', 'éclair'],
+  ['A Red-Handled  MUG!', 'lower', 'a red-handled mug!'],
+  ['Keep  Me', 'whitespace', 'Keep Me'],
+  ['a &amp;amp; b &lt;c&gt; &#65;&#x42;', 'whitespace', 'a & b <c> AB'],
+  ['&bogus; &#99999999;', 'whitespace', '&bogus; &#99999999;'],
+  ['\u201cquoted\u2019s\u201d \ufb01ne \uff2d\uff35\uff27', 'whitespace', '"quoted\'s" fine MUG'],
+  ['e\u0301 \u0000\u0007x', 'whitespace', 'é x'],
+  [' \n ', 'lower', ''],
+] as const)('%j is cleaned (%s) to %j', (text, clean, cleaned) => {
+  expect(cleanText(text, clean)).toBe(cleaned);
+});
+
+/** A vocabulary as Gemma has it: spaces are tokens, what is unknown falls back to bytes. */
+const GEMMA_LIKE = {
+  version: '1.0',
+  added_tokens: ['<pad>', '<eos>', '<bos>', '<unk>'].map((content, id) => ({
+    id,
+    content,
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
+    special: true,
+  })),
+  normalizer: { type: 'Replace', pattern: { String: ' ' }, content: '▁' },
+  pre_tokenizer: null,
+  post_processor: null,
+  decoder: null,
+  model: {
+    type: 'BPE',
+    unk_token: '<unk>',
+    fuse_unk: true,
+    byte_fallback: true,
+    vocab: Object.fromEntries(
+      [
+        '<pad>',
+        '<eos>',
+        '<bos>',
+        '<unk>',
+        '▁',
+        'a',
+        'm',
+        'u',
+        'g',
+        'mu',
+        'mug',
+        '▁mug',
+        '<0xE8>',
+        '<0xB5>',
+        '<0xA4>',
+      ].map((token, id) => [token, id]),
+    ),
+    merges: ['m u', 'mu g', '▁ mug'],
+  },
+};
+
+test('SigLIP 2 gets the tokens, the end, and padding up to 64', async () => {
+  const file = join(folder, 'gemma.json');
+  await writeFile(file, JSON.stringify(GEMMA_LIKE));
+  const tokenize = await loadTokenizer(file, SIGLIP2);
+  const padded = (...ids: number[]) => [...ids, ...new Array<number>(64 - ids.length).fill(0)];
+  expect(tokenize('A mug!')).toEqual(padded(5, 11, 1));
+  expect(tokenize('mug 赤')).toEqual(padded(10, 4, 12, 13, 14, 1));
+  expect(tokenize('')).toEqual(padded(1));
+  const long = tokenize('mug '.repeat(500));
+  expect(long).toEqual([10, ...new Array<number>(62).fill(11), 1]);
+});
+
+test('CLIP gets start, tokens and end, and zeros up to 77; a long text keeps its end', async () => {
+  const file = join(folder, 'bytes.json');
+  await writeFile(file, tokenizerFile(smallVocabulary()));
+  const tokenize = await loadTokenizer(file, CLIP);
+  const short = tokenize('Red');
+  expect(short).toHaveLength(77);
+  expect(short.slice(0, 1)).toEqual([49_406]);
+  expect(short.indexOf(49_407)).toBe(2);
+  expect(short.slice(3)).toEqual(new Array(74).fill(0));
+  const long = tokenize('many words '.repeat(400));
+  expect(long).toHaveLength(77);
+  expect([long[0], long[76]]).toEqual([49_406, 49_407]);
+  expect(tokenize('').slice(0, 3)).toEqual([49_406, 49_407, 0]);
+});
