@@ -48,9 +48,18 @@ export interface QuantisedQuery {
 
 /** In steps of a 127th of the largest number of a query of length 1. */
 export function quantiseQuery(query: Float32Array): QuantisedQuery {
-  const step = query.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0) / LARGEST_QUERY_STEP;
-  const steps = Int8Array.from(query, (value) => Math.round(value / step));
-  const lost = Math.hypot(...query.map((value, at) => value - (steps[at] as number) * step));
-  const bias = ZERO_CODE * steps.reduce((sum, value) => sum + value, 0);
-  return { steps, step, lost, bias };
+  let largest = 0;
+  for (const value of query) largest = Math.max(largest, Math.abs(value));
+  const step = largest / LARGEST_QUERY_STEP;
+  const steps = new Int8Array(DIMENSIONS);
+  let square = 0;
+  let sum = 0;
+  for (let at = 0; at < DIMENSIONS; at++) {
+    const value = query[at] as number;
+    const rounded = Math.round(value / step);
+    steps[at] = rounded;
+    square += (value - rounded * step) ** 2;
+    sum += rounded;
+  }
+  return { steps, step, lost: Math.sqrt(square), bias: ZERO_CODE * sum };
 }

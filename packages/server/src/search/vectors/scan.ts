@@ -39,7 +39,7 @@ export interface ScanMemory {
 export const SCRATCH_BYTES: number = DIMENSIONS + BLOCK_ROWS * 4;
 
 /** How many standard deviations an estimate may be off; what was lost points anywhere. */
-const DEVIATIONS = 6;
+const DEVIATIONS = 4;
 
 /** The 100 rows of the parts with the highest cosines, among equals the first. Holds its thread: runs on one of its own. */
 export function scan(space: ScanMemory, query: Float32Array, parts: readonly ScanPart[]): Found {
@@ -67,9 +67,10 @@ function estimate(
       const count = Math.min(BLOCK_ROWS, rows - at * BLOCK_ROWS);
       kernel.scoreBlock(block, scratch, query.bias, scratch + DIMENSIONS);
       const assets = filter && new Uint32Array(memory.buffer, block + ASSETS_AT, BLOCK_ROWS);
+      const { cutoff } = shortlist;
       for (let row = 0; row < count; row++) {
         const score = scores[row] as number;
-        if (score <= shortlist.cutoff) continue;
+        if (score <= cutoff) continue;
         if (assets && filter[assets[row] as number] === 0) continue;
         shortlist.add(score, first + row);
       }

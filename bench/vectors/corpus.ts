@@ -1,0 +1,104 @@
+import { hash } from 'node:crypto';
+import {
+  LIMITS,
+  MANIFEST_SCHEMA,
+  type Manifest,
+  VECTORS_INDEX_PATH,
+  VECTORS_MATRIX_PATH,
+  VECTORS_SCHEMA,
+} from '@bindery/contract';
+
+export const DIMENSIONS = LIMITS.embedding.dimensions;
+const THEMES = 500;
+
+/** How far a vector lies from its theme, beside the 1 that the theme counts. */
+const SPREAD = 1.2;
+
+/** Rows of length 1 that crowd around themes, as embeddings of pictures do; the same for the same seed. */
+export function generateMatrix(rows: number, seed = 1): Float32Array {
+  const random = gaussian(seed);
+  const themes = Float32Array.from({ length: THEMES * DIMENSIONS }, random);
+  const matrix = new Float32Array(rows * DIMENSIONS);
+  for (let row = 0; row < rows; row++) {
+    const theme = (row % THEMES) * DIMENSIONS;
+    const start = row * DIMENSIONS;
+    let square = 0;
+    for (let at = 0; at < DIMENSIONS; at++) {
+      const value = (themes[theme + at] as number) + SPREAD * random();
+      matrix[start + at] = value;
+      square += value * value;
+    }
+    const length = Math.sqrt(square);
+    for (let at = start; at < start + DIMENSIONS; at++) matrix[at] = (matrix[at] as number) / length;
+  }
+  return matrix;
+}
+
+/** The same rows with their numbers in another order: as far from each other as before, elsewhere in space. */
+export function turned(matrix: Float32Array, by: number): Float32Array {
+  const other = new Float32Array(matrix.length);
+  for (let start = 0; start < matrix.length; start += DIMENSIONS) {
+    const row = matrix.subarray(start, start + DIMENSIONS);
+    other.set(row.subarray(by), start);
+    other.set(row.subarray(0, by), start + DIMENSIONS - by);
+  }
+  return other;
+}
+
+/** The places of the hundred rows with the highest cosines, every row compared; the best first. */
+export function exactNearest(matrices: readonly Float32Array[], query: Float32Array): Set<string> {
+  const found: { place: string; score: number }[] = [];
+  let least = Number.NEGATIVE_INFINITY;
+  const shorten = () => {
+    found.sort((a, b) => b.score - a.score).splice(LIMITS.embedding.candidates);
+    least = found.at(-1)?.score ?? least;
+  };
+  for (const [target, matrix] of matrices.entries()) {
+    for (let row = 0; row * DIMENSIONS < matrix.length; row++) {
+      let score = 0;
+      const start = row * DIMENSIONS;
+      for (let at = 0; at < DIMENSIONS; at++) score += (matrix[start + at] as number) * (query[at] as number);
+      if (found.length >= LIMITS.embedding.candidates && score <= least) continue;
+      found.push({ place: `${target}/${row}`, score });
+      if (found.length >= 4 * LIMITS.embedding.candidates) shorten();
+    }
+  }
+  shorten();
+  return new Set(found.map(({ place }) => place));
+}
+
+/** The id of the asset with a row; in the order of rows. */
+export function assetId(row: number): string {
+  return `a${String(row).padStart(6, '0')}`;
+}
+
+const NOUNS = 'arm hand gripper chair table lamp robot drone car tree house mug'.split(' ');
+const COLORS = 'red green blue white black yellow grey'.split(' ');
+
+/** A manifest of assets with short texts, and the sidecar's document. */
+export function generateLibrary(assets: number, model: string): { manifest: Manifest; document: Buffer } {
+  const items = Array.from({ length: assets }, (_, row) => ({ id: assetId(row), image: row, text: null }));
+  return {
+    manifest: {
+      schema: MANIFEST_SCHEMA,
+      generated: [VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH],
+      assets: items.map(({ id }, row) => ({
+        id,
+        title: `${COLORS[row % COLORS.length]} ${NOUNS[row % NOUNS.length]}`,
+        kind: 'mesh',
+        files: [{ path: `${id}.stl`, size: 1, sha256: hash('sha256', id) }],
+      })),
+    },
+    document: Buffer.from(JSON.stringify({ schema: VECTORS_SCHEMA, model, dim: DIMENSIONS, items })),
+  };
+}
+
+/** Sums of four evenly spread numbers are normal enough. */
+function gaussian(seed: number): () => number {
+  let state = seed;
+  const even = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return (state >>> 8) / 2 ** 24;
+  };
+  return () => even() + even() + even() + even() - 2;
+}
