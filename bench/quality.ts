@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { CrossLibraryHit } from '@bindery/contract';
+import { DEFAULT_MODEL_NAME, listModels, modelFolder, modelId } from '@bindery/encoder';
+import { bindery, serve } from '../e2e/bindery.ts';
+import { SMALL_MODEL, writeSmallModel } from '../packages/encoder/src/small-model/index.ts';
+import { type Judged, meanQuality, type Quality, qualityOf } from './quality/measures.ts';
+
+/*
+ * How good searches are: pushes every library of a folder into a service of its own, with thumbnails and vectors, asks
+ * the queries of its `queries.json` by keyword and with vectors, and prints the means by type of query.
+ *
+ *   npm run bench:quality                                        with the model that is installed, else the small one
+ *   BINDERY_ENCODER=clip BINDERY_MODEL_DIR=… npm run bench:quality
+ *   npm run bench:quality -- --data <folder> --json
+ *
+ * The folder holds one library in each folder with a `bindery.yml`, and `queries.json`: `[{q, type, relevant: [id]}]`.
+ */
+const DATA = fileURLToPath(new URL('../../shared/data', import.meta.url));
+const OWNER = 'bench';
+
+interface Ranked extends Judged {
+  semantic: boolean;
+  ranked: string[];
+}
+
+interface Answers {
+  keyword: Ranked[];
+  fused: Ranked[];
+}
+
+const { values } = parseArgs({ options: { data: { type: 'string' }, json: { type: 'boolean' } } });
+const data = resolve(values.data ?? DATA);
+if (!existsSync(join(data, 'queries.json'))) {
+  process.stderr.write(`${data} has no queries.json: nothing to ask\n`);
+  process.exit(values.data === undefined ? 0 : 2);
+}
+const home = await mkdtemp(join(tmpdir(), 'bindery-quality-'));
+try {
+  const model = await chooseModel(home);
+  process.stderr.write(`encoder: ${model.id}${model.note}\n`);
+  const answers = await ask(data, home, model);
+  process.stdout.write(
+    values.json ? `${JSON.stringify({ model: model.id, ...answers })}\n` : report(answers),
+  );
+} finally {
+  await rm(home, { recursive: true, force: true });
+}
+
+interface ChosenModel {
+  id: string;
+  folder: string;
+  note: string;
+}
+
+async function chooseModel(home: string): Promise<ChosenModel> {
+  const folder = modelFolder(process.env);
+  const id = modelId(process.env.BINDERY_ENCODER ?? DEFAULT_MODEL_NAME);
+  const installed = (await listModels(folder)).find((model) => model.id === id && model.problem === null);
+  if (installed) return { id, folder, note: '' };
+  await writeSmallModel(join(home, 'models'));
+  const note = `, because ${id} is not installed; it knows seven colours and the letters of words, and says little`;
+  return { id: SMALL_MODEL, folder: join(home, 'models'), note };
+}
+
+async function ask(data: string, home: string, model: ChosenModel): Promise<Answers> {
+  const queries: Judged[] = JSON.parse(await readFile(join(data, 'queries.json'), 'utf8'));
+  const env = { HOME: home, BINDERY_MODEL_DIR: model.folder };
+  const dataDir = join(home, 'data');
+  const withVectors = await serve({ dataDir, env: { ...env, BINDERY_ENCODER: model.id } });
+  let libraries: string[];
+  let fused: Ranked[];
+  try {
+    libraries = await pushAll(data, { ...env, BINDERY_API_URL: withVectors.url }, dataDir, model);
+    fused = await search(withVectors.url, libraries, queries);
+  } finally {
+    await withVectors.end();
+  }
+  const withoutVectors = await serve({ dataDir, env: { ...env, BINDERY_ENCODER: 'off' } });
+  try {
+    return { fused, keyword: await search(withoutVectors.url, libraries, queries) };
+  } finally {
+    await withoutVectors.dispose();
+  }
+}
+
+/** Publishes every library of the folder; answers their addresses. */
+async function pushAll(
+  data: string,
+  env: Record<string, string>,
+  dataDir: string,
+  model: ChosenModel,
+): Promise<string[]> {
+  const where = ['--data-dir', dataDir];
+  const account = ['admin', 'create-user', OWNER, '--email', `${OWNER}@example.org`, '--password-stdin'];
+  await run([...account, ...where], env, 'correct horse battery\n');
+  const made = await run(['admin', 'create-token', OWNER, '--scope', 'write', '--json', ...where], env);
+  const { token } = JSON.parse(made) as { token: string };
+  const names = (await readdir(data)).filter((name) => existsSync(join(data, name, 'bindery.yml')));
+  for (const name of names) {
+    process.stderr.write(`pushing ${name} …\n`);
+    const options = ['--thumbnails', '--embed', '--model', model.id, '--visibility', 'public'];
+    await run(['library', 'push', join(data, name), `${OWNER}/${name}`, ...options], {
+      ...env,
+      BINDERY_TOKEN: token,
+    });
+  }
+  return names.map((name) => `${OWNER}/${name}`);
+}
+
+async function run(words: string[], env: Record<string, string>, input?: string): Promise<string> {
+  const { exitCode, stdout, stderr } = await bindery(words, {
+    env,
+    ...(input === undefined ? {} : { input }),
+  });
+  if (exitCode !== 0)
+    throw new Error(`bindery ${words.slice(0, 2).join(' ')} ended with ${exitCode}: ${stderr}`);
+  return stdout;
+}
+
+async function search(url: string, libraries: string[], queries: readonly Judged[]): Promise<Ranked[]> {
+  // A model may still be loading when it is asked first.
+  await searchOnce(url, libraries, queries[0]?.q ?? '');
+  const ranked: Ranked[] = [];
+  for (const query of queries) {
+    const { semantic, hits } = await searchOnce(url, libraries, query.q);
+    ranked.push({ ...query, semantic, ranked: hits.map(({ assetId }) => assetId) });
+  }
+  return ranked;
+}
+
+async function searchOnce(url: string, libraries: string[], q: string) {
+  const parameters = new URLSearchParams({ q, libraries: libraries.join(','), limit: '200' });
+  const answer = await fetch(`${url}/library-search?${parameters}`);
+  if (!answer.ok) throw new Error(`A search answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as { semantic: boolean; hits: CrossLibraryHit[] };
+}
+
+function report({ keyword, fused }: Answers): string {
+  const types = [...new Set(fused.map(({ type }) => type))];
+  const lines = [
+    '| Queries | Number | Search | Recall@10 | MRR | NDCG@10 |',
+    '| ------- | ------ | ------ | --------- | --- | ------- |',
+  ];
+  for (const type of [...types, 'all']) {
+    for (const [name, ranked] of Object.entries({ keyword, fused })) {
+      const own = ranked.filter((query) => type === 'all' || query.type === type);
+      lines.push(
+        line(type, own.length, name, meanQuality(own.map((one) => qualityOf(one.ranked, one.relevant)))),
+      );
+    }
+  }
+  const semantic = fused.filter((query) => query.semantic).length;
+  return `${lines.join('\n')}\n${semantic} of ${fused.length} fused searches ran with vectors\n`;
+}
+
+function line(type: string, count: number, search: string, quality: Quality): string {
+  const { recall, reciprocalRank, ndcg } = quality;
+  return `| ${[type, count, search, recall.toFixed(3), reciprocalRank.toFixed(3), ndcg.toFixed(3)].join(' | ')} |`;
+}
