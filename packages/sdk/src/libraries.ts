@@ -1,5 +1,8 @@
 /** Work on libraries that reads or writes folders of this machine. */
+
 export type { ThumbnailReport } from './artifacts/draw-thumbnails.ts';
+export type { EmbeddingReport } from './artifacts/embed-assets.ts';
+export type { EmbeddedImage, Embedder, EmbeddingModel } from './artifacts/embedder.ts';
 export type { RenderedThumbnail, RenderRequest, ThumbnailRenderer } from './artifacts/thumbnail-renderer.ts';
 export {
   type DiscoveredAsset,
@@ -8,7 +11,7 @@ export {
   discoverLibrary,
 } from './discovery/index.ts';
 export { type AddOptions, type AddResult, addAsset } from './edit/add-asset.ts';
-export type { EditOptions } from './edit/edit-library.ts';
+export type { Edited, EditOptions } from './edit/edit-library.ts';
 export { removeAssets } from './edit/remove-assets.ts';
 export { digestOf, filesOf, findAsset } from './library/manifest.ts';
 export {

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import {
-  EncoderError,
   folderSource,
   listModels,
   MODEL_NAMES,
@@ -12,9 +11,9 @@ import {
 } from '@bindery/encoder';
 import { openTransport } from '@bindery/sdk';
 import { argument, type CommandGroup, defineCommand, flag, option, text, UsageProblem } from '../command.ts';
-import { CommandError, usageError } from '../output/command-error.ts';
-import { EXIT, type ExitCode } from '../output/exit-codes.ts';
+import { usageError } from '../output/command-error.ts';
 import { formatBytes } from '../output/text.ts';
+import { asModelError } from './model-errors.ts';
 
 const model = argument('<model>', 'siglip2, clip, or <library>/<model>/<pretrained>', parseModel);
 
@@ -61,7 +60,7 @@ const pull = defineCommand({
         signal,
       });
     } catch (error) {
-      throw told(error);
+      throw asModelError(error);
     } finally {
       progress.stop();
       await transport.close();
@@ -100,7 +99,7 @@ const rm = defineCommand({
     try {
       return await removeModel(modelFolder(context.environment), model);
     } catch (error) {
-      throw told(error);
+      throw asModelError(error);
     }
   },
   render({ id, folder }, output) {
@@ -126,13 +125,4 @@ function parseModel(name: string): string {
 function parseAddress(address: string): string {
   if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
   throw new UsageProblem('write an http:// or https:// address');
-}
-
-const EXITS: Readonly<Record<string, ExitCode>> = { missing: EXIT.notFound, damaged: EXIT.integrity };
-
-/** A failure of the model store in the words and exit codes of the command line. */
-function told(error: unknown): unknown {
-  if (!(error instanceof EncoderError)) return error;
-  const { failure, message } = error;
-  return new CommandError(EXITS[failure] ?? EXIT.network, `model_${failure}`, message, { cause: error });
 }

@@ -1,7 +1,8 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { LibraryDetail, Manifest, ManifestAsset } from '@bindery/contract';
+import type { Manifest, ManifestAsset } from '@bindery/contract';
 import { drawThumbnails, type ThumbnailReport, withThumbnails } from '../artifacts/draw-thumbnails.ts';
+import type { EmbeddingModel } from '../artifacts/embedder.ts';
 import type { ThumbnailRenderer } from '../artifacts/thumbnail-renderer.ts';
 import type { Client } from '../client/client.ts';
 import { withoutAssets } from '../curation/index.ts';
@@ -15,17 +16,18 @@ import { freshContent } from '../push/plan.ts';
 import { fileSource } from '../push/upload-source.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import { localHashes } from '../tree/local-hashes.ts';
-import { type EditOptions, editLibrary } from './edit-library.ts';
+import { type Edited, type EditOptions, editLibrary } from './edit-library.ts';
 
 export interface AddOptions extends EditOptions {
   /** Put it in the place of the asset of this id, if there is one. */
   replace?: boolean | undefined;
   /** Draw its thumbnail, if it brings none. */
   renderer?: ThumbnailRenderer | undefined;
+  /** Make the vectors of its thumbnail and text, beside those that the library has by the same model. */
+  model?: EmbeddingModel | undefined;
 }
 
-export interface AddResult {
-  library: LibraryDetail;
+export interface AddResult extends Edited {
   /** As the library has it. */
   asset: ManifestAsset;
   /** Null where none was asked for. */
@@ -46,24 +48,25 @@ export async function addAsset(
   const drawn =
     options.renderer === undefined ? null : await drawThumbnails([asset], root, options.renderer, options);
   let added = asset;
-  const library = await editLibrary(
+  const edited = await editLibrary(
     client,
     address,
-    (manifest) => {
+    (before) => {
       const name = formatLibraryAddress(address);
-      const placed = withAsset(manifest, asset, name, options.replace === true);
-      const edited = withThumbnails(placed, drawn?.sources ?? new Map());
-      added = findAsset(edited, asset.id) ?? asset;
+      const placed = withAsset(before, asset, name, options.replace === true);
+      const manifest = withThumbnails(placed, drawn?.sources ?? new Map());
+      added = findAsset(manifest, asset.id) ?? asset;
       return {
-        manifest: edited,
-        files: freshContent(edited, manifest).map((file) => fileSource(file, join(root, file.path))),
+        manifest,
+        files: freshContent(manifest, before).map((file) => fileSource(file, join(root, file.path))),
         artifacts: [...(drawn?.sources.values() ?? [])],
+        embed: options.model && { wish: { model: options.model, only: asset.id }, root },
         editCuration: (text) => withoutAssets(text, [asset.id]),
       };
     },
     options,
   );
-  return { library, asset: added, thumbnails: drawn?.report ?? null };
+  return { ...edited, asset: added, thumbnails: drawn?.report ?? null };
 }
 
 /** The asset with its files below the name of the folder or file, and where that lies. */

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LibraryDetail, type Manifest, SOURCE_CURATION_PATH } from '@bindery/contract';
-import { readBytes } from '../client/answers.ts';
+import { bringVectors, type EmbeddingWish } from '../artifacts/bring-vectors.ts';
+import type { EmbeddingReport } from '../artifacts/embed-assets.ts';
 import type { Client } from '../client/client.ts';
-import { ApiError } from '../client/errors.ts';
 import { CURATION_BYTES } from '../curation/index.ts';
 import type { LibraryAddress } from '../library/address.ts';
-import { presign, type RemoteLibrary, readRemoteLibrary, readRow } from '../library/remote-library.ts';
+import { downloadArtifacts } from '../library/download-artifacts.ts';
+import { hasMovedOn } from '../library/moved-on.ts';
+import { type RemoteLibrary, readRemoteLibrary, readRow } from '../library/remote-library.ts';
 import { divideArtifacts } from '../push/carry-artifacts.ts';
 import { type Publication, publish } from '../push/publish.ts';
 import { bufferSource, type UploadSource } from '../push/upload-source.ts';
@@ -20,11 +22,21 @@ export interface EditOptions {
 /** A new manifest, the files and platform artifacts that it brings, and what becomes of the author's `bindery.yml`. */
 export interface Edit extends Pick<Publication, 'manifest' | 'files'> {
   artifacts?: readonly UploadSource[];
+  /** Vectors to make, and where the files lie that they are made of. */
+  embed?: { wish: EmbeddingWish; root: string } | undefined;
   editCuration?(text: string): string;
 }
 
 const MOST_TRIES = 10;
 const PAUSE_MS = 100;
+
+export interface Edited {
+  library: LibraryDetail;
+  /** Null where nothing was to be embedded. */
+  embeddings: EmbeddingReport | null;
+  /** What was found amiss, here or by the service, and was no reason to stop. */
+  warnings: string[];
+}
 
 /** Changes a library in place. `edit` sees the current revision, and sees it anew where somebody else was faster. */
 export async function editLibrary(
@@ -32,7 +44,7 @@ export async function editLibrary(
   address: LibraryAddress,
   edit: (manifest: Manifest) => Edit,
   options: EditOptions,
-): Promise<LibraryDetail> {
+): Promise<Edited> {
   for (let tries = 1; ; tries++) {
     const row = await readRow(client, address, options.signal);
     try {
@@ -40,17 +52,29 @@ export async function editLibrary(
         ...options,
         artifacts: ({ generated = [] }) => generated,
       });
-      const { editCuration, artifacts = [], ...change } = edit(remote.manifest);
-      const curation = await editedCuration(client, address, remote, editCuration, options);
-      const { fresh, kept } = divideArtifacts(change.manifest, [...curation, ...artifacts], remote);
-      return await publish(
+      const change = edit(remote.manifest);
+      const { artifacts: made = [], embed } = change;
+      const next = { manifest: change.manifest, root: embed?.root ?? '', made };
+      const vectors = await bringVectors(client, address, next, remote, embed?.wish ?? null, options);
+      const curation = await editedCuration(client, address, remote, change.editCuration, options);
+      const artifacts = [...curation, ...made, ...vectors.sources];
+      const { fresh, kept } = divideArtifacts(vectors.manifest, artifacts, remote);
+      const library = await publish(
         client,
         address,
-        { ...change, artifacts: fresh, keptArtifacts: kept, expectedRevision: row.revision },
+        {
+          manifest: vectors.manifest,
+          files: change.files,
+          artifacts: fresh,
+          keptArtifacts: kept,
+          expectedRevision: row.revision,
+        },
         options,
       );
+      const warnings = [...vectors.warnings, ...(library.warnings ?? [])];
+      return { library, embeddings: vectors.report, warnings };
     } catch (error) {
-      if (!lostRace(error) || tries === MOST_TRIES) throw error;
+      if (!hasMovedOn(error) || tries === MOST_TRIES) throw error;
       await sleep(
         PAUSE_MS * Math.random() * tries,
         undefined,
@@ -60,22 +84,20 @@ export async function editLibrary(
   }
 }
 
-/** Somebody else registered while this was under way. */
-function lostRace(error: unknown): boolean {
-  return error instanceof ApiError && (error.code === 'revision_conflict' || error.code === 'unknown_path');
-}
-
 async function editedCuration(
   client: Client,
   address: LibraryAddress,
-  { manifest }: RemoteLibrary,
+  { artifacts }: RemoteLibrary,
   edit: Edit['editCuration'],
   { signal }: EditOptions,
 ) {
-  if (edit === undefined || !manifest.generated?.includes(SOURCE_CURATION_PATH)) return [];
-  const { files } = await presign(client, address, [SOURCE_CURATION_PATH], signal);
-  const response = await client.open({ url: files[0]?.url ?? '', ...(signal ? { signal } : {}) });
-  const before = (await readBytes(response, CURATION_BYTES, client.baseUrl)).toString('utf8');
+  if (edit === undefined) return [];
+  const held = artifacts.get(SOURCE_CURATION_PATH);
+  if (held === undefined || held.size > CURATION_BYTES) return [];
+  const before = (await downloadArtifacts(client, address, [held], signal))
+    .get(SOURCE_CURATION_PATH)
+    ?.toString('utf8');
+  if (before === undefined) return [];
   const after = edit(before);
   return after === before ? [] : [bufferSource(SOURCE_CURATION_PATH, Buffer.from(after))];
 }

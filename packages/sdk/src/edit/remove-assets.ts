@@ -1,11 +1,10 @@
-import type { LibraryDetail } from '@bindery/contract';
 import type { Client } from '../client/client.ts';
 import { withoutAssets } from '../curation/index.ts';
 import { AssetNotFoundError, ConflictError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import { findAsset } from '../library/manifest.ts';
 import { withoutUnusedThumbnails } from '../push/carry-artifacts.ts';
-import { type EditOptions, editLibrary } from './edit-library.ts';
+import { type Edited, type EditOptions, editLibrary } from './edit-library.ts';
 
 /**
  * Takes assets out of a library. Throws `AssetNotFoundError` for ids that it does not have, and `ConflictError` where
@@ -16,7 +15,7 @@ export function removeAssets(
   address: LibraryAddress,
   ids: readonly string[],
   options: EditOptions,
-): Promise<LibraryDetail> {
+): Promise<Edited> {
   const library = formatLibraryAddress(address);
   const unwanted = new Set(ids);
   return editLibrary(

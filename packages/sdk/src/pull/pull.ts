@@ -5,6 +5,7 @@ import type { RetryPolicy } from '../client/retry.ts';
 import { ConflictError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import { digestOf, filesOf } from '../library/manifest.ts';
+import { MovedOn } from '../library/moved-on.ts';
 import { type RemoteLibrary, readRemoteLibrary, readRow } from '../library/remote-library.ts';
 import { refuseCollisions } from '../tree/collisions.ts';
 import { compareWithFolder } from '../tree/compare.ts';
@@ -12,7 +13,6 @@ import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import { fetchFiles, recordHashes, removeOrphans, type Written } from './fetch-files.ts';
-import { MovedOn } from './moved-on.ts';
 import { PresignedUrls } from './presigned-urls.ts';
 import { type Selection, type WantedFile, wantedArtifacts, wantedFiles } from './wanted.ts';
 

@@ -1,19 +1,9 @@
-import {
-  type Manifest,
-  type ManifestAsset,
-  type ManifestFile,
-  THUMBNAILS_FOLDER,
-  VECTORS_INDEX_PATH,
-  VECTORS_MATRIX_PATH,
-} from '@bindery/contract';
+import { type Manifest, type ManifestAsset, type ManifestFile, THUMBNAILS_FOLDER } from '@bindery/contract';
 import { digestOf } from '../library/manifest.ts';
 import type { RemoteLibrary } from '../library/remote-library.ts';
 
-/**
- * Keeps what was made for the library at an earlier time and still fits: the vectors, and the thumbnails that were drawn
- * of assets whose files have not changed.
- */
-export function carryArtifacts(local: Manifest, remote: Manifest): Manifest {
+/** Keeps the thumbnails that were drawn at an earlier time of assets whose files have not changed. */
+export function carryThumbnails(local: Manifest, remote: Manifest): Manifest {
   const stored = new Set(remote.generated);
   const earlier = new Map(remote.assets.map((asset) => [asset.id, asset]));
   const generated = new Set(local.generated);
@@ -23,8 +13,6 @@ export function carryArtifacts(local: Manifest, remote: Manifest): Manifest {
     generated.add(thumbnail);
     return { ...asset, thumbnail };
   });
-  const vectors = [VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH];
-  if (vectors.every((path) => stored.has(path))) for (const path of vectors) generated.add(path);
   return { ...local, assets, ...(generated.size > 0 ? { generated: [...generated] } : {}) };
 }
 

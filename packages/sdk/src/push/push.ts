@@ -6,25 +6,29 @@ import {
   SOURCE_CURATION_PATH,
   type Visibility,
 } from '@bindery/contract';
+import { type BroughtVectors, bringVectors } from '../artifacts/bring-vectors.ts';
 import {
   type DrawnThumbnails,
   drawThumbnails,
   type ThumbnailReport,
   withThumbnails,
 } from '../artifacts/draw-thumbnails.ts';
+import type { EmbeddingReport } from '../artifacts/embed-assets.ts';
+import type { EmbeddingModel } from '../artifacts/embedder.ts';
 import type { ThumbnailRenderer } from '../artifacts/thumbnail-renderer.ts';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import { type DiscoveredLibrary, discoverLibrary, refuseEmptyLibrary } from '../discovery/index.ts';
 import { ConflictError, sentenceWithPaths } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress, libraryParams } from '../library/address.ts';
+import { hasMovedOn } from '../library/moved-on.ts';
 import { type RemoteLibrary, readRemoteLibrary, readRowIfPresent } from '../library/remote-library.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import type { LeftOut } from '../tree/left-out.ts';
 import { localHashes } from '../tree/local-hashes.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import { buildManifest } from './build-manifest.ts';
-import { carryArtifacts, divideArtifacts } from './carry-artifacts.ts';
+import { carryThumbnails, divideArtifacts } from './carry-artifacts.ts';
 import { freshContent, type PushPlan, planPush } from './plan.ts';
 import { publish } from './publish.ts';
 import { PushMemory } from './push-memory.ts';
@@ -42,6 +46,8 @@ export interface PushOptions {
   visibility?: Visibility | undefined;
   /** Draw thumbnails of the assets that bring none. */
   renderer?: ThumbnailRenderer | undefined;
+  /** Make vectors of all thumbnails and texts. */
+  model?: EmbeddingModel | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
 }
@@ -57,7 +63,9 @@ export interface PushResult extends PushPlan {
   leftOut: LeftOut[];
   /** Null where none were asked for. */
   thumbnails: ThumbnailReport | null;
-  /** What the service found amiss and did not refuse for. */
+  /** Null where nothing was to be embedded. */
+  embeddings: EmbeddingReport | null;
+  /** What was found amiss, here or by the service, and was no reason to stop. */
   warnings: string[];
 }
 
@@ -106,13 +114,24 @@ async function pushOnce(
   if (refusal !== null && !options.dryRun) throw refusal;
 
   const drawn = await draw(local);
-  const carried = remote === null ? local : carryArtifacts(local, remote.manifest);
-  const manifest = withThumbnails(carried, drawn?.sources ?? new Map());
+  const carried = remote === null ? local : carryThumbnails(local, remote.manifest);
+  const pictured = withThumbnails(carried, drawn?.sources ?? new Map());
+  const thumbnails = [...(drawn?.sources.values() ?? [])];
+  const vectors = await bringVectors(
+    client,
+    address,
+    { manifest: pictured, root: found.root, made: thumbnails },
+    remote,
+    options.model === undefined ? null : { model: options.model },
+    options,
+  );
+  const { manifest } = vectors;
   const curation = found.curation === null ? [] : [bufferSource(SOURCE_CURATION_PATH, found.curation)];
-  const made = [...curation, ...(drawn?.sources.values() ?? [])];
+  const made = [...curation, ...thumbnails, ...vectors.sources];
   const artifacts = divideArtifacts(manifest, made, extent === 'new' ? remote : null);
   const plan = planPush(manifest, remote?.manifest ?? null);
-  const unchanged = plan.unchanged && extent === 'new' && artifacts.fresh.length === 0;
+  const toMake = options.dryRun === true && hasWork(drawn, vectors);
+  const unchanged = plan.unchanged && extent === 'new' && artifacts.fresh.length === 0 && !toMake;
   const result = (status: PushResult['status'], row: LibraryDetail | undefined): PushResult => ({
     library: formatLibraryAddress(address),
     status,
@@ -123,7 +142,8 @@ async function pushOnce(
     refusal: refusal?.message ?? null,
     leftOut: found.leftOut,
     thumbnails: drawn?.report ?? null,
-    warnings: row?.warnings ?? [],
+    embeddings: options.dryRun ? withPicturesToDraw(vectors.report, drawn) : vectors.report,
+    warnings: [...vectors.warnings, ...(row?.warnings ?? [])],
   });
 
   if (options.dryRun) return result('planned', remote?.row);
@@ -157,6 +177,21 @@ function drawOnce(root: string, options: PushOptions): PushSource['draw'] {
     drawn ??= drawThumbnails(assets, root, renderer, options);
     return drawn;
   };
+}
+
+function hasWork(drawn: DrawnThumbnails | null, { report }: BroughtVectors): boolean {
+  const pictures = drawn?.report.rendered ?? 0;
+  return pictures > 0 || (report !== null && report.images.encoded + report.texts.encoded > 0);
+}
+
+/** A plan: pictures that are still to be drawn will be encoded too. */
+function withPicturesToDraw(
+  report: EmbeddingReport | null,
+  drawn: DrawnThumbnails | null,
+): EmbeddingReport | null {
+  if (report === null) return null;
+  const { encoded, reused } = report.images;
+  return { ...report, images: { encoded: encoded + (drawn?.report.rendered ?? 0), reused } };
 }
 
 async function readLocal(found: DiscoveredLibrary, options: PushOptions): Promise<Manifest> {
@@ -214,7 +249,7 @@ async function withVisibility(
 
 /** Whether another try may succeed: somebody else registered first, or the store no longer holds what it did. */
 function lostRace(error: unknown): Extent | null {
+  if (hasMovedOn(error)) return 'new';
   if (!(error instanceof ApiError)) return null;
-  if (error.code === 'revision_conflict' || error.code === 'unknown_path') return 'new';
   return error.code === 'files_missing' || error.code === 'content_mismatch' ? 'everything' : null;
 }

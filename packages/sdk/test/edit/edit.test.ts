@@ -102,7 +102,7 @@ describe('add', () => {
 describe('rm', () => {
   test('takes assets out, and what bindery.yml says about them, so that a pulled folder can be pushed', async () => {
     const { ann, remove } = await published();
-    expect((await remove('arm')).revision).toBe(2);
+    expect((await remove('arm')).library.revision).toBe(2);
     expect(await idsOf(ann)).toEqual(['hand']);
     const target = temporaryFolder();
     await pullLibrary(ann.client, ADDRESS, target, ann.options);

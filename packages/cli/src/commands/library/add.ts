@@ -1,5 +1,6 @@
 import { argument, defineCommand, flag, text } from '../../command.ts';
 import { count, formatBytes, plain } from '../../output/text.ts';
+import { embed, embeddingModel, model, noteEmbeddings } from './embeddings.ts';
 import { library } from './inputs.ts';
 import { localParts } from './local-parts.ts';
 import { noteThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
@@ -12,29 +13,34 @@ export const add = defineCommand({
     source: argument('<dir or file>', 'the asset; its name becomes the id', text),
     replace: flag('put it in the place of the asset of the same id'),
     thumbnails,
+    embed,
+    model,
   },
   examples: [
     ['bindery library add acme/robots ./gripper', 'a new asset "gripper"'],
     ['bindery library add acme/robots ./gripper --replace', 'a new state of it'],
   ],
-  async run({ library, source, replace, thumbnails }, context) {
+  async run({ library, source, replace, thumbnails, embed, model }, context) {
+    const embedding = await embeddingModel({ embed, model }, context.environment);
     const { addAsset } = await import('@bindery/sdk/libraries');
     const client = await context.signedInClient();
     const parts = await localParts(context);
     const added = await withRenderer(thumbnails, (renderer) =>
-      addAsset(client, library, source, { ...parts, replace, renderer }),
+      addAsset(client, library, source, { ...parts, replace, renderer, model: embedding }),
     );
-    const { namespace, name, revision, warnings = [] } = added.library;
+    const { namespace, name, revision } = added.library;
     return {
       library: `${namespace}/${name}`,
       revision,
       asset: added.asset,
       thumbnails: added.thumbnails,
-      warnings,
+      embeddings: added.embeddings,
+      warnings: added.warnings,
     };
   },
-  render({ library, revision, asset, thumbnails, warnings }, output) {
+  render({ library, revision, asset, thumbnails, embeddings, warnings }, output) {
     noteThumbnails(thumbnails, false, output);
+    noteEmbeddings(embeddings, false, output);
     for (const warning of warnings) output.warn(plain(warning));
     const bytes = asset.files.reduce((sum, { size }) => sum + size, 0);
     const size = `${count(asset.files.length, 'file')}, ${formatBytes(bytes)}`;

@@ -8,6 +8,7 @@ import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
 import { count, formatBytes, plain } from '../../output/text.ts';
 import { fromSchema } from '../../parsers.ts';
+import { embed, embeddingModel, model, noteEmbeddings } from './embeddings.ts';
 import { libraryAddress, verify, visibility } from './inputs.ts';
 import { localParts } from './local-parts.ts';
 import { noteThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
@@ -20,7 +21,10 @@ export const push = defineCommand({
     'does not hold is sent, and it is published whole or not at all. An interrupted push goes on where it stopped.\n\n' +
     'A push that would delete assets stops, with their list, where the library has moved since this folder last pushed.\n\n' +
     '--thumbnails draws what has not been drawn before; a thumbnail that an asset brings is never replaced. Without it, ' +
-    'thumbnails drawn earlier stay with the assets whose files have not changed.',
+    'thumbnails drawn earlier stay with the assets whose files have not changed.\n\n' +
+    '--embed makes vectors of the thumbnails that there are, and of title, tags and description, with a model that ' +
+    '"bindery model pull" brought; only what changed is encoded. Without it, vectors stay with the assets whose thumbnail ' +
+    'and texts have not changed.',
   inputs: {
     dir: argument('<dir>', 'the folder', text),
     address: optionalArgument('<ns/name>', 'the library; made where it does not exist', libraryAddress),
@@ -34,6 +38,8 @@ export const push = defineCommand({
     verify,
     visibility,
     thumbnails,
+    embed,
+    model,
     force: flag('delete assets although the library has moved'),
   },
   examples: [
@@ -41,19 +47,25 @@ export const push = defineCommand({
     ['bindery library push robots acme/robots --dry-run', 'what would be added, changed and removed'],
     ['bindery library push robots acme/robots --visibility public', 'publish for everybody'],
     ['bindery library push robots acme/robots --thumbnails', 'with a picture of every asset'],
+    [
+      'bindery library push robots acme/robots --thumbnails --embed',
+      'and vectors of them, to find by meaning',
+    ],
   ],
-  async run({ dir, address, namespace, library, thumbnails, ...options }, context) {
+  async run({ dir, address, namespace, library, thumbnails, embed, model, ...options }, context) {
+    const embedding = await embeddingModel({ embed, model }, context.environment);
     const client = await context.signedInClient();
     const chosen = await chooseLibrary(dir, { address, namespace, library }, context);
     const { pushFolder } = await import('@bindery/sdk/libraries');
     const parts = await localParts(context);
     return withRenderer(thumbnails, (renderer) =>
-      pushFolder(client, chosen, dir, { ...parts, ...options, renderer }),
+      pushFolder(client, chosen, dir, { ...parts, ...options, renderer, model: embedding }),
     );
   },
   render(result, output) {
     noteLeftOut(result, output);
     noteThumbnails(result.thumbnails, result.status === 'planned', output);
+    noteEmbeddings(result.embeddings, result.status === 'planned', output);
     for (const warning of result.warnings) output.warn(plain(warning));
     if (result.status === 'planned') return showPlan(result, output);
     const { library, status, revision, assets, upload } = result;

@@ -1,6 +1,6 @@
 import { assetId } from '@bindery/contract';
 import { defineCommand, restArguments } from '../../command.ts';
-import { count } from '../../output/text.ts';
+import { count, plain } from '../../output/text.ts';
 import { fromSchema } from '../../parsers.ts';
 import { library, yes } from './inputs.ts';
 import { localParts } from './local-parts.ts';
@@ -19,11 +19,14 @@ export const rm = defineCommand({
       yes,
       offTerminal: 'go ahead',
     });
-    const row = await removeAssets(client, library, ids, await localParts(context));
-    return { library: name, revision: row.revision, removed: [...new Set(ids)] };
+    const edited = await removeAssets(client, library, ids, await localParts(context));
+    const { library: row, warnings } = edited;
+    return { library: name, revision: row.revision, removed: [...new Set(ids)], warnings };
   },
-  render: ({ library, revision, removed }, output) =>
+  render({ library, revision, removed, warnings }, output) {
+    for (const warning of warnings) output.warn(plain(warning));
     output.line(
       `Removed ${count(removed.length, 'asset')} from ${library}; it has revision ${revision} now.`,
-    ),
+    );
+  },
 });

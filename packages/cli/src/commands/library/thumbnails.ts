@@ -2,8 +2,8 @@ import { availableParallelism } from 'node:os';
 import type { ThumbnailRenderer, ThumbnailReport } from '@bindery/sdk/libraries';
 import { flag } from '../../command.ts';
 import type { Output } from '../../output/output.ts';
-import { count, plain } from '../../output/text.ts';
 import { optionalPackage } from './optional-package.ts';
+import { warnOfAssets } from './warn-of-assets.ts';
 
 export const thumbnails = flag('draw a thumbnail for each asset that brings none');
 
@@ -11,7 +11,6 @@ const MOST_THREADS = 8;
 /** What one asset may take. */
 const TIMEOUT_MS = 60_000;
 const MEMORY_MIB = 2_048;
-const LISTED_WARNINGS = 20;
 
 /** Runs work with what draws thumbnails, where they are wanted; its threads start with the first that has to be drawn. */
 export async function withRenderer<T>(
@@ -42,9 +41,5 @@ export function noteThumbnails(report: ThumbnailReport | null, planned: boolean,
   output.note(
     `Thumbnails: ${rendered} ${planned ? 'to draw' : 'drawn'}, ${cached} drawn before, ${authored} of the authors${without}.`,
   );
-  for (const { asset, warning } of warnings.slice(0, LISTED_WARNINGS)) {
-    output.warn(`no thumbnail of ${asset}: ${plain(warning)}`);
-  }
-  const more = warnings.length - LISTED_WARNINGS;
-  if (more > 0) output.warn(`… and ${count(more, 'more asset')} without a thumbnail; --json lists them all`);
+  warnOfAssets('no thumbnail of', warnings, output);
 }

@@ -1,0 +1,100 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { bindery, type Served, temporaryFolder } from './bindery.ts';
+
+/** A cube as OBJ; each side has its size. */
+export function cube(side = 2): string {
+  const ends = [-side / 2, side / 2];
+  return [
+    ...ends.flatMap((x) => ends.flatMap((y) => ends.map((z) => `v ${x} ${y} ${z}`))),
+    ...['1 2 4 3', '5 7 8 6', '1 5 6 2', '3 4 8 7', '1 3 7 5', '2 6 8 4'].map((corners) => `f ${corners}`),
+  ].join('\n');
+}
+
+export interface PublishedManifest {
+  assets: { id: string; thumbnail?: string }[];
+  generated?: string[];
+}
+
+/** Makes the account `ada` on a service; answers a token that writes. */
+export async function makeAuthorsToken({ dataDir }: Served): Promise<string> {
+  const data = ['--data-dir', dataDir];
+  const email = ['--email', 'ada@example.org'];
+  const input = 'correct horse battery\n';
+  await bindery(['admin', 'create-user', 'ada', ...email, '--password-stdin', ...data], { input });
+  const made = await bindery(['admin', 'create-token', 'ada', '--scope', 'write', '--json', ...data]);
+  return JSON.parse(made.stdout).token;
+}
+
+/** A person with a folder to publish, and caches of their own, for one test. */
+export class Author {
+  readonly home: string;
+  readonly folder: string;
+  readonly env: Record<string, string>;
+
+  private constructor(home: string, env: Record<string, string>) {
+    this.home = home;
+    this.folder = join(home, 'shapes');
+    this.env = env;
+  }
+
+  static async arrive({ url }: Served, token: string, files: Record<string, string | Uint8Array>) {
+    const home = await removedAfterwards();
+    const author = new Author(home, {
+      HOME: home,
+      XDG_CACHE_HOME: join(home, 'cache'),
+      XDG_STATE_HOME: join(home, 'state'),
+      XDG_DATA_HOME: join(home, 'data'),
+      BINDERY_API_URL: url,
+      BINDERY_TOKEN: token,
+    });
+    await author.write(files);
+    return author;
+  }
+
+  /** Writes files of the folder. */
+  async write(files: Record<string, string | Uint8Array>): Promise<void> {
+    for (const [path, content] of Object.entries(files)) {
+      await mkdir(dirname(join(this.folder, path)), { recursive: true });
+      await writeFile(join(this.folder, path), content);
+    }
+  }
+
+  /** Runs a command and answers its JSON; throws what it says on failure. */
+  async types(...words: string[]) {
+    const ended = await bindery(['library', ...words, '--json'], { env: this.env });
+    if (ended.exitCode !== 0) throw new Error(`exit ${ended.exitCode}: ${ended.stderr}`);
+    return JSON.parse(ended.stdout);
+  }
+
+  push(library: string, ...words: string[]) {
+    return this.types('push', this.folder, library, ...words);
+  }
+
+  async manifest(library: string): Promise<PublishedManifest> {
+    const [namespace, name] = library.split('/');
+    const { BINDERY_API_URL, BINDERY_TOKEN } = this.env;
+    const answer = await fetch(`${BINDERY_API_URL}/namespaces/${namespace}/libraries/${name}/manifest`, {
+      headers: { authorization: `Bearer ${BINDERY_TOKEN}` },
+    });
+    return (await answer.json()) as PublishedManifest;
+  }
+
+  /** The bytes of a file below `.bindery/` as a full pull brings it. */
+  async artifact(library: string, path: string): Promise<Buffer> {
+    return readFile(join(await this.pullAll(library), '.bindery', path));
+  }
+
+  async pullAll(library: string): Promise<string> {
+    const target = join(await removedAfterwards(), 'pulled');
+    await this.types('pull', library, '-o', target, '--all');
+    return target;
+  }
+}
+
+async function removedAfterwards(): Promise<string> {
+  const folder = await temporaryFolder();
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

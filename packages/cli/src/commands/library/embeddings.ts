@@ -1,0 +1,91 @@
+import type { EmbeddedImage, Embedder, EmbeddingModel, EmbeddingReport } from '@bindery/sdk/libraries';
+import { flag, option, text } from '../../command.ts';
+import { usageError } from '../../output/command-error.ts';
+import type { Output } from '../../output/output.ts';
+import { plain } from '../../output/text.ts';
+import { asModelError } from '../model-errors.ts';
+import { optionalPackage } from './optional-package.ts';
+import { warnOfAssets } from './warn-of-assets.ts';
+
+export const embed = flag('make vectors of thumbnails and texts, so that search finds by meaning');
+export const model = option(
+  '<model>',
+  'with --embed: siglip2 (the default), clip, or <library>/<model>/<pretrained>',
+  text,
+);
+
+/** The model that is wished for, if any; it is loaded with the first picture or text that has to be encoded. */
+export async function embeddingModel(
+  { embed, model }: { embed: boolean; model: string | undefined },
+  environment: NodeJS.ProcessEnv,
+): Promise<EmbeddingModel | undefined> {
+  if (!embed) {
+    if (model === undefined) return undefined;
+    throw usageError('--model says which vectors --embed makes, and there is no --embed.', 'Add --embed.');
+  }
+  const { DEFAULT_MODEL_NAME, modelFolder, modelId } = await encoderPackage();
+  const name = model ?? DEFAULT_MODEL_NAME;
+  const id = named(name, modelId);
+  return { id, open: () => openEmbedder(modelFolder(environment), id) };
+}
+
+function encoderPackage() {
+  return optionalPackage('@bindery/encoder', 'Making vectors', () => import('@bindery/encoder'));
+}
+
+function named(name: string, modelId: (name: string) => string): string {
+  try {
+    return modelId(name);
+  } catch (error) {
+    throw usageError(`--model cannot be ${JSON.stringify(name)}: ${(error as RangeError).message}.`);
+  }
+}
+
+async function openEmbedder(folder: string, id: string): Promise<Embedder> {
+  const { createEncoder, EncoderError } = await encoderPackage();
+  const encoder = await createEncoder({ folder, model: id }).catch((error) => {
+    throw asModelError(error);
+  });
+
+  async function embedImages(images: readonly Uint8Array[], signal?: AbortSignal): Promise<EmbeddedImage[]> {
+    const embedded: EmbeddedImage[] = [];
+    while (embedded.length < images.length) {
+      const rest = images.slice(embedded.length);
+      try {
+        embedded.push(...(await encoder.embedImages(rest, { signal })));
+      } catch (error) {
+        signal?.throwIfAborted();
+        const bad = error instanceof EncoderError && error.failure === 'image' ? error.index : null;
+        if (bad === null) throw asModelError(error);
+        embedded.push(...(await encoder.embedImages(rest.slice(0, bad), { signal })));
+        embedded.push({ warning: (error as Error).message });
+      }
+    }
+    return embedded;
+  }
+
+  return {
+    dim: encoder.dim,
+    embedImages,
+    async embedText(texts, signal) {
+      try {
+        return await encoder.embedText(texts, { signal });
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw asModelError(error);
+      }
+    },
+    close: () => encoder.close(),
+  };
+}
+
+/** What became of vectors, and of which pictures there are none. */
+export function noteEmbeddings(report: EmbeddingReport | null, planned: boolean, output: Output): void {
+  if (report === null) return;
+  const { model, images, texts, warnings } = report;
+  const verb = planned ? 'to encode' : 'encoded';
+  output.note(
+    `Vectors of ${plain(model)}: ${images.encoded} images and ${texts.encoded} texts ${verb}, ${images.reused} and ${texts.reused} known.`,
+  );
+  warnOfAssets('no image vector of', warnings, output);
+}

@@ -1,0 +1,30 @@
+import { hash } from 'node:crypto';
+import type { ManifestAsset, ManifestFile } from '@bindery/contract';
+
+/**
+ * What the text vector of an asset is made of: title, tags, description, in this order because models read only the
+ * first few dozen words. Null where the author says none of them.
+ */
+export function textOf({ title, tags, description }: ManifestAsset): string | null {
+  const parts = [title, tags?.join(', '), description].map((part) => part?.trim() ?? '');
+  const text = parts
+    .filter((part) => part !== '')
+    .map((part) => part.replace(/[.\s]+$/, ''))
+    .join('. ');
+  return text === '' ? null : text;
+}
+
+/** The hash of an asset's thumbnail, its own or a platform artifact; null where it shows none that is known. */
+export function thumbnailHash(
+  { thumbnail, files }: ManifestAsset,
+  artifacts: ReadonlyMap<string, Pick<ManifestFile, 'sha256'>>,
+): string | null {
+  if (thumbnail === undefined) return null;
+  const own = files.find(({ path }) => path === thumbnail);
+  return (own ?? artifacts.get(thumbnail))?.sha256 ?? null;
+}
+
+export function textHash(asset: ManifestAsset): string | null {
+  const text = textOf(asset);
+  return text === null ? null : hash('sha256', text);
+}

@@ -1,0 +1,90 @@
+import {
+  type Manifest,
+  type ManifestAsset,
+  type ManifestFile,
+  VECTORS_INDEX_PATH,
+  VECTORS_MATRIX_PATH,
+} from '@bindery/contract';
+import type { Client } from '../client/client.ts';
+import type { LibraryAddress } from '../library/address.ts';
+import { downloadArtifacts } from '../library/download-artifacts.ts';
+import type { RemoteLibrary } from '../library/remote-library.ts';
+import { textHash, thumbnailHash } from './asset-content.ts';
+import { type AssetVectors, readSidecar, type Sidecar } from './sidecar.ts';
+
+/** The vectors of a library's current revision, read where they are needed. */
+export class LibraryVectors {
+  readonly #client: Client;
+  readonly #address: LibraryAddress;
+  readonly #remote: RemoteLibrary;
+  readonly #signal: AbortSignal | undefined;
+  #read: Promise<Sidecar | string> | undefined;
+
+  constructor(client: Client, address: LibraryAddress, remote: RemoteLibrary, signal?: AbortSignal) {
+    this.#client = client;
+    this.#address = address;
+    this.#remote = remote;
+    this.#signal = signal;
+  }
+
+  /** Whether the library has any. */
+  get declared(): boolean {
+    const { generated = [] } = this.#remote.manifest;
+    return generated.includes(VECTORS_INDEX_PATH) && generated.includes(VECTORS_MATRIX_PATH);
+  }
+
+  /** All of them; a string says why they cannot be used. */
+  read(): Promise<Sidecar | string> {
+    this.#read ??= this.#download();
+    return this.#read;
+  }
+
+  /** Whether some vector may no longer fit: an asset went, or its picture or text is another one. */
+  mayBeStale(next: Manifest, artifacts: ReadonlyMap<string, ManifestFile>): boolean {
+    const after = new Map(next.assets.map((asset) => [asset.id, asset]));
+    return this.#remote.manifest.assets.some((asset) => {
+      const { image, text } = this.#fitting(asset, after.get(asset.id), artifacts);
+      return !image || !text;
+    });
+  }
+
+  /** Those of a usable sidecar that still fit the assets of the next manifest. */
+  fitting(
+    { vectors }: Sidecar,
+    next: Manifest,
+    artifacts: ReadonlyMap<string, ManifestFile>,
+  ): Map<string, AssetVectors> {
+    const before = new Map(this.#remote.manifest.assets.map((asset) => [asset.id, asset]));
+    const kept = new Map<string, AssetVectors>();
+    for (const asset of next.assets) {
+      const rows = vectors.get(asset.id);
+      const earlier = before.get(asset.id);
+      if (rows === undefined || earlier === undefined) continue;
+      const { image, text } = this.#fitting(earlier, asset, artifacts);
+      kept.set(asset.id, { image: image ? rows.image : null, text: text ? rows.text : null });
+    }
+    return kept;
+  }
+
+  #fitting(
+    earlier: ManifestAsset,
+    asset: ManifestAsset | undefined,
+    artifacts: ReadonlyMap<string, ManifestFile>,
+  ): { image: boolean; text: boolean } {
+    if (asset === undefined) return { image: false, text: false };
+    const picture = thumbnailHash(earlier, this.#remote.artifacts);
+    return {
+      image: picture === thumbnailHash(asset, artifacts),
+      text: textHash(earlier) === textHash(asset),
+    };
+  }
+
+  async #download(): Promise<Sidecar | string> {
+    const paths = [VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH];
+    const files = paths.flatMap((path) => this.#remote.artifacts.get(path) ?? []);
+    const found = await downloadArtifacts(this.#client, this.#address, files, this.#signal);
+    const [document, matrix] = paths.map((path) => found.get(path));
+    if (document === undefined || matrix === undefined) return 'half of them is missing';
+    return readSidecar(document, matrix);
+  }
+}

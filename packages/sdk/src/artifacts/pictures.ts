@@ -1,0 +1,54 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ManifestAsset, ManifestFile } from '@bindery/contract';
+import type { Client } from '../client/client.ts';
+import { TreeError } from '../failures.ts';
+import type { LibraryAddress } from '../library/address.ts';
+import { downloadArtifacts } from '../library/download-artifacts.ts';
+import type { UploadSource } from '../push/upload-source.ts';
+import { thumbnailHash } from './asset-content.ts';
+import type { NextRevision } from './bring-vectors.ts';
+import type { Picture } from './embed-assets.ts';
+
+/** Finds the thumbnail of an asset: made just now, held by the library, or in the folder. */
+export function pictureFinder(
+  client: Client,
+  address: LibraryAddress,
+  { root, made }: Pick<NextRevision, 'root' | 'made'>,
+  artifacts: ReadonlyMap<string, ManifestFile>,
+  signal: AbortSignal | undefined,
+): (asset: ManifestAsset) => Picture | null {
+  const sources = new Map(made.map((source) => [source.path, source]));
+  return (asset) => {
+    const sha256 = thumbnailHash(asset, artifacts);
+    const path = asset.thumbnail;
+    if (sha256 === null || path === undefined) return null;
+    const source = sources.get(path);
+    if (source !== undefined) return { sha256, read: () => bytesOf(source) };
+    const held = artifacts.get(path);
+    if (held === undefined) return { sha256, read: () => readAsHashed(join(root, path), path, sha256) };
+    return { sha256, read: () => download(client, address, held, signal) };
+  };
+}
+
+async function bytesOf(source: UploadSource): Promise<Uint8Array> {
+  const opened = source.open(0, source.size);
+  return Buffer.isBuffer(opened) ? opened : Buffer.concat(await opened.toArray());
+}
+
+async function readAsHashed(place: string, path: string, sha256: string): Promise<Uint8Array> {
+  const bytes = await readFile(place);
+  if (hash('sha256', bytes) === sha256) return bytes;
+  throw new TreeError(`${path} changed while it was pushed; push again when nothing writes it`);
+}
+
+async function download(
+  client: Client,
+  address: LibraryAddress,
+  artifact: ManifestFile,
+  signal: AbortSignal | undefined,
+): Promise<Uint8Array> {
+  const found = await downloadArtifacts(client, address, [artifact], signal);
+  return found.get(artifact.path) ?? new Uint8Array();
+}

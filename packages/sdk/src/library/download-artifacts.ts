@@ -1,0 +1,44 @@
+import { hash } from 'node:crypto';
+import { LIMITS, type ManifestFile } from '@bindery/contract';
+import { readBytes } from '../client/answers.ts';
+import type { Client } from '../client/client.ts';
+import { IntegrityError } from '../failures.ts';
+import { inParallel } from '../tree/in-parallel.ts';
+import type { LibraryAddress } from './address.ts';
+import { MovedOn } from './moved-on.ts';
+import { presign } from './remote-library.ts';
+
+const AT_ONCE = 8;
+
+/**
+ * The bytes of platform artifacts by path, all in memory. Throws `MovedOn` where the library has others by now, and
+ * `IntegrityError` for bytes that are not those of the hash.
+ */
+export async function downloadArtifacts(
+  client: Client,
+  address: LibraryAddress,
+  artifacts: readonly ManifestFile[],
+  signal?: AbortSignal,
+): Promise<Map<string, Buffer>> {
+  const found = new Map<string, Buffer>();
+  for (let at = 0; at < artifacts.length; at += LIMITS.presignPaths) {
+    const batch = artifacts.slice(at, at + LIMITS.presignPaths);
+    const { files } = await presign(
+      client,
+      address,
+      batch.map(({ path }) => path),
+      signal,
+    );
+    const pairs = batch.map((wanted, index) => ({ wanted, offered: files[index] }));
+    await inParallel(pairs, AT_ONCE, signal, async ({ wanted, offered }, signal) => {
+      if (offered?.sha256 !== wanted.sha256) throw new MovedOn();
+      const response = await client.open({ url: offered.url, signal });
+      const bytes = await readBytes(response, wanted.size, client.baseUrl);
+      if (hash('sha256', bytes) !== wanted.sha256) {
+        throw new IntegrityError(`${wanted.path} came with other bytes than its hash says`);
+      }
+      found.set(wanted.path, bytes);
+    });
+  }
+  return found;
+}
