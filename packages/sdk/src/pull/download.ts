@@ -46,11 +46,20 @@ async function downloadInMemory(file: WantedFile, parts: DownloadParts): Promise
       },
     });
   });
-  if (hash('sha256', content) !== file.sha256) throw wrongBytes(file);
+  if (!isContentOf(file, content)) throw wrongBytes(file);
   return writeWhole(file, content, parts);
 }
 
-function writeWhole(file: WantedFile, content: Buffer, { folder, partials }: DownloadParts): FileIdentity {
+export function isContentOf({ sha256 }: WantedFile, content: Buffer): boolean {
+  return hash('sha256', content) === sha256;
+}
+
+/** Puts verified content in place in one step. Answers what tells whether it changes later. */
+export function writeWhole(
+  file: WantedFile,
+  content: Buffer,
+  { folder, partials }: Pick<DownloadParts, 'folder' | 'partials'>,
+): FileIdentity {
   const { name, resume } = partials.claim(file);
   try {
     if (resume) folder.removeBeside(file.path, name);

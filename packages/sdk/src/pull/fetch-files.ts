@@ -5,7 +5,8 @@ import { type HashCache, nowNs } from '../tree/hash-cache.ts';
 import { inParallel } from '../tree/in-parallel.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
 import { type FileIdentity, identityOf } from '../tree/scan.ts';
-import { download, StalePartial } from './download.ts';
+import { download, isContentOf, StalePartial, writeWhole } from './download.ts';
+import { fetchBundles } from './fetch-bundles.ts';
 import { PartialFiles } from './partial-files.ts';
 import { PULL_RETRY, persist } from './persist.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
@@ -35,8 +36,20 @@ export async function fetchFiles(
   const partials = new PartialFiles(folder);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const work = progress.start('Pulling', { bytes, files: files.length });
+  const settle = (file: WantedFile, identity: FileIdentity) => {
+    const isNew = missing.has(file) || written.get(file.path)?.isNew === true;
+    written.set(file.path, { sha256: file.sha256, identity, isNew });
+    work.advance({ files: 1 });
+  };
   try {
-    await inParallel(files, AT_ONCE, signal, async (file, fileSignal) => {
+    const place = (file: WantedFile, content: Buffer) => {
+      if (!isContentOf(file, content)) return false;
+      settle(file, writeWhole(file, content, { folder, partials }));
+      work.advance({ bytes: file.size });
+      return true;
+    };
+    const single = await fetchBundles(files, { client, urls, signal, place });
+    await inParallel(single, AT_ONCE, signal, async (file, fileSignal) => {
       const fetchOne = () =>
         fetchFile(client, folder, partials, file, urls, retry, fileSignal, (more) =>
           work.advance({ bytes: more }),
@@ -45,9 +58,7 @@ export async function fetchFiles(
         if (error instanceof StalePartial) return fetchOne();
         throw error;
       });
-      const isNew = missing.has(file) || written.get(file.path)?.isNew === true;
-      written.set(file.path, { sha256: file.sha256, identity, isNew });
-      work.advance({ files: 1 });
+      settle(file, identity);
     });
     work.finish();
   } finally {

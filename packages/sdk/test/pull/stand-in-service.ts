@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { BUNDLE } from '@bindery/contract';
 import { onTestFinished } from 'vitest';
 import { type Client, createClient } from '../../src/index.ts';
 
@@ -27,6 +28,10 @@ export class StandInService {
   readonly ranges: (string | null)[] = [];
   /** Set to answer requests for objects otherwise. */
   misbehave: Misbehaviour | null = null;
+  /** Where objects are served: below `/storage` clients may ask for bundles. */
+  objectsPath = '/objects';
+  /** Set to answer requests for bundles otherwise; `bytes` are the honest answer. */
+  misbehaveInBundles: Misbehaviour | null = null;
   /** Called before an answer to a request that ends so. */
   readonly before = new Map<string, () => void>();
   /** Changes the manifest before it is sent. */
@@ -52,10 +57,11 @@ export class StandInService {
   answer(request: IncomingMessage, response: ServerResponse): void {
     const { pathname } = new URL(request.url ?? '', this.url);
     const last = pathname.split('/').at(-1) ?? '';
-    const name = pathname.startsWith('/objects/') ? 'objects' : last;
+    const name = pathname.startsWith(`${this.objectsPath}/`) ? 'objects' : last;
     this.counts[name] = (this.counts[name] ?? 0) + 1;
     this.before.get(name)?.();
     if (name === 'objects') this.#answerObject(request, response, last);
+    else if (pathname === BUNDLE.path) this.#answerBundle(request, response);
     else if (name === 'manifest') json(response, this.distort(this.#manifest()));
     else if (name === 'files-presign') this.#answerPresign(request, response);
     else
@@ -86,18 +92,27 @@ export class StandInService {
     return { schema: 'bindery.assets/v1', assets: [...folders].map(([id, files]) => ({ id, files })) };
   }
 
-  #answerPresign(request: IncomingMessage, response: ServerResponse): void {
-    let text = '';
-    request.on('data', (chunk) => {
-      text += chunk;
+  #answerBundle(request: IncomingMessage, response: ServerResponse): void {
+    readBody(request, (text) => {
+      const hashes = text.split('\n').map((address) => address.split('/').at(-1) ?? '');
+      const bytes = Buffer.concat(hashes.map((sha256) => frame(this.#objects.get(sha256))));
+      const send = () => response.writeHead(200).end(bytes);
+      if (this.misbehaveInBundles) this.misbehaveInBundles({ request, response, bytes, send });
+      else send();
     });
-    request.on('end', () => {
+  }
+
+  #answerPresign(request: IncomingMessage, response: ServerResponse): void {
+    readBody(request, (text) => {
       const { paths } = JSON.parse(text) as { paths: string[] };
       const files = this.#files();
       const asked = paths.map((path) => files.find((file) => file.path === path));
       const missing = asked.indexOf(undefined);
       if (missing >= 0) return json(response, { error: 'unknown_path', path: paths[missing] }, 400);
-      const signed = asked.map((file) => ({ ...file, url: `${this.url}/objects/${file?.sha256}` }));
+      const signed = asked.map((file) => ({
+        ...file,
+        url: `${this.url}${this.objectsPath}/${file?.sha256}`,
+      }));
       json(response, { ttlSeconds: 3_600, files: signed });
     });
   }
@@ -149,6 +164,22 @@ export function cutAfter(count: number): Misbehaviour {
     });
     response.write(bytes.subarray(0, count), () => response.socket?.destroySoon());
   };
+}
+
+/** A frame of a bundle; without content, that of a missing object. */
+export function frame(content: Buffer | undefined): Buffer {
+  const head = Buffer.alloc(BUNDLE.headBytes);
+  head.writeUInt32BE(content === undefined ? 404 : 200, 0);
+  head.writeUInt32BE(content?.length ?? 0, 4);
+  return Buffer.concat([head, content ?? Buffer.alloc(0)]);
+}
+
+function readBody(request: IncomingMessage, done: (text: string) => void): void {
+  let text = '';
+  request.on('data', (chunk) => {
+    text += chunk;
+  });
+  request.on('end', () => done(text));
 }
 
 function json(response: ServerResponse, value: unknown, status = 200): void {

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BUNDLE } from '@bindery/contract';
 import type { Logger } from 'pino';
 import { notFound, ServiceError } from '../../../errors.ts';
 import { type Addresses, STORAGE_PATH } from './addresses.ts';
 import { answerEmpty, answerError, failureOf } from './answers.ts';
+import { sendBundle } from './bundle.ts';
 import { download } from './download.ts';
 import { type Receiving, receiveFile, receivePart } from './upload.ts';
 
@@ -24,10 +26,11 @@ export function createServeObjects(store: Receiving & { addresses: Addresses; lo
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '' } = request;
     if (method === 'OPTIONS') return answerEmpty(response, 204, PREFLIGHT);
-    if (!['GET', 'HEAD', 'PUT'].includes(method)) {
-      const failure = new ServiceError('method_not_allowed', `Only ${METHODS} are served here.`);
-      return answerError(request, response, failure, ['Allow', METHODS]);
+    if (url === BUNDLE.path) {
+      if (method === 'POST') return sendBundle(store, request, response);
+      return refuseMethod(request, response, 'POST, OPTIONS');
     }
+    if (!['GET', 'HEAD', 'PUT'].includes(method)) return refuseMethod(request, response, METHODS);
     const verdict = store.addresses.verify(method, url);
     if (verdict === 'forged')
       throw new ServiceError('invalid_signature', 'The address is not one that was signed.');
@@ -45,9 +48,14 @@ export function createServeObjects(store: Receiving & { addresses: Addresses; lo
   }
 }
 
+function refuseMethod(request: IncomingMessage, response: ServerResponse, allowed: string): void {
+  const failure = new ServiceError('method_not_allowed', `Only ${allowed} are served here.`);
+  answerError(request, response, failure, ['Allow', allowed]);
+}
+
 const PREFLIGHT = [
   'Access-Control-Allow-Methods',
-  METHODS,
+  'GET, HEAD, POST, PUT, OPTIONS',
   'Access-Control-Allow-Headers',
   'Content-Type, If-None-Match, If-Range, Range',
   'Access-Control-Max-Age',

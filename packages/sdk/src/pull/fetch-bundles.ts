@@ -1,0 +1,97 @@
+import { BUNDLE } from '@bindery/contract';
+import type { Client } from '../client/client.ts';
+import { inParallel } from '../tree/in-parallel.ts';
+import { BundleReader } from './bundle-reader.ts';
+import type { PresignedUrls } from './presigned-urls.ts';
+import type { WantedFile } from './wanted.ts';
+
+const AT_ONCE = 6;
+const FILES = 64;
+const BYTES = 4 * 1024 * 1024;
+
+/** What is left to fetch one by one where a bundle does not bring it. */
+export interface BundleOptions {
+  client: Client;
+  urls: PresignedUrls;
+  signal?: AbortSignal | undefined;
+  /** Verifies the content of a file and puts it in place; false where it is not what was wanted. */
+  place(file: WantedFile, content: Buffer): boolean;
+}
+
+/**
+ * Fetches small files many at a time, where the store of objects belongs to the service and knows bundles. Answers the
+ * files that are still to be fetched, each alone: the large ones, and what bundles did not bring, for whatever reason.
+ * A bundle that brings nothing is the last one.
+ */
+export async function fetchBundles(
+  files: readonly WantedFile[],
+  options: BundleOptions,
+): Promise<WantedFile[]> {
+  const remaining = new Set(files);
+  let worthwhile = true;
+  await inParallel(bundlesOf(files), AT_ONCE, options.signal, async (bundle, signal) => {
+    if (!worthwhile) return;
+    const brought = await fetchBundle(bundle, { ...options, signal });
+    for (const file of brought) remaining.delete(file);
+    worthwhile &&= brought.length > 0;
+  });
+  return [...remaining];
+}
+
+/** Answers the files that arrived and are in place. Throws what `place` throws, and what addresses cannot be had for. */
+async function fetchBundle(
+  files: readonly WantedFile[],
+  { client, urls, signal, place }: BundleOptions,
+): Promise<WantedFile[]> {
+  const addresses = await Promise.all(files.map((file) => urls.url(file)));
+  const body = requestBody(client, addresses);
+  if (body === null) return [];
+  const brought: WantedFile[] = [];
+  let failure: { error: unknown } | null = null;
+  const reader = new BundleReader(files, (file, content) => {
+    try {
+      if (place(file, content)) brought.push(file);
+    } catch (error) {
+      failure = { error };
+      throw error;
+    }
+  });
+  const sink = { onHead() {}, onBytes: (bytes: Buffer) => reader.read(bytes) };
+  const headers = { 'content-type': 'text/plain' };
+  const request = { method: 'POST', url: BUNDLE.path, headers, body, ...(signal ? { signal } : {}) };
+  try {
+    await client.deliver(request, sink);
+  } catch {
+    signal?.throwIfAborted();
+    if (failure !== null) throw (failure as { error: unknown }).error;
+  }
+  return brought;
+}
+
+/** The addresses from the path on, one in a line; null where one of them is not of this service's own store. */
+function requestBody({ baseUrl }: Client, urls: readonly string[]): string | null {
+  const { origin } = new URL(baseUrl);
+  const paths = urls.map((url) => (url.startsWith(`${origin}/`) ? url.slice(origin.length) : url));
+  const body = paths.join('\n');
+  return paths.every((path) => STORED.test(path)) && body.length <= BUNDLE.requestBytes ? body : null;
+}
+
+const STORED = /^\/storage\/[!-~]+$/;
+
+/** Small files in their order, as many in each bundle as it may have; one alone needs none. */
+function bundlesOf(files: readonly WantedFile[]): WantedFile[][] {
+  const bundles: WantedFile[][] = [];
+  let bundle: WantedFile[] = [];
+  let bytes = 0;
+  for (const file of files) {
+    if (file.size > BUNDLE.fileBytes) continue;
+    if (bundle.length === FILES || bytes + file.size > BYTES) {
+      bundles.push(bundle);
+      bundle = [];
+      bytes = 0;
+    }
+    bundle.push(file);
+    bytes += file.size;
+  }
+  return [...bundles, bundle].filter(({ length }) => length > 1);
+}

@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { BUNDLE } from '@bindery/contract';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { pullLibrary } from '../../src/pull/pull.ts';
+import { temporaryFolder } from '../folder.ts';
+import { ARMS, type Contents, frame, type Misbehaviour, standIn } from './stand-in-service.ts';
+
+const RETRY = { attempts: 2, pause: 1, longestPause: 1_000 };
+
+async function libraryOf(contents: Contents) {
+  const { service, client } = await standIn(contents);
+  service.objectsPath = '/storage/objects';
+  const folder = temporaryFolder();
+  const pull = (more = {}) =>
+    pullLibrary(client, ARMS, folder, { cacheFolder: temporaryFolder(), retry: RETRY, ...more });
+  const expectWhole = () => {
+    const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((it) => it.isFile());
+    expect(names).toHaveLength(Object.keys(contents).length);
+    for (const [path, content] of Object.entries(contents))
+      expect(readFileSync(join(folder, path)).equals(Buffer.from(content))).toBe(true);
+  };
+  return { service, client, folder, pull, expectWhole };
+}
+
+function manyFiles(count: number, size = (at: number) => at % 50): Contents {
+  const path = (at: number) => `asset-${Math.floor(at / 40)}/part-${at}.bin`;
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [path(at), randomBytes(size(at))]));
+}
+
+describe('small files', () => {
+  test('come together, large ones and one alone by themselves', async () => {
+    const contents = { ...manyFiles(20), 'cloud/cloud.ply': randomBytes(BUNDLE.fileBytes + 1) };
+    const { pull, service, expectWhole } = await libraryOf(contents);
+    await pull();
+    expectWhole();
+    expect(service.counts).toMatchObject({ bundle: 1, objects: 1 });
+  });
+
+  test('of any sizes come whole, however the answer is divided on its way', async () => {
+    const sizes = fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 2, maxLength: 12 });
+    const pieces = fc.array(fc.integer({ min: 1, max: 4_000 }), { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(sizes, pieces, async (lengths, steps) => {
+        const { pull, service, expectWhole } = await libraryOf(
+          manyFiles(lengths.length, (at) => lengths[at] ?? 0),
+        );
+        service.misbehaveInBundles = async ({ response, bytes }) => {
+          for (let at = 0, turn = 0; at < bytes.length; turn++) {
+            const step = steps[turn % steps.length] ?? 1;
+            response.write(bytes.subarray(at, at + step));
+            await new Promise(setImmediate);
+            at += step;
+          }
+          response.end();
+        };
+        await pull();
+        expectWhole();
+        expect(service.counts.objects).toBeUndefined();
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('whose addresses lie elsewhere are fetched one by one', async () => {
+    const { pull, service, expectWhole } = await libraryOf(manyFiles(5));
+    service.objectsPath = '/elsewhere';
+    await pull();
+    expectWhole();
+    expect(service.counts).not.toHaveProperty('bundle');
+  });
+});
+
+describe('what a bundle does not bring is fetched alone', () => {
+  test('where it is cut at any byte', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.double({ min: 0, max: 0.999, noNaN: true }), async (share) => {
+        const { pull, service, expectWhole } = await libraryOf(manyFiles(20, (at) => 1 + at * 20));
+        service.misbehaveInBundles = ({ response, bytes }) => {
+          response.writeHead(200);
+          response.write(bytes.subarray(0, Math.floor(bytes.length * share)), () =>
+            response.socket?.destroySoon(),
+          );
+        };
+        await pull();
+        expectWhole();
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('where any bytes of it are wrong', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.integer({ min: 1, max: 255 })), {
+          minLength: 1,
+          maxLength: 5,
+        }),
+        async (changes) => {
+          const { pull, service, expectWhole } = await libraryOf(manyFiles(20));
+          service.misbehaveInBundles = ({ response, bytes }) => {
+            for (const [share, flip] of changes) {
+              const at = Math.floor(bytes.length * share);
+              bytes[at] = (bytes[at] ?? 0) ^ flip;
+            }
+            response.end(bytes);
+          };
+          await pull();
+          expectWhole();
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  test('one file with wrong bytes alone, and the others are not fetched again', async () => {
+    const { pull, service, expectWhole } = await libraryOf(manyFiles(20, () => 100));
+    service.misbehaveInBundles = ({ response, bytes }) => {
+      bytes.fill(0, BUNDLE.headBytes, BUNDLE.headBytes + 100);
+      response.end(bytes);
+    };
+    await pull();
+    expectWhole();
+    expect(service.counts.objects).toBe(1);
+  });
+
+  test('and wrong bytes there end the pull: nothing of them is seen', async () => {
+    const { pull, service, folder } = await libraryOf({ 'arm/a.bin': 'right', 'arm/b.bin': 'right too' });
+    service.misbehaveInBundles = ({ response }) =>
+      response.end(Buffer.concat([frame(Buffer.from('wrong')), frame(Buffer.from('wrong too'))]));
+    service.misbehave = ({ response, bytes }) => response.end(Buffer.from(bytes).fill('x'));
+    await expect(pull()).rejects.toThrow(expect.objectContaining({ name: 'IntegrityError' }));
+    expect(readdirSync(folder, { recursive: true, withFileTypes: true }).filter((it) => it.isFile())).toEqual(
+      [],
+    );
+  });
+
+  test('where the answer has no end, which is cut off', async () => {
+    const { pull, service, expectWhole } = await libraryOf(manyFiles(20));
+    let closed = false;
+    service.misbehaveInBundles = ({ response, bytes }) => {
+      response.write(bytes);
+      const flood = setInterval(() => response.write(Buffer.alloc(64 * 1024)), 1);
+      response.on('close', () => {
+        closed = true;
+        clearInterval(flood);
+      });
+    };
+    await pull();
+    expectWhole();
+    await expect.poll(() => closed).toBe(true);
+    expect(service.counts).not.toHaveProperty('objects');
+  });
+
+  const refusals: [string, Misbehaviour][] = [
+    ...[404, 405, 429, 500, 503].map((status): [string, Misbehaviour] => [
+      `status ${status}`,
+      ({ response }) => response.writeHead(status).end(),
+    ]),
+    ['a redirect', ({ response }) => response.writeHead(307, { location: 'http://127.0.0.1:1/' }).end()],
+    ['a page', ({ response }) => response.writeHead(200).end('<!doctype html><title>Sign in</title>')],
+    ['nothing', ({ response }) => response.writeHead(200).end()],
+    ['a cut connection', ({ response }) => response.socket?.destroy()],
+    ['refusals alone', ({ response, bytes }) => response.end(Buffer.alloc((bytes.length >> 3) << 3))],
+  ];
+  test.each(refusals)('where it brings %s, and then no more bundles are asked for', async (_, misbehave) => {
+    const { pull, service, expectWhole } = await libraryOf(manyFiles(450, () => 8));
+    service.misbehaveInBundles = misbehave;
+    await pull();
+    expectWhole();
+    expect(service.counts.objects).toBe(450);
+    expect(service.counts.bundle).toBeLessThanOrEqual(6);
+  });
+});
+
+test('a link that is planted while a bundle arrives stops the pull and is never followed', async () => {
+  const outside = temporaryFolder();
+  const { pull, service, folder } = await libraryOf({ 'arm/a.bin': 'a', 'hand/b.bin': 'b' });
+  service.misbehaveInBundles = ({ send }) => {
+    if (!existsSync(join(folder, 'hand'))) symlinkSync(outside, join(folder, 'hand'));
+    send();
+  };
+  await expect(pull()).rejects.toThrow(/hand is a link or a file here/);
+  expect(readdirSync(outside)).toEqual([]);
+  expect(service.counts).not.toHaveProperty('objects');
+});
+
+test('an interrupted pull ends in the middle of a bundle', async () => {
+  const { pull, service } = await libraryOf(manyFiles(20));
+  const interruption = new AbortController();
+  service.misbehaveInBundles = ({ response, bytes }) => {
+    response.write(bytes.subarray(0, 200));
+    interruption.abort(new Error('enough'));
+  };
+  await expect(pull({ signal: interruption.signal })).rejects.toThrow('enough');
+  expect(service.counts).not.toHaveProperty('objects');
+});
