@@ -1,0 +1,37 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { folderOfModel } from '@bindery/encoder';
+import { SMALL_MODEL, writeSmallModel } from '@bindery/encoder/small-model';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newPerson, type Person } from './command-line.ts';
+
+let person: Person;
+let origin: string;
+
+beforeAll(async () => {
+  person = await newPerson();
+  person = person.with({ BINDERY_MODEL_DIR: join(person.home, 'models') });
+  await writeSmallModel(join(person.home, 'origin'));
+  origin = folderOfModel(join(person.home, 'origin'), SMALL_MODEL);
+});
+afterAll(() => person.leaves());
+
+test('a model is pulled from a folder, listed, and removed', async () => {
+  const pulled = await person.types('model', 'pull', SMALL_MODEL, '--from', origin);
+  expect(pulled).toMatchObject({ code: 0, stdout: expect.stringContaining('verified') });
+  const listed = await person.types('model', 'list', '--json');
+  expect(JSON.parse(listed.stdout)).toMatchObject({ models: [{ id: SMALL_MODEL, problem: null }] });
+  expect(await person.types('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 0 });
+  expect(await person.types('model', 'list')).toMatchObject({ code: 0, stdout: '' });
+  expect(await person.types('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 5 });
+});
+
+test('a model that comes from nowhere, has no name, or is damaged says so', async () => {
+  expect(await person.types('model', 'pull', 'siglip2')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--from'),
+  });
+  expect(await person.types('model', 'pull', 'bert', '--from', origin)).toMatchObject({ code: 2 });
+  await rm(join(origin, 'tokenizer.json'));
+  expect(await person.types('model', 'pull', SMALL_MODEL, '--from', origin)).not.toMatchObject({ code: 0 });
+});

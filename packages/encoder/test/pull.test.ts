@@ -1,0 +1,295 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  createEncoder,
+  folderOfModel,
+  folderSource,
+  type HttpAnswer,
+  listModels,
+  pullModel,
+  removeModel,
+  urlSource,
+} from '../src/index.ts';
+import { SMALL_MODEL, writeSmallModel } from '../src/small-model/index.ts';
+
+let base: string;
+let folder: string;
+let origin: string;
+
+beforeEach(async () => {
+  base = await mkdtemp(join(tmpdir(), 'bindery-pull-'));
+  folder = join(base, 'models');
+  await writeSmallModel(join(base, 'origin'));
+  origin = folderOfModel(join(base, 'origin'), SMALL_MODEL);
+});
+
+afterEach(() => rm(base, { recursive: true, force: true }));
+
+const small = () => ({ folder, model: SMALL_MODEL, pause: 1 });
+
+/** Every file of the installed model is what the origin has. */
+async function expectWhole(): Promise<void> {
+  const own = folderOfModel(folder, SMALL_MODEL);
+  for (const name of ['image.onnx', 'text.onnx', 'tokenizer.json']) {
+    expect((await readFile(join(own, name))).equals(await readFile(join(origin, name)))).toBe(true);
+  }
+  expect((await readdir(own)).sort()).toEqual(['image.onnx', 'model.json', 'text.onnx', 'tokenizer.json']);
+}
+
+describe('from a folder', () => {
+  test('a model is brought, can be used, and is not brought twice', async () => {
+    const source = folderSource(origin);
+    const first = await pullModel({ ...small(), source });
+    expect(first).toMatchObject({ id: SMALL_MODEL, fetched: first.bytes });
+    await expectWhole();
+    const encoder = await createEncoder({ folder, model: SMALL_MODEL });
+    expect(await encoder.embedText(['a mug'])).toHaveLength(1);
+    await encoder.close();
+    expect(await pullModel({ ...small(), source })).toMatchObject({ fetched: 0 });
+  });
+
+  test('a file that is not what the description says is refused, and the model that was there stays', async () => {
+    await pullModel({ ...small(), source: folderSource(origin) });
+    const changed = join(base, 'changed');
+    await cp(origin, changed, { recursive: true });
+    const description = await readFile(join(changed, 'model.json'), 'utf8');
+    const { files } = JSON.parse(description) as { files: { name: string; sha256: string }[] };
+    const expected = files.find(({ name }) => name === 'text.onnx')?.sha256 ?? '';
+    await writeFile(join(changed, 'model.json'), description.replace(expected, 'a'.repeat(64)));
+    await expect(pullModel({ ...small(), source: folderSource(changed) })).rejects.toMatchObject({
+      failure: 'damaged',
+      message: expect.stringContaining('text.onnx'),
+    });
+    await expectWhole();
+  });
+
+  test('a bare export of a known model is described by what is known of it', async () => {
+    const bare = join(base, 'export');
+    await mkdir(bare);
+    await cp(join(origin, 'image.onnx'), join(bare, 'vision_model.onnx'));
+    await cp(join(origin, 'text.onnx'), join(bare, 'text_model.onnx'));
+    await cp(join(origin, 'tokenizer.json'), join(bare, 'tokenizer.json'));
+    await writeFile(join(bare, 'text_model.onnx_data'), 'numbers');
+    await writeFile(join(bare, 'notes.txt'), 'not a part');
+    const pulled = await pullModel({ folder, model: 'clip', source: folderSource(bare) });
+    const description = JSON.parse(await readFile(join(pulled.folder, 'model.json'), 'utf8'));
+    expect(description).toMatchObject({
+      id: 'open_clip/ViT-L-14/openai',
+      image: { model: 'vision_model.onnx', output: 'image_embeds', size: 224, resize: 'shortest' },
+      text: { model: 'text_model.onnx', output: 'text_embeds', length: 77, clean: 'lower', start: 49_406 },
+    });
+    expect(description.files.map(({ name }: { name: string }) => name)).toEqual([
+      'vision_model.onnx',
+      'text_model.onnx',
+      'tokenizer.json',
+      'text_model.onnx_data',
+    ]);
+    const unknown = pullModel({ folder, model: 'a/b/c', source: folderSource(bare) });
+    await expect(unknown).rejects.toMatchObject({ failure: 'missing' });
+  });
+
+  test('another model than the one that was asked for is refused', async () => {
+    const pull = pullModel({ folder, model: 'siglip2', source: folderSource(origin) });
+    await expect(pull).rejects.toMatchObject({ failure: 'damaged' });
+    expect(await listModels(folder)).toEqual([]);
+  });
+});
+
+describe('from a server', () => {
+  let server: Server;
+  let url: string;
+  let serve: (request: IncomingMessage, response: ServerResponse, body: Buffer) => void;
+  const asked: string[] = [];
+
+  beforeEach(async () => {
+    asked.length = 0;
+    serve = answerRange;
+    server = createServer(async (incoming, response) => {
+      asked.push(`${incoming.url} ${incoming.headers.range ?? ''}`.trim());
+      const body = await readFile(join(origin, incoming.url ?? '')).catch(() => null);
+      if (body === null) response.writeHead(404).end();
+      else serve(incoming, response, body);
+    }).listen(0, '127.0.0.1');
+    await new Promise((ready) => server.once('listening', ready));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+
+  afterEach(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const source = () => urlSource(url, httpGet);
+
+  test('a model is brought through cuts, each part asked for once', async () => {
+    serve = (incoming, response, body) => {
+      const start = rangeStart(incoming);
+      if (body.length - start < 100_000) return answerRange(incoming, response, body);
+      writeRangeHead(response, start, body);
+      sendAndCut(response, body.subarray(start, start + 100_000));
+    };
+    const pulled = await pullModel({ ...small(), source: source() });
+    expect(pulled.fetched).toBe(pulled.bytes);
+    await expectWhole();
+    expect(asked).toContain('/image.onnx bytes=100000-');
+  });
+
+  test('a pull that was given up goes on where it stopped', async () => {
+    const stop = new AbortController();
+    let arrived = 0;
+    const givenUp = pullModel({
+      ...small(),
+      source: source(),
+      signal: stop.signal,
+      arrived: (bytes) => {
+        arrived += bytes;
+        if (arrived > 200_000) stop.abort();
+      },
+    });
+    serve = (incoming, response, body) => {
+      writeRangeHead(response, rangeStart(incoming), body);
+      const start = rangeStart(incoming);
+      sendAndCut(response, body.subarray(start, start + 250_000));
+    };
+    await expect(givenUp).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await listModels(folder)).toEqual([]);
+    serve = answerRange;
+    const pulled = await pullModel({ ...small(), source: source() });
+    expect(pulled.bytes - pulled.fetched).toBeGreaterThanOrEqual(200_000);
+    await expectWhole();
+  });
+
+  test('a server that knows no ranges is read from the beginning', async () => {
+    let cut = true;
+    serve = (_, response, body) => {
+      response.writeHead(200, { 'content-length': body.length });
+      if (cut && body.length > 500_000) {
+        cut = false;
+        sendAndCut(response, body.subarray(0, 300_000));
+      } else response.end(body);
+    };
+    await pullModel({ ...small(), source: source() });
+    await expectWhole();
+  });
+
+  test('bytes that an earlier pull left of another version are not taken for this one', async () => {
+    const incoming = join(folder, '.incoming', SMALL_MODEL.replaceAll('/', '__'));
+    await mkdir(incoming, { recursive: true });
+    await writeFile(join(incoming, 'image.onnx.part'), Buffer.alloc(50_000, 1));
+    await writeFile(join(incoming, 'text.onnx.part'), Buffer.alloc(5_000_000, 1));
+    await pullModel({ ...small(), source: source() });
+    await expectWhole();
+  });
+
+  test('wrong bytes are refused and not kept', async () => {
+    serve = (incoming, response, body) => {
+      const wrong = incoming.url === '/text.onnx' ? Buffer.alloc(body.length, 7) : body;
+      answerRange(incoming, response, wrong);
+    };
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await expect(pullModel({ ...small(), source: source() })).rejects.toMatchObject({ failure: 'damaged' });
+    }
+    expect(await listModels(folder)).toEqual([]);
+    serve = answerRange;
+    await pullModel({ ...small(), source: source() });
+    await expectWhole();
+  });
+
+  test('more bytes than announced end the pull', async () => {
+    serve = (incoming, response, body) => {
+      const isLong = incoming.url === '/text.onnx';
+      response.writeHead(200).end(isLong ? Buffer.concat([body, body]) : body);
+    };
+    await expect(pullModel({ ...small(), source: source() })).rejects.toMatchObject({ failure: 'damaged' });
+  });
+
+  test('redirects are followed, but not in circles', async () => {
+    const moved = createServer((incoming, response) => {
+      response.writeHead(302, { location: `${url}${incoming.url}` }).end();
+    }).listen(0, '127.0.0.1');
+    await new Promise((ready) => moved.once('listening', ready));
+    const address = `http://127.0.0.1:${(moved.address() as AddressInfo).port}`;
+    await pullModel({ ...small(), source: urlSource(address, httpGet) });
+    await expectWhole();
+    serve = (incoming, response) => response.writeHead(302, { location: incoming.url ?? '' }).end();
+    const circle = pullModel({ ...small(), folder: join(base, 'other'), source: source() });
+    await expect(circle).rejects.toMatchObject({ failure: 'failed' });
+    moved.closeAllConnections();
+    moved.close();
+  });
+
+  test('a server that is not there, or has no model, is told', async () => {
+    const nowhere = urlSource('http://127.0.0.1:1', httpGet);
+    await expect(pullModel({ ...small(), source: nowhere })).rejects.toMatchObject({
+      failure: 'failed',
+      message: expect.stringContaining('ECONNREFUSED'),
+    });
+    const empty = urlSource(`${url}/nothing`, httpGet);
+    await expect(pullModel({ ...small(), source: empty })).rejects.toMatchObject({ failure: 'missing' });
+  });
+});
+
+describe('the folder of models', () => {
+  test('lists what is there and what is wrong with it, and removes it whole', async () => {
+    await writeSmallModel(folder);
+    const { id } = await writeSmallModel(folder, 'test/cut/model');
+    await truncate(join(folderOfModel(folder, id), 'text.onnx'), 10);
+    const misplaced = folderOfModel(folder, 'test/misplaced/model');
+    await mkdir(join(misplaced, '..'), { recursive: true });
+    await cp(origin, misplaced, { recursive: true });
+    expect(await listModels(folder)).toMatchObject([
+      { id: SMALL_MODEL, problem: null },
+      { id, problem: 'text.onnx is missing or incomplete' },
+      { id: 'test/misplaced/model', problem: expect.stringContaining(SMALL_MODEL) },
+    ]);
+    await removeModel(folder, id);
+    await removeModel(folder, SMALL_MODEL);
+    await expect(removeModel(folder, SMALL_MODEL)).rejects.toMatchObject({ failure: 'missing' });
+    expect((await listModels(folder)).map((model) => model.id)).toEqual(['test/misplaced/model']);
+  });
+
+  test('is empty where there is none', async () => {
+    expect(await listModels(join(base, 'nowhere'))).toEqual([]);
+    await rename(origin, join(base, 'gone'));
+    const pull = pullModel({ ...small(), source: folderSource(origin) });
+    await expect(pull).rejects.toMatchObject({ failure: 'missing' });
+  });
+});
+
+function httpGet(address: string, headers: Record<string, string>): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    request(address, { headers, agent: false }, (body) => {
+      resolve({ status: body.statusCode ?? 0, headers: body.headers as Record<string, string>, body });
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+function answerRange(incoming: IncomingMessage, response: ServerResponse, body: Buffer): void {
+  const start = rangeStart(incoming);
+  writeRangeHead(response, start, body);
+  response.end(body.subarray(start));
+}
+
+function writeRangeHead(response: ServerResponse, start: number, body: Buffer): void {
+  const length = { 'content-length': body.length - start };
+  if (start === 0) response.writeHead(200, length);
+  else {
+    const range = `bytes ${start}-${body.length - 1}/${body.length}`;
+    response.writeHead(206, { ...length, 'content-range': range });
+  }
+}
+
+/** The cut comes a moment after the bytes, which a reset would otherwise take along. */
+function sendAndCut(response: ServerResponse, bytes: Buffer): void {
+  response.write(bytes, () => setTimeout(() => response.destroy(), 20));
+}
+
+function rangeStart({ headers }: IncomingMessage): number {
+  return Number(headers.range?.match(/^bytes=(\d+)-$/)?.[1] ?? 0);
+}

@@ -1,0 +1,187 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { EncoderBusy, EncoderError, type Encoder as Model, removeModel } from '@bindery/encoder';
+import { SMALL_MODEL, writeSmallModel } from '@bindery/encoder/small-model';
+import pino from 'pino';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openActiveEncoder } from '../../src/adapters/encoder/active-encoder.ts';
+import { LoadedModel, QUERY_LIMITS, type QueryLimits } from '../../src/adapters/encoder/loaded-model.ts';
+import { ConfigurationError, readConfiguration } from '../../src/configuration.ts';
+import type { Encoder } from '../../src/search/encoder.ts';
+
+const LIMITS: QueryLimits = { ...QUERY_LIMITS, waitLimit: 50, remembered: 3, rest: 200 };
+
+/** A model in this process whose every answer the test decides. */
+function scripted(answer: (text: string) => Promise<Float32Array>, id = 'test/scripted/model') {
+  const asked: string[] = [];
+  const closed = vi.fn(async () => {});
+  const model: Model = {
+    id,
+    dim: 768,
+    embedText: async (texts) => {
+      asked.push(...texts);
+      return Promise.all(texts.map(answer));
+    },
+    embedImages: async () => [],
+    close: closed,
+  };
+  return { model, asked, closed };
+}
+
+const vector = () => new Float32Array(768).fill(1 / Math.sqrt(768));
+const never = () => new Promise<Float32Array>(() => {});
+
+describe('a loaded model', () => {
+  const failed = vi.fn();
+  afterEach(() => failed.mockReset());
+
+  test('encodes a query once, also for those who ask at the same time', async () => {
+    const { model, asked } = scripted(async () => vector());
+    const loaded = new LoadedModel(model, failed, LIMITS);
+    const answers = await Promise.all(['mug', 'mug', 'arm'].map((text) => loaded.encode(text)));
+    expect(await loaded.encode('mug')).toEqual({ ok: true, model: 'test/scripted/model', vector: vector() });
+    expect(answers.every(({ ok }) => ok)).toBe(true);
+    expect(asked).toEqual(['mug', 'arm']);
+  });
+
+  test('remembers the queries that were asked last, no more than it may', async () => {
+    const { model, asked } = scripted(async () => vector());
+    const loaded = new LoadedModel(model, failed, LIMITS);
+    for (const text of ['a', 'b', 'c', 'a', 'd', 'a', 'b']) await loaded.encode(text);
+    expect(asked).toEqual(['a', 'b', 'c', 'd', 'b']);
+  });
+
+  test('that hangs answers in time, and after some failures at once', async () => {
+    let answer: () => Promise<Float32Array> = async () => vector();
+    const { model, asked } = scripted(() => answer());
+    const loaded = new LoadedModel(model, failed, LIMITS);
+    await loaded.encode('warm');
+    answer = never;
+    for (const text of ['a', 'b', 'c']) {
+      expect(await loaded.encode(text)).toEqual({ ok: false, reason: expect.stringContaining('50 ms') });
+    }
+    expect(loaded.available).toBe(false);
+    expect(await loaded.encode('d')).toMatchObject({ ok: false });
+    expect(asked).toEqual(['warm', 'a', 'b', 'c']);
+    expect(failed).toHaveBeenCalledOnce();
+    expect(await loaded.encode('warm')).toMatchObject({ ok: true });
+    answer = async () => vector();
+    await vi.waitFor(() => expect(loaded.available).toBe(true));
+    expect(await loaded.encode('e')).toMatchObject({ ok: true });
+  });
+
+  test('that is late has the vector for the next search', async () => {
+    const { promise, resolve } = Promise.withResolvers<Float32Array>();
+    const { model, asked } = scripted(() => promise);
+    const loaded = new LoadedModel(model, failed, LIMITS);
+    expect(await loaded.encode('mug')).toEqual({ ok: false, reason: 'The encoder is being loaded.' });
+    resolve(vector());
+    expect(await loaded.encode('mug')).toMatchObject({ ok: true });
+    expect(asked).toEqual(['mug']);
+  });
+
+  test('that throws is an answer, never an exception', async () => {
+    const { model } = scripted(async () => {
+      throw new EncoderError('output', 'The model answers a vector that has no direction.');
+    });
+    const loaded = new LoadedModel(model, failed, LIMITS);
+    for (const text of ['a', 'b']) {
+      expect(await loaded.encode(text)).toEqual({
+        ok: false,
+        reason: 'The model answers a vector that has no direction.',
+      });
+    }
+    expect(loaded.available).toBe(true);
+    await loaded.encode('c');
+    expect(loaded.available).toBe(false);
+  });
+
+  test('that is busy is not counted as failing', async () => {
+    const { model } = scripted(async () => {
+      throw new EncoderBusy();
+    });
+    const loaded = new LoadedModel(model, failed, LIMITS);
+    for (let call = 0; call < 10; call++) expect(await loaded.encode(`${call}`)).toMatchObject({ ok: false });
+    expect(loaded.available).toBe(true);
+  });
+
+  test('finishes what is under way before it is freed', async () => {
+    const { promise, resolve } = Promise.withResolvers<Float32Array>();
+    const { model, closed } = scripted(() => promise);
+    const loaded = new LoadedModel(model, failed, { ...LIMITS, waitLimit: 5_000 });
+    const answer = loaded.encode('mug');
+    const retired = loaded.retire();
+    expect(closed).not.toHaveBeenCalled();
+    resolve(vector());
+    expect(await answer).toMatchObject({ ok: true });
+    await retired;
+    expect(closed).toHaveBeenCalledOnce();
+  });
+});
+
+describe('the active encoder', () => {
+  let folder: string;
+  let encoder: Encoder | undefined;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bindery-active-'));
+  });
+  afterEach(async () => {
+    await encoder?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const open = () =>
+    openActiveEncoder({ folder, model: SMALL_MODEL, log: pino({ level: 'silent' }), lookEvery: 20 });
+
+  test('encodes queries with the installed model', async () => {
+    await writeSmallModel(folder);
+    encoder = await open();
+    expect(encoder.model).toBe(SMALL_MODEL);
+    const answer = await vi.waitFor(async () => {
+      const encoded = await encoder?.encodeQuery('赤いマグ');
+      if (!encoded?.ok) throw new Error(encoded?.reason);
+      return encoded;
+    });
+    expect(answer.model).toBe(SMALL_MODEL);
+    expect(answer.vector.reduce((sum, number) => sum + number ** 2, 0)).toBeCloseTo(1, 5);
+  });
+
+  test('follows a model that appears, is replaced while queries run, and goes away', async () => {
+    encoder = await open();
+    const active = encoder;
+    expect(active.model).toBeNull();
+    expect(await active.encodeQuery('mug')).toEqual({
+      ok: false,
+      reason: expect.stringContaining(SMALL_MODEL),
+    });
+    await writeSmallModel(folder);
+    await vi.waitFor(() => expect(active.model).toBe(SMALL_MODEL));
+    await vi.waitFor(async () => expect(await active.encodeQuery('warm')).toMatchObject({ ok: true }));
+    const running = Array.from({ length: 20 }, (_, number) => active.encodeQuery(`mug ${number}`));
+    await writeSmallModel(folder);
+    for (const answer of await Promise.all(running)) {
+      expect(answer).toMatchObject({ ok: true, model: SMALL_MODEL });
+    }
+    await removeModel(folder, SMALL_MODEL);
+    await vi.waitFor(() => expect(active.model).toBeNull());
+    expect(await active.encodeQuery('mug')).toMatchObject({ ok: false });
+  });
+});
+
+describe('the settings of the encoder', () => {
+  test.each([
+    [undefined, 'open_clip/ViT-B-16-SigLIP2/webli'],
+    ['clip', 'open_clip/ViT-L-14/openai'],
+    [SMALL_MODEL, SMALL_MODEL],
+    ['off', null],
+  ])('BINDERY_ENCODER=%s is %s', (name, id) => {
+    expect(readConfiguration({ BINDERY_ENCODER: name }).encoder).toBe(id);
+  });
+
+  test('refuse what is no model', () => {
+    expect(() => readConfiguration({ BINDERY_ENCODER: 'bert' })).toThrow(ConfigurationError);
+    expect(readConfiguration({ BINDERY_MODEL_DIR: '/srv/models' }).modelDir).toBe('/srv/models');
+  });
+});
