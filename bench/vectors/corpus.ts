@@ -46,14 +46,16 @@ export function turned(matrix: Float32Array, by: number): Float32Array {
 }
 
 /** The places of the hundred rows with the highest cosines, every row compared; the best first. */
-export function exactNearest(matrices: readonly Float32Array[], query: Float32Array): Set<string> {
+export function exactNearest(matrices: Iterable<Float32Array>, query: Float32Array): Set<string> {
   const found: { place: string; score: number }[] = [];
   let least = Number.NEGATIVE_INFINITY;
   const shorten = () => {
     found.sort((a, b) => b.score - a.score).splice(LIMITS.embedding.candidates);
     least = found.at(-1)?.score ?? least;
   };
-  for (const [target, matrix] of matrices.entries()) {
+  let target = -1;
+  for (const matrix of matrices) {
+    target++;
     for (let row = 0; row * DIMENSIONS < matrix.length; row++) {
       let score = 0;
       const start = row * DIMENSIONS;

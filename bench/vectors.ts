@@ -1,0 +1,13 @@
+import { type Row, table } from './row.ts';
+import { benchNearest } from './vectors/nearest.ts';
+import { benchFusedSearches, FULL_SCALE } from './vectors/searches.ts';
+
+/** Search among vectors: the nearest alone, then whole searches. Takes minutes and 8 GB of disk for fifty libraries. */
+export async function benchVectors(libraries: number = FULL_SCALE.libraries): Promise<Row[]> {
+  return [...(await benchNearest()), ...(await benchFusedSearches({ ...FULL_SCALE, libraries }))];
+}
+
+if (import.meta.main) {
+  const [libraries = FULL_SCALE.libraries] = process.argv.slice(2).map(Number);
+  console.log(table(await benchVectors(libraries)));
+}

@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CrossLibraryHit } from '@bindery/contract';
+import { createEncoder } from '@bindery/encoder';
+import { SMALL_MODEL, writeSmallModel } from '../../packages/encoder/src/small-model/index.ts';
+import type { Row } from '../row.ts';
+import { assetId, exactNearest, generateMatrix, turned } from './corpus.ts';
+import { type Service, seed, serve } from './service.ts';
+
+const ASSETS = 50_000;
+const WORDS = [
+  'red chair',
+  'green lamp',
+  'robot arm',
+  'a blue house',
+  'yellow',
+  'mug',
+  'white tree',
+  'drone',
+];
+
+/** Without a token, so that the answer is the hundred nearest and nothing else. */
+const WORDLESS = ['手', '車', '犬'];
+
+export interface SearchScale {
+  libraries: number;
+  /** Requests a second on one library, and for how long. */
+  rate: number;
+  seconds: number;
+  /** Searches of all libraries, one after another. */
+  searches: number;
+}
+
+export const FULL_SCALE: SearchScale = { libraries: 50, rate: 50, seconds: 10, searches: 60 };
+
+/** Fused searches of one library and of all, over HTTP, with a service in a process of its own. */
+export async function benchFusedSearches(scale: SearchScale = FULL_SCALE): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-fused-'));
+  try {
+    const models = join(folder, 'models');
+    await writeSmallModel(models);
+    const base = generateMatrix(ASSETS);
+    const dataDir = join(folder, 'data');
+    await mkdir(dataDir);
+    const libraries = await seed(dataDir, {
+      assets: ASSETS,
+      model: SMALL_MODEL,
+      matrices: matrices(base, scale.libraries),
+    });
+    const service = await serve(dataDir, models, SMALL_MODEL);
+    try {
+      return await measure(service, { base, libraries, models, scale });
+    } finally {
+      await service.end();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function* matrices(base: Float32Array, count: number): Generator<Float32Array> {
+  for (let library = 0; library < count; library++) yield library === 0 ? base : turned(base, library);
+}
+
+interface World {
+  base: Float32Array;
+  libraries: string[];
+  models: string;
+  scale: SearchScale;
+}
+
+async function measure(service: Service, { base, libraries, models, scale }: World): Promise<Row[]> {
+  const [only = ''] = libraries;
+  const { first, others } = await firstSearch(service, only);
+  for (const q of WORDS) await search(service, [only], q);
+  const paced = await atRate(service, only, scale);
+  for (const q of WORDS) await search(service, libraries, q);
+  const across: number[] = [];
+  for (let n = 0; n < scale.searches; n++) {
+    const { milliseconds } = await search(service, libraries, WORDS[n % WORDS.length] as string);
+    across.push(milliseconds);
+  }
+  const recall = await recallAcross(service, { base, libraries, models, scale });
+  const memory = peakMebibytes(service);
+  const all = `${libraries.length} libraries × 50,000 assets`;
+  return [
+    row('first fused search of 50,000 assets after the start', first, 3_000, 'ms'),
+    row('other requests meanwhile, slowest', others, 50, 'ms'),
+    row(`fused search of 50,000 assets at ${scale.rate}/s, p99`, percentile(paced, 0.99), 30, 'ms'),
+    row(`fused search of ${all}, p95`, percentile(across, 0.95), 200, 'ms'),
+    { ...row('its recall@100 against exact', recall, 0.99, ''), met: recall >= 0.99 },
+    row('memory of the service, peak', memory, 4_096, 'MiB'),
+  ];
+}
+
+/** While it runs, others ask for something else. The encoder may still be loading: what counts is the library. */
+async function firstSearch(service: Service, library: string): Promise<{ first: number; others: number }> {
+  let done = false;
+  let others = 0;
+  const probing = (async () => {
+    while (!done) {
+      const start = performance.now();
+      await (await fetch(`${service.url}/healthz`)).arrayBuffer();
+      others = Math.max(others, performance.now() - start);
+      await delay(5);
+    }
+  })();
+  const { milliseconds } = await search(service, [library], WORDS[0] as string, 'either');
+  done = true;
+  await probing;
+  return { first: milliseconds, others };
+}
+
+/** Searches begin on time, whether or not those before have ended. */
+async function atRate(service: Service, library: string, { rate, seconds }: SearchScale): Promise<number[]> {
+  const begin = performance.now();
+  return Promise.all(
+    Array.from({ length: rate * seconds }, async (_, n) => {
+      const due = begin + (n * 1_000) / rate;
+      await delay(Math.max(0, due - performance.now()));
+      await search(service, [library], WORDS[n % WORDS.length] as string);
+      return performance.now() - due;
+    }),
+  );
+}
+
+async function search(
+  { url }: Service,
+  libraries: readonly string[],
+  q: string,
+  expected: 'semantic' | 'either' = 'semantic',
+): Promise<{ milliseconds: number; hits: CrossLibraryHit[] }> {
+  const parameters = new URLSearchParams({ q, libraries: libraries.join(','), limit: '100' });
+  const start = performance.now();
+  const answer = await fetch(`${url}/library-search?${parameters}`);
+  const body = (await answer.json()) as { semantic: boolean; hits: CrossLibraryHit[] };
+  const milliseconds = performance.now() - start;
+  if (!answer.ok || (expected === 'semantic' && !body.semantic)) {
+    throw new Error(`A search was not semantic: ${answer.status} ${answer.headers.get('bindery-semantic')}`);
+  }
+  return { milliseconds, hits: body.hits };
+}
+
+async function recallAcross(service: Service, { base, libraries, models }: World): Promise<number> {
+  const encoder = await createEncoder({ folder: models, model: SMALL_MODEL });
+  let found = 0;
+  try {
+    const ordered = libraries.toSorted();
+    for (const q of WORDLESS) {
+      const [query] = await encoder.embedText([q]);
+      if (!query) throw new Error('The encoder answered nothing.');
+      const exact = exactNearest(matrices(base, libraries.length), query);
+      const wanted = new Set(
+        [...exact].map((place) => {
+          const [library, asset] = place.split('/').map(Number);
+          return `${libraries[library ?? 0]}/${assetId(asset ?? 0)}`;
+        }),
+      );
+      const { hits } = await search(service, ordered, q);
+      found += hits.filter((hit) => wanted.has(`${hit.namespace}/${hit.library}/${hit.assetId}`)).length;
+    }
+  } finally {
+    await encoder.close();
+  }
+  return found / (WORDLESS.length * 100);
+}
+
+function row(work: string, value: number, limit: number, unit: string): Row {
+  const figure = value < 2 ? value.toFixed(4) : value.toFixed(1);
+  return {
+    work,
+    bindery: `${figure} ${unit}`.trim(),
+    peer: '',
+    ratio: '',
+    target: `${limit} ${unit}`.trim(),
+    met: value <= limit,
+  };
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** As Linux accounts it. */
+function peakMebibytes({ process: { pid } }: Service): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
+}
