@@ -6,10 +6,9 @@ import type { ManifestAsset, ManifestFile } from '@bindery/contract';
  * first few dozen words. Null where the author says none of them.
  */
 export function textOf({ title, tags, description }: ManifestAsset): string | null {
-  const parts = [title, tags?.join(', '), description].map((part) => part?.trim() ?? '');
-  const text = parts
+  const text = [title, tags?.join(', '), description]
+    .map((part = '') => part.trim().replace(/[.\s]+$/, ''))
     .filter((part) => part !== '')
-    .map((part) => part.replace(/[.\s]+$/, ''))
     .join('. ');
   return text === '' ? null : text;
 }

@@ -65,6 +65,7 @@ async function librarySummary(row: LibraryDetail, manifest: Manifest, semanticRe
     semantic: row.semantic,
     semanticReason,
     vectorsDim: row.vectorsDim,
+    thumbnails: countThumbnails(manifest),
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
   };
@@ -107,6 +108,14 @@ async function semanticReason(client: Client, address: LibraryAddress): Promise<
   return headers[SEMANTIC_HEADER] ?? 'unknown';
 }
 
+/** `drawn`: platform artifacts, as `push --thumbnails` makes them. */
+function countThumbnails({ assets, generated = [] }: Manifest) {
+  const artifacts = new Set(generated);
+  const shown = assets.flatMap(({ thumbnail }) => thumbnail ?? []);
+  const drawn = shown.filter((path) => artifacts.has(path)).length;
+  return { authored: shown.length - drawn, drawn, missing: assets.length - shown.length };
+}
+
 function tally(
   assets: readonly ManifestAsset[],
   of: (asset: ManifestAsset) => string | null | undefined,
@@ -121,6 +130,7 @@ function tally(
 
 function showLibrary(summary: Awaited<ReturnType<typeof librarySummary>>, output: Output): void {
   const semantic = summary.semanticReason === 'on' ? 'on' : `off (${summary.semanticReason})`;
+  const { authored, drawn, missing } = summary.thumbnails;
   output.fields([
     ['library', `${summary.namespace}/${summary.name}`],
     ['title', plain(summary.title ?? '')],
@@ -138,6 +148,8 @@ function showLibrary(summary: Awaited<ReturnType<typeof librarySummary>>, output
     ['kinds', counted(summary.kinds)],
     ['categories', counted(summary.categories)],
     ['licenses', counted(summary.licenses)],
+    ['thumbnails', `${authored} of the authors, ${drawn} drawn, ${missing} missing`],
+    ['vectors', summary.vectorsDim === null ? 'none' : `${summary.vectorsDim} dimensions`],
     ['semantic search', semantic],
     ['digest', summary.digest],
     ['updated', summary.updatedAt],

@@ -7,7 +7,7 @@ import { warnOfAssets } from './warn-of-assets.ts';
 
 export const thumbnails = flag('draw a thumbnail for each asset that brings none');
 
-const MOST_THREADS = 8;
+const MOST_THREADS = 4;
 /** What one asset may take. */
 const TIMEOUT_MS = 60_000;
 const MEMORY_MIB = 2_048;
