@@ -26,7 +26,10 @@ export function grantedTtl(asked: number | undefined): number {
 }
 
 /** `ttlSeconds` in a body: any integer, however large, for `grantedTtl` to clamp. */
-export const lifetime = z.number().refine(Number.isInteger, { error: 'an integer' });
+export const lifetime = z
+  .number()
+  .refine(Number.isInteger, { error: 'an integer' })
+  .meta({ type: 'integer' });
 
 /** `ttlSeconds` in a query string: the same. */
 export const lifetimeParameter = z

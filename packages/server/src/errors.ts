@@ -34,6 +34,10 @@ export function invalidParameter(parameter: string, message: string): ServiceErr
   return new ServiceError('invalid_parameter', message, { parameter });
 }
 
+export function unsupportedMediaType(): ServiceError {
+  return new ServiceError('unsupported_media_type', 'Send JSON, as "Content-Type: application/json".');
+}
+
 export function libraryInTrash(): ServiceError {
   return new ServiceError('library_in_trash', 'The library is in the Trash. Restore it first, or purge it.');
 }

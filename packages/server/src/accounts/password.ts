@@ -1,7 +1,7 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { invalidParameter, ServiceError } from '../errors.ts';
 
-export const PASSWORD_LENGTH = { min: 10, max: 200 } as const;
+export const PASSWORD_LENGTH = { min: 8, max: 200 } as const;
 
 /** scrypt as OWASP recommends it for 32 MiB: N = 2^15, r = 8, p = 3. About a quarter of a second of one core. */
 const COST = { N: 2 ** 15, r: 8, p: 3 } as const;

@@ -54,7 +54,7 @@ describe.each(databases)('accounts over $name', ({ open }) => {
     [{ userName: 'Ada' }, 'userName'],
     [{ userName: '' }, 'userName'],
     [{ email: 'not an address' }, 'email'],
-    [{ password: 'nine char' }, 'password'],
+    [{ password: 'seven c' }, 'password'],
     [{ password: 'x'.repeat(201) }, 'password'],
   ])('%j is refused and makes nothing', async (change, parameter) => {
     const user = { ...person('refused'), ...change };
@@ -63,6 +63,11 @@ describe.each(databases)('accounts over $name', ({ open }) => {
       details: { parameter },
     });
     await expect(createToken(service.parts, 'refused')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('a password of eight characters is long enough', async () => {
+    await createUser(service.parts, { ...person('lena'), password: 'eight ch' });
+    expect(await service.parts.webSessions.signIn('lena@example.org', 'eight ch')).not.toBeNull();
   });
 
   test('a password that is refused is not repeated', async () => {

@@ -51,6 +51,13 @@ describe('GraphQL over HTTP', () => {
     },
   );
 
+  test('a body of another type is refused as it is elsewhere', async () => {
+    const { status, body } = await ada
+      .with({ 'content-type': 'text/plain' })
+      .post('/graphql', { query: '{ me { id } }' });
+    expect([status, body.error]).toEqual([415, 'unsupported_media_type']);
+  });
+
   test('a batch is refused', async () => {
     const answer = await ada.post('/graphql', [{ query: '{ me { id } }' }]);
     expect(answer.status).toBe(400);

@@ -378,6 +378,13 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
       expect((await fetch(body.files[0]!.url)).status).toBe(403);
     });
 
+    test('are refused for an unknown query parameter', async () => {
+      const { status, body } = await anonymous.post<ErrorBody>(`${path}?ttl=60`, {
+        paths: ['hand/hand.stl'],
+      });
+      expect([status, body.error, body.parameter]).toEqual([400, 'invalid_parameter', 'ttl']);
+    });
+
     test.each([
       'hand/other.stl',
       '.bindery/manifest.json',

@@ -197,7 +197,7 @@ describe('pages', () => {
     const form = { ...formOf((await first.get(link)).text), userName: 'op', email: 'op@example.org' };
     const refused = await first.post('/setup', { ...form, password: 'short' });
     expect(refused.status).toBe(400);
-    expect(refused.text).toContain('A password has 10 to 200 characters.');
+    expect(refused.text).toContain('A password has 8 to 200 characters.');
     expect((await first.post('/setup', { ...form, password })).location).toBe('/account');
     expect((await first.get('/account')).text).toContain('op@example.org');
     expect((await first.get(link)).status).toBe(403);

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHandler, parseRequestParams, type Request } from 'graphql-http';
 import type { Viewer } from '../../access/viewer.ts';
+import { unsupportedMediaType } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { viewerOf } from '../http/viewer.ts';
 import { DocumentCache } from './documents.ts';
@@ -35,6 +36,7 @@ export function graphqlViews(app: FastifyInstance, parts: Parts): void {
       raw: request,
       context: { viewer },
     });
+    if (status === 415) throw unsupportedMediaType();
     return reply
       .status(status)
       .headers(headers)

@@ -68,6 +68,7 @@ function simplify(schema: JsonSchema, meta: Record<string, unknown> | undefined)
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.format === 'date-time') delete schema.pattern;
+  if (meta?.type === 'integer') schema.type = 'integer';
   if (meta?.integer) {
     const { min, max, default: fallback } = meta.integer as { min: number; max: number; default: number };
     delete schema.pattern;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { invalidParameter, ServiceError } from '../../errors.ts';
+import { invalidParameter, ServiceError, unsupportedMediaType } from '../../errors.ts';
 
 /** How much of a wrong value a message repeats. */
 const LONGEST_ECHO = 80;
@@ -23,7 +23,7 @@ export function parseBody(schema: z.ZodType, request: FastifyRequest): unknown {
 function readJson({ body, headers }: FastifyRequest): unknown {
   if (!Buffer.isBuffer(body) || body.length === 0) return null;
   if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
-    throw new ServiceError('unsupported_media_type', 'Send JSON, as "Content-Type: application/json".');
+    throw unsupportedMediaType();
   }
   if (!isUtf8(body)) throw new ServiceError('bad_request', 'The body is not valid UTF-8.');
   try {

@@ -60,8 +60,11 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
     return reply.send(stream);
   });
 
-  serve(app, parts, libraries.presignFiles, async ({ viewer, params, body }) =>
-    presignFiles(parts, viewer, params.slug, params.name, body),
+  serve(app, parts, libraries.presignFiles, async ({ viewer, params, query, body }) =>
+    presignFiles(parts, viewer, params.slug, params.name, () => {
+      query();
+      return body();
+    }),
   );
 
   function* describeAll(listed: readonly ListedLibrary[]) {
