@@ -69,6 +69,8 @@ export class WorkerProcess {
     for (const waiting of this.#queue.splice(0)) waiting.reject(closed());
     const child = this.#child;
     const gone = child && once(child, 'exit');
+    // An idle child does not keep its parent alive, which would end while it waits here.
+    child?.ref();
     this.#kill(closed());
     await gone;
   }
