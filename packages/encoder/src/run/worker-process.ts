@@ -68,6 +68,8 @@ export class WorkerProcess {
     this.#closed = true;
     for (const waiting of this.#queue.splice(0)) waiting.reject(closed());
     const child = this.#child;
+    // An idle one does not keep this process alive, which would end before it has heard of the other's end.
+    child?.ref();
     const gone = child && once(child, 'exit');
     // An idle child does not keep its parent alive, which would end while it waits here.
     child?.ref();
