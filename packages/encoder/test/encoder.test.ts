@@ -48,6 +48,12 @@ async function squareOf(color: string): Promise<Buffer> {
     .toBuffer();
 }
 
+/** The processes that this one has started. */
+async function childProcesses(): Promise<number[]> {
+  const list = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8');
+  return list.split(' ').filter(Boolean).map(Number);
+}
+
 describe('the small model', () => {
   test('is the same bytes every time, less than 2 MB', async () => {
     const other = join(folder, 'again');
@@ -150,6 +156,22 @@ describe('a model that does what it should not', () => {
     const vectors =
       waited.status === 'fulfilled' ? waited.value : await encoder.embedImages([await squareOf('red')]);
     expect(vectors).toHaveLength(1);
+  });
+});
+
+describe('a process that is lost', () => {
+  test('fails the call that it was at, and the next one has another', async () => {
+    const model = await writeBrokenModel(folder, 'hangs', 'test/broken/lost');
+    const encoder = await encoderOf({ model });
+    const picture = await squareOf('red');
+    await encoder.embedImages([picture]);
+    const lost = expect(encoder.embedText(['a mug'])).rejects.toMatchObject({
+      failure: 'failed',
+      message: expect.stringContaining('SIGKILL'),
+    });
+    for (const id of await childProcesses()) process.kill(id, 'SIGKILL');
+    await lost;
+    expect(await encoder.embedImages([picture])).toHaveLength(1);
   });
 });
 

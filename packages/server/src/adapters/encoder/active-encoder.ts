@@ -37,7 +37,7 @@ export async function openActiveEncoder(options: ActiveEncoderOptions): Promise<
 class ActiveEncoder implements Encoder {
   readonly #options: ActiveEncoderOptions;
   readonly #timer: NodeJS.Timeout;
-  readonly #retiring = new Set<Promise<void>>();
+  readonly #retiring = new Set<LoadedModel>();
   #loaded: LoadedModel | null = null;
   #seen: string | null = null;
   #absence: string;
@@ -60,8 +60,7 @@ class ActiveEncoder implements Encoder {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
-    await this.#loaded?.close();
-    await Promise.all(this.#retiring);
+    await Promise.all([this.#loaded, ...this.#retiring].map((model) => model?.close()));
   }
 
   /** Takes up what lies in the model's folder now. Never throws. */
@@ -97,8 +96,8 @@ class ActiveEncoder implements Encoder {
 
   #retire(old: LoadedModel | null): void {
     if (!old) return;
-    const retiring = old.retire().finally(() => this.#retiring.delete(retiring));
-    this.#retiring.add(retiring);
+    this.#retiring.add(old);
+    void old.retire().finally(() => this.#retiring.delete(old));
   }
 }
 
