@@ -1,4 +1,7 @@
-import { rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { folderOfModel } from '@bindery/encoder';
 import { SMALL_MODEL, writeSmallModel } from '@bindery/encoder/small-model';
@@ -24,6 +27,29 @@ test('a model is pulled from a folder, listed, and removed', async () => {
   expect(await person.types('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 0 });
   expect(await person.types('model', 'list')).toMatchObject({ code: 0, stdout: '' });
   expect(await person.types('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 5 });
+});
+
+test('a model is pulled from a server that breaks off, and what the server lacks is told', async () => {
+  let cuts = 2;
+  const server = createServer(async (incoming, response) => {
+    const body = await readFile(join(origin, incoming.url ?? '')).catch(() => null);
+    if (body === null) response.writeHead(404).end('nothing here');
+    else if (body.length > 500_000 && cuts-- > 0) {
+      response.writeHead(200, { 'content-length': body.length });
+      response.write(body.subarray(0, 300_000), () => setTimeout(() => response.destroy(), 20));
+    } else response.end(body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const pulled = await person.types('model', 'pull', SMALL_MODEL, '--url', url);
+  expect(pulled).toMatchObject({ code: 0, stdout: expect.stringContaining('verified') });
+  expect(await person.types('model', 'pull', SMALL_MODEL, '--url', `${url}/nothing`)).toMatchObject({
+    code: 5,
+    stderr: expect.stringMatching(/^Error: .*\/nothing\/model.json answers 404\.\n/),
+  });
+  server.closeAllConnections();
+  server.close();
+  expect(await person.types('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 0 });
 });
 
 test('a model that comes from nowhere, has no name, or is damaged says so', async () => {

@@ -23,7 +23,7 @@ export function urlSource(base: string, get: HttpGet): ModelSource {
   return {
     async describe() {
       const url = below(base, DESCRIPTION_FILE);
-      const description = parseDescription(await readAll(await follow(get, url, {})), url);
+      const description = parseDescription(await readAll(await follow(get, url, {}), url), url);
       files = description.url ?? base;
       return description;
     },
@@ -46,7 +46,7 @@ async function follow(get: HttpGet, first: string, range: Record<string, string>
     });
     const { location } = answer.headers;
     if (!REDIRECTS.has(answer.status) || location === undefined) return answer;
-    answer.body.destroy();
+    drop(answer.body);
     url = new URL(location, url).href;
   }
   throw new EncoderError('failed', `${first} redirects more than ${MOST_REDIRECTS} times.`);
@@ -60,7 +60,7 @@ async function startOf(answer: HttpAnswer, url: string, part: FileHandle, offset
     await part.truncate(0);
     return 0;
   }
-  answer.body.destroy();
+  drop(answer.body);
   if (status === 206 || status === 416) {
     await part.truncate(0);
     throw new SourceInterrupted(`${url} does not go on at byte ${offset}.`);
@@ -84,7 +84,7 @@ async function append(
     });
     if (next.done) break;
     if (at + next.value.length > size) {
-      body.destroy();
+      drop(body);
       throw new EncoderError('damaged', `${url} has more than the ${size} bytes that ${name} should have.`);
     }
     await part.write(next.value, 0, next.value.length, at);
@@ -94,19 +94,26 @@ async function append(
   if (at < size) throw new SourceInterrupted(`${url} broke off after ${at} of ${size} bytes.`);
 }
 
-async function readAll({ status, body }: HttpAnswer & { url?: string }): Promise<Buffer> {
+async function readAll({ status, body }: HttpAnswer, url: string): Promise<Buffer> {
   if (status !== 200) {
-    body.destroy();
-    throw answers(DESCRIPTION_FILE, status);
+    drop(body);
+    throw answers(url, status);
   }
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > LARGEST_DESCRIPTION) throw new EncoderError('damaged', `${DESCRIPTION_FILE} is too large.`);
+    if (length > LARGEST_DESCRIPTION)
+      throw new EncoderError('damaged', `${url} is too large for a description.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** Ends an answer that nobody reads on; what its stream says to that is of no interest. */
+function drop(body: Readable): void {
+  body.on('error', () => {});
+  body.destroy();
 }
 
 function answers(url: string, status: number): Error {
