@@ -1,0 +1,94 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { pullLibrary } from '../../src/pull/pull.ts';
+import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
+import { ADDRESS, type Publisher, publishers } from '../push/publisher.ts';
+import { StandInModel, StandInRenderer } from './stand-ins.ts';
+
+const FILES = {
+  'bindery.yml': 'assets:\n  arm:\n    title: Arm\n',
+  'arm/arm.xml': '<mujoco/>',
+  'hand/hand.glb': 'hand',
+};
+
+async function twoPeople() {
+  return (await publishers(2)) as [Publisher, Publisher];
+}
+
+async function thumbnailOf(publisher: Publisher, asset: string): Promise<string> {
+  const target = temporaryFolder();
+  await pullLibrary(publisher.client, ADDRESS, target, { ...publisher.options, all: true });
+  return readFileSync(join(target, `.bindery/thumbs/${asset}.webp`), 'utf8');
+}
+
+describe('a push that makes artifacts', () => {
+  test('makes each once, also where somebody else registers first', async () => {
+    const [ann, bob] = await twoPeople();
+    const folder = folderWith(FILES);
+    await ann.push(folder);
+    writeFiles(folder, { 'head/head.glb': 'head' });
+    ann.watch = async ({ url }) => {
+      if (!url.endsWith('/register')) return;
+      ann.watch = null;
+      await bob.push(folderWith({ ...FILES, 'hand/hand.glb': 'another hand' }));
+    };
+    const renderer = new StandInRenderer();
+    const model = new StandInModel();
+    expect(await ann.push(folder, { renderer, model })).toMatchObject({
+      revision: 3,
+      thumbnails: { rendered: 3, cached: 0 },
+    });
+    expect(renderer.drawn.sort()).toEqual(['arm/arm.xml', 'hand/hand.glb', 'head/head.glb']);
+    expect(model.encoded).toBe(4);
+  });
+
+  test('draws anew with another version of the renderer', async () => {
+    const [ann] = await twoPeople();
+    const folder = folderWith(FILES);
+    await ann.push(folder, { renderer: new StandInRenderer('1') });
+    const second = await ann.push(folder, { renderer: new StandInRenderer('2') });
+    expect(second).toMatchObject({ status: 'published', thumbnails: { rendered: 2, cached: 0 } });
+    expect(await thumbnailOf(ann, 'hand')).toBe('2:hand');
+  });
+
+  test('tries again what failed by an accident of the machine, and not what cannot be drawn', async () => {
+    const [ann] = await twoPeople();
+    const folder = folderWith(FILES);
+    const renderer = new StandInRenderer();
+    renderer.refusal = { warning: 'took too long', transient: true };
+    await ann.push(folder, { renderer });
+    renderer.refusal = { warning: 'is broken' };
+    await ann.push(folder, { renderer });
+    expect(renderer.drawn).toHaveLength(4);
+    const third = await ann.push(folder, { renderer });
+    expect(renderer.drawn).toHaveLength(4);
+    expect(third.thumbnails?.warnings).toEqual([
+      { asset: 'arm', warning: 'is broken' },
+      { asset: 'hand', warning: 'is broken' },
+    ]);
+  });
+
+  test('publishes nothing where a model gives vectors that no search could compare', async () => {
+    const [ann] = await twoPeople();
+    const pushed = ann.push(folderWith(FILES), { model: new StandInModel(0.5) });
+    await expect(pushed).rejects.toThrow('not of length 1');
+    expect(ann.requests).toEqual(['GET robots']);
+  });
+});
+
+describe('artifacts that stay', () => {
+  test('are those of the revision before, whatever an unfinished push of somebody else has sent', async () => {
+    const [ann, bob] = await twoPeople();
+    const folder = folderWith(FILES);
+    await ann.push(folder, { renderer: new StandInRenderer('ann') });
+    bob.watch = ({ url }) => {
+      if (url.endsWith('/register')) throw new Error('the power went');
+    };
+    const unfinished = bob.push(folderWith(FILES), { renderer: new StandInRenderer('bob') });
+    await expect(unfinished).rejects.toThrow('the power went');
+    writeFiles(folder, { 'head/head.glb': 'head' });
+    await ann.push(folder);
+    expect(await thumbnailOf(ann, 'hand')).toBe('ann:hand');
+  });
+});

@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto';
+import type { Embedder, EmbeddingModel } from '../../src/artifacts/embedder.ts';
+import type { RenderedThumbnail, ThumbnailRenderer } from '../../src/artifacts/thumbnail-renderer.ts';
+
+/** Draws by writing its version before the bytes of the entry; `drawn` are the entries so far. */
+export class StandInRenderer implements ThumbnailRenderer {
+  readonly version: string;
+  readonly atOnce = 2;
+  readonly drawn: string[] = [];
+  /** What it says instead of drawing. */
+  refusal: Extract<RenderedThumbnail, { warning: string }> | null = null;
+
+  constructor(version = '1') {
+    this.version = version;
+  }
+
+  async render({ entry, files }: Parameters<ThumbnailRenderer['render']>[0]): Promise<RenderedThumbnail> {
+    this.drawn.push(entry);
+    if (this.refusal !== null) return this.refusal;
+    return { webp: Buffer.concat([Buffer.from(`${this.version}:`), await files.read(entry)]) };
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** Encodes anything as the axis that its hash names; `encoded` counts what it was given. */
+export class StandInModel implements EmbeddingModel, Embedder {
+  readonly id = 'stand-in/model/1';
+  readonly dim = 768;
+  readonly length: number;
+  encoded = 0;
+
+  constructor(length = 1) {
+    this.length = length;
+  }
+
+  async open(): Promise<Embedder> {
+    return this;
+  }
+
+  async embedText(texts: readonly string[]): Promise<Float32Array[]> {
+    return texts.map((text) => this.#axis(Buffer.from(text)));
+  }
+
+  async embedImages(images: readonly Uint8Array[]): Promise<Float32Array[]> {
+    return images.map((image) => this.#axis(image));
+  }
+
+  async close(): Promise<void> {}
+
+  #axis(content: Uint8Array): Float32Array {
+    this.encoded++;
+    const vector = new Float32Array(this.dim);
+    vector[hash('sha256', content, 'buffer').readUInt16BE() % this.dim] = this.length;
+    return vector;
+  }
+}
