@@ -4,6 +4,7 @@ import { type Row, table } from './row.ts';
 import { benchSearch } from './search.ts';
 import { benchStart } from './start.ts';
 import { benchTransfer } from './transfer.ts';
+import { benchVectors } from './vectors.ts';
 
 const SEARCH_TARGET = 3;
 
@@ -12,6 +13,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   start: benchStart,
   transfer: () => benchTransfer(),
   search,
+  vectors: () => benchVectors(),
   register,
   collaboration,
 };

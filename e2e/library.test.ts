@@ -188,6 +188,12 @@ describe('search, list and info', () => {
     expect((await library('search', 'small', '--library', name)).stdout).toBe(
       `${name}/arm  1  mjcf  MIT  — A small arm\n1 of 1 hits · semantic off\n`,
     );
+    const explained = await library('search', 'small', '--library', name, '--explain');
+    expect(explained.stdout).toMatch(/\n {4}keyword \d.*: \w+ (has|begins with) "small" \d/);
+    const explainedHits = JSON.parse(
+      (await library('search', 'small', '--library', name, '--explain', '--json')).stdout,
+    ).hits;
+    expect(explainedHits[0].explain.terms[0]).toMatchObject({ term: 'small' });
     const { stdout } = await library('search', 'arm', '--library', name, '--library', 'no/where', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       total: 1,

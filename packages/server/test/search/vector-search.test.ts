@@ -69,7 +69,7 @@ const images = (count: number, seed: number): Record<string, AssetVectors> =>
   Object.fromEntries(
     Array.from({ length: count }, (_, n) => [
       `a${String(n).padStart(5, '0')}`,
-      { image: seededVector(seed + n), text: seededVector(-seed - n) },
+      { image: seededVector(seed + n) },
     ]),
   );
 
