@@ -46,7 +46,7 @@ describe('a pool of one process', () => {
       '<mujoco><asset><texture name="t" type="2d" builtin="flat" width="20000" height="20000"/></asset></mujoco>';
     const files = memoryFiles(new Map([['bomb.xml', Buffer.from(bomb)]]));
     const warned = await pool.render({ kind: 'mjcf', entry: 'bomb.xml', files });
-    expect(warned).toEqual({ warning: 'took more than 700 MiB of memory' });
+    expect(warned).toEqual({ warning: 'took more than 700 MiB of memory', transient: true });
     expect(await pool.render(good)).toHaveProperty('webp');
   });
 
@@ -61,8 +61,10 @@ describe('a pool of one process', () => {
   test('answers what was still waiting when it closes', async () => {
     const answers = [pool.render(good), pool.render(good), pool.render(good)];
     await pool.close();
-    expect(await Promise.all(answers)).toEqual(Array(3).fill({ warning: 'the thumbnail pool is closed' }));
-    expect(await pool.render(good)).toEqual({ warning: 'the thumbnail pool is closed' });
+    expect(await Promise.all(answers)).toEqual(
+      Array(3).fill({ warning: 'the thumbnail pool is closed', transient: true }),
+    );
+    expect(await pool.render(good)).toEqual({ warning: 'the thumbnail pool is closed', transient: true });
   });
 });
 
@@ -76,6 +78,7 @@ describe('a pool with little patience', () => {
     const warned = await pool.render({ kind: 'mjcf', entry: 'slow.xml', files });
     expect(warned).toEqual({
       warning: expect.stringMatching(/^took (longer than 4000 ms|more than 700 MiB of memory)$/),
+      transient: true,
     });
     expect(await pool.render(good)).toHaveProperty('webp');
   });
@@ -83,6 +86,9 @@ describe('a pool with little patience', () => {
   test('warns of an asset whose files never arrive', async () => {
     await using pool = createThumbnailPool({ workers: 1, timeoutMs: 500, memoryMiB: 700 });
     const files: FileSource = { sizes: new Map([['pylon.glb', 9]]), read: () => new Promise(() => {}) };
-    expect(await pool.render({ ...good, files })).toEqual({ warning: 'took longer than 500 ms' });
+    expect(await pool.render({ ...good, files })).toEqual({
+      warning: 'took longer than 500 ms',
+      transient: true,
+    });
   });
 });
