@@ -8,7 +8,10 @@ import { pathsReceived } from './receipts.ts';
 type Store = Pick<Parts, 'db' | 'objects'> & { storeId: string };
 
 /** How many files are looked for at a time. */
-const FILES_AT_ONCE = 500;
+const LOOKED_FOR_AT_ONCE = 500;
+
+/** How many files become objects at a time: each time their folders are synced, so that few times are quicker. */
+const PROMOTED_AT_ONCE = 2_000;
 
 /** Paths that lack their content: the first of them, and how many there are. */
 interface Lacking {
@@ -29,7 +32,7 @@ export async function verifyStored(
 ): Promise<void> {
   const missing: Lacking = { paths: [...missingArtifacts.paths], total: missingArtifacts.total };
   const differing: Lacking = { paths: [], total: 0 };
-  for (const files of chunks(closure, places)) {
+  for (const files of chunks(closure, places, LOOKED_FOR_AT_ONCE)) {
     const { absent, mismatched } = await judgeStored(store, since, files);
     note(missing, absent);
     note(differing, mismatched);
@@ -45,7 +48,7 @@ export async function promoteStored(
   places: Uint32Array,
 ): Promise<void> {
   const lost: Lacking = { paths: [], total: 0 };
-  for (const files of chunks(closure, places)) {
+  for (const files of chunks(closure, places, PROMOTED_AT_ONCE)) {
     const gone = new Set(await objects.promote(storeId, distinctContents(files)));
     note(
       lost,
@@ -78,9 +81,9 @@ async function judgeStored(
   };
 }
 
-function* chunks(closure: FileClosure, places: Uint32Array): Generator<ClosureFile[]> {
-  for (let at = 0; at < places.length; at += FILES_AT_ONCE) {
-    yield Array.from(places.subarray(at, at + FILES_AT_ONCE), (place) => closure.at(place));
+function* chunks(closure: FileClosure, places: Uint32Array, length: number): Generator<ClosureFile[]> {
+  for (let at = 0; at < places.length; at += length) {
+    yield Array.from(places.subarray(at, at + length), (place) => closure.at(place));
   }
 }
 
