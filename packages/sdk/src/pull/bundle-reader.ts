@@ -2,7 +2,7 @@ import { BUNDLE } from '@bindery/contract';
 import type { WantedFile } from './wanted.ts';
 
 /** An answer that is no bundle of what was asked for. */
-export class BrokenBundle extends Error {
+class BrokenBundle extends Error {
   override readonly name = 'BrokenBundle';
 }
 

@@ -1,4 +1,5 @@
 import { BUNDLE } from '@bindery/contract';
+import { inBundles, pathInStore } from '../client/bundles.ts';
 import type { Client } from '../client/client.ts';
 import { inParallel } from '../tree/in-parallel.ts';
 import { BundleReader } from './bundle-reader.ts';
@@ -6,10 +7,7 @@ import type { PresignedUrls } from './presigned-urls.ts';
 import type { WantedFile } from './wanted.ts';
 
 const AT_ONCE = 6;
-const FILES = 64;
-const BYTES = 4 * 1024 * 1024;
 
-/** What is left to fetch one by one where a bundle does not bring it. */
 export interface BundleOptions {
   client: Client;
   urls: PresignedUrls;
@@ -29,7 +27,7 @@ export async function fetchBundles(
 ): Promise<WantedFile[]> {
   const remaining = new Set(files);
   let worthwhile = true;
-  await inParallel(bundlesOf(files), AT_ONCE, options.signal, async (bundle, signal) => {
+  await inParallel(inBundles(files), AT_ONCE, options.signal, async (bundle, signal) => {
     if (!worthwhile) return;
     const brought = await fetchBundle(bundle, { ...options, signal });
     for (const file of brought) remaining.delete(file);
@@ -69,29 +67,8 @@ async function fetchBundle(
 }
 
 /** The addresses from the path on, one in a line; null where one of them is not of this service's own store. */
-function requestBody({ baseUrl }: Client, urls: readonly string[]): string | null {
-  const { origin } = new URL(baseUrl);
-  const paths = urls.map((url) => (url.startsWith(`${origin}/`) ? url.slice(origin.length) : url));
+function requestBody(client: Client, urls: readonly string[]): string | null {
+  const paths = urls.map((url) => pathInStore(client, url));
   const body = paths.join('\n');
-  return paths.every((path) => STORED.test(path)) && body.length <= BUNDLE.requestBytes ? body : null;
-}
-
-const STORED = /^\/storage\/[!-~]+$/;
-
-/** Small files in their order, as many in each bundle as it may have; one alone needs none. */
-function bundlesOf(files: readonly WantedFile[]): WantedFile[][] {
-  const bundles: WantedFile[][] = [];
-  let bundle: WantedFile[] = [];
-  let bytes = 0;
-  for (const file of files) {
-    if (file.size > BUNDLE.fileBytes) continue;
-    if (bundle.length === FILES || bytes + file.size > BYTES) {
-      bundles.push(bundle);
-      bundle = [];
-      bytes = 0;
-    }
-    bundle.push(file);
-    bytes += file.size;
-  }
-  return [...bundles, bundle].filter(({ length }) => length > 1);
+  return paths.includes(null) || body.length > BUNDLE.requestBytes ? null : body;
 }

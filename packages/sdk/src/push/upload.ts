@@ -6,6 +6,7 @@ import type { AnswerSink } from '../client/transport.ts';
 import { TreeError } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/address.ts';
 import { inParallel } from '../tree/in-parallel.ts';
+import { BundledUploads } from './upload-bundles.ts';
 import type { UploadSource } from './upload-source.ts';
 
 const FILES_AT_ONCE = 8;
@@ -29,6 +30,7 @@ export async function uploadAll(
   options: UploadOptions,
 ): Promise<void> {
   const batches = divide(sources);
+  const bundled = new BundledUploads(client, ({ size }) => options.onProgress({ bytes: size, files: 1 }));
   let next = batches.length > 0 ? authorize(client, address, batches[0] ?? [], options.signal) : null;
   for (const [at, batch] of batches.entries()) {
     const transfers = (await next) ?? [];
@@ -36,11 +38,12 @@ export async function uploadAll(
     next = following === undefined ? null : authorize(client, address, following, options.signal);
     // An answer that comes too early must not count as unhandled when this batch fails.
     next?.catch(() => undefined);
-    const pairs = batch.flatMap((source, index) => {
+    const uploads = batch.flatMap((source, index) => {
       const transfer = transfers[index];
       return transfer === undefined ? [] : [{ source, transfer }];
     });
-    await inParallel(pairs, FILES_AT_ONCE, options.signal, async ({ source, transfer }, signal) => {
+    const single = await bundled.send(uploads, options.signal);
+    await inParallel(single, FILES_AT_ONCE, options.signal, async ({ source, transfer }, signal) => {
       await send(client, address, source, transfer, { ...options, signal });
       options.onProgress({ files: 1 });
     });

@@ -1,3 +1,4 @@
+import { BUNDLE } from '@bindery/contract';
 import { onTestFinished } from 'vitest';
 import { startService } from '../../../server/test/service.ts';
 import {
@@ -20,7 +21,7 @@ export type Watch = (request: TransportRequest) => void | Promise<void>;
 /** Somebody with a machine of their own who publishes to a real service. */
 export interface Publisher {
   client: Client;
-  /** Requests so far, as `METHOD last-part-of-path`, those for bytes as `PUT bytes`. */
+  /** Requests so far, as `METHOD last-part-of-path`; those for bytes as `PUT bytes`, once for each file of a bundle. */
   requests: string[];
   watch: Watch | null;
   options: Pick<PushOptions, 'cacheFolder' | 'stateFolder'>;
@@ -47,8 +48,9 @@ function publisher(baseUrl: string, token: string): Publisher {
       retry: { attempts: 2, pause: 1, longestPause: 1_000 },
       transport: watchedTransport((request) => {
         const { pathname } = new URL(request.url);
-        const isBytes = request.method === 'PUT';
-        watched.requests.push(`${request.method} ${isBytes ? 'bytes' : pathname.split('/').at(-1)}`);
+        const files = pathname === BUNDLE.path ? filesOfBundle(request.body as Buffer) : 1;
+        const what = request.method === 'PUT' ? 'bytes' : pathname.split('/').at(-1);
+        for (let file = 0; file < files; file++) watched.requests.push(`${request.method} ${what}`);
         return watched.watch?.(request);
       }),
     }),
@@ -56,6 +58,16 @@ function publisher(baseUrl: string, token: string): Publisher {
   };
   onTestFinished(() => watched.client.close());
   return watched;
+}
+
+function filesOfBundle(body: Buffer): number {
+  let files = 0;
+  for (let at = 0; at < body.length; files++) {
+    const length = body.readUInt32BE(at);
+    const address = body.toString('latin1', at + 4, at + 4 + length);
+    at += 4 + length + Number(new URLSearchParams(address.split('?')[1]).get('size'));
+  }
+  return files;
 }
 
 function watchedTransport(watch: Watch): Transport {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { routes } from '@bindery/contract';
+import { BUNDLE, routes } from '@bindery/contract';
 import { describe, expect, test } from 'vitest';
 import { discoverLibrary } from '../../src/discovery/index.ts';
 import { libraryParams } from '../../src/index.ts';
@@ -174,17 +174,61 @@ describe('somebody else', () => {
   });
 });
 
+describe('small files', () => {
+  const SMALL = { 'arm/arm.glb': 'arm', 'hand/hand.glb': 'hand', 'head/head.glb': 'head' };
+  const isBundle = ({ url }: { url: string }) => url.endsWith(BUNDLE.path);
+
+  test('travel together', async () => {
+    const [ann] = (await publishers(1)) as [Publisher];
+    let bundles = 0;
+    ann.watch = (request) => {
+      if (isBundle(request)) bundles++;
+    };
+    await ann.push(folderWith(SMALL));
+    expect([bundles, uploads(ann)]).toEqual([1, 4]);
+  });
+
+  test('travel alone where bundles get lost, of which no more are sent', async () => {
+    const [ann] = (await publishers(1)) as [Publisher];
+    const more = Array.from({ length: 600 }, (_, at) => [`leg/part-${at}.bin`, `leg ${at}`]);
+    let bundles = 0;
+    ann.watch = (request) => {
+      if (!isBundle(request)) return;
+      bundles++;
+      throw new Error('lost');
+    };
+    expect(await ann.push(folderWith({ ...SMALL, ...Object.fromEntries(more) }))).toMatchObject({
+      revision: 1,
+    });
+    expect(await idsOf(ann)).toEqual(['arm', 'hand', 'head', 'leg']);
+    expect(bundles).toBeLessThanOrEqual(4);
+  });
+
+  test('of which one changes meanwhile: it is told by name, and nothing is published', async () => {
+    const [ann] = (await publishers(1)) as [Publisher];
+    const folder = folderWith(SMALL);
+    for (const content of ['HEAD', 'longer', '']) {
+      ann.watch = ({ url }) => {
+        if (url.endsWith('/upload-authorizations')) writeFileSync(join(folder, 'head/head.glb'), content);
+      };
+      writeFiles(folder, { 'head/head.glb': 'head' });
+      await expect(ann.push(folder)).rejects.toThrow('head/head.glb changed while it was pushed');
+      await expect(manifestOf(ann)).rejects.toMatchObject({ code: 'not_found' });
+    }
+  });
+});
+
 describe('an interruption', () => {
   test('among many files publishes nothing, and the next push sends only the rest', async () => {
     const [ann] = (await publishers(1)) as [Publisher];
     const files = Object.fromEntries(
-      Array.from({ length: 12 }, (_, at) => [`asset-${at}/file.bin`, `content ${at}`]),
+      Array.from({ length: 400 }, (_, at) => [`asset-${at}/file.bin`, `content ${at}`]),
     );
     const folder = folderWith(files);
     const controller = new AbortController();
-    let sent = 0;
+    let bundles = 0;
     ann.watch = ({ method }) => {
-      if (method === 'PUT' && ++sent === 9) controller.abort(new Error('stopped'));
+      if (method === 'PUT' && ++bundles === 6) controller.abort(new Error('stopped'));
     };
     await expect(ann.push(folder, { signal: controller.signal })).rejects.toThrow('stopped');
     ann.watch = null;
@@ -198,7 +242,7 @@ describe('an interruption', () => {
           .sort(),
       },
     });
-    expect(uploads(ann)).toBeLessThan(13);
+    expect(uploads(ann)).toBeLessThan(401);
   });
 
   test('of a large file is taken up at its missing parts', async () => {

@@ -1,11 +1,16 @@
 import { hash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
 import { BUNDLE } from '@bindery/contract';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type DiskTestStore, openTestDiskStore } from './stores.ts';
 
-const FILES = [0, 1, 10, 5_000, 70_000, BUNDLE.fileBytes].map((size) => randomBytes(size));
-const [, , SMALL = Buffer.alloc(0)] = FILES;
+const SMALL = randomBytes(10);
+const LARGEST = randomBytes(BUNDLE.fileBytes);
+const FILES = [SMALL, LARGEST, ...[0, 1, 5_000, 70_000].map((size) => randomBytes(size))];
 const LARGE = randomBytes(BUNDLE.fileBytes + 1);
 
 let disk: DiskTestStore;
@@ -88,11 +93,10 @@ test('an address that has expired brings nothing, as one of another library does
 });
 
 test('one answer has an end: what would go beyond is left for other requests', async () => {
-  const largest = FILES.at(-1) ?? Buffer.alloc(0);
-  const fitting = BUNDLE.answerBytes / largest.length;
-  const brought = await bundle(Array.from({ length: fitting + 3 }, () => addressOf(largest)));
+  const fitting = BUNDLE.bytes / LARGEST.length;
+  const brought = await bundle(Array.from({ length: fitting + 3 }, () => addressOf(LARGEST)));
   expect(brought.filter((it) => it === 413)).toHaveLength(3);
-  expect(brought.filter((it) => Buffer.isBuffer(it) && it.equals(largest))).toHaveLength(fitting);
+  expect(brought.filter((it) => Buffer.isBuffer(it) && it.equals(LARGEST))).toHaveLength(fitting);
 });
 
 test.each([
@@ -105,14 +109,139 @@ test.each([
   expect(await answer.json()).toMatchObject({ error, message: expect.any(String) });
 });
 
-test.each(['GET', 'PUT', 'DELETE'])('%s is not what bundles are asked for with', async (method) => {
+test.each(['GET', 'DELETE'])('%s is not what bundles are asked for with', async (method) => {
   const answer = await fetch(disk.origin + BUNDLE.path, { method });
   expect(answer.status).toBe(405);
-  expect(answer.headers.get('allow')).toBe('POST, OPTIONS');
+  expect(answer.headers.get('allow')).toBe('POST, PUT, OPTIONS');
 });
 
+function putAddress(bytes: Uint8Array, { size = bytes.length, path = 'a/b.bin', store = disk } = {}) {
+  const upload = { storeId: 'lab', path, size, sha256: hash('sha256', bytes) };
+  return store.store.presignPut(upload, 900).url.slice(store.origin.length);
+}
+
+function framed(address: string, content: Uint8Array): Buffer<ArrayBuffer> {
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(address.length);
+  return Buffer.concat([length, Buffer.from(address), content]);
+}
+
+function put(body: Buffer<ArrayBuffer>) {
+  return fetch(disk.origin + BUNDLE.path, { method: 'PUT', body });
+}
+
+async function waits(bytes: Uint8Array) {
+  return (
+    (await disk.store.waiting('lab', [{ sha256: hash('sha256', bytes), size: bytes.length }])).size === 1
+  );
+}
+
+describe('a bundle of uploads', () => {
+  test('of any sizes waits whole and is told of, file by file, however it is divided on its way', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(0, 1, 3, 900, 70_000), { minLength: 1, maxLength: 20 }),
+        fc.integer({ min: 1, max: 100_000 }),
+        async (sizes, step) => {
+          const files = sizes.map((size, at) => ({ path: `f/${at}.bin`, bytes: randomBytes(size) }));
+          const body = Buffer.concat(
+            files.map(({ path, bytes }) => framed(putAddress(bytes, { path }), bytes)),
+          );
+          disk.received.length = 0;
+          expect(await statusOfPieces(body, Math.max(step, body.length / 50))).toBe(200);
+          for (const { bytes } of files) expect(await waits(bytes)).toBe(true);
+          const told = disk.received.map(({ upload, stored }) => [upload.path, stored.sha256]);
+          expect(told.sort()).toEqual(files.map(({ path, bytes }) => [path, hash('sha256', bytes)]).sort());
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  test('torn at any byte keeps the files before it alone, and leaves nothing else', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.double({ min: 0, max: 0.999, noNaN: true }), async (share) => {
+        const files = Array.from({ length: 5 }, () => randomBytes(2_000));
+        const frames = files.map((bytes) => framed(putAddress(bytes), bytes));
+        const body = Buffer.concat(frames);
+        const end = Math.floor(body.length * share);
+        const status = await statusOfPieces(body.subarray(0, end), 10_000);
+        let at = 0;
+        for (const [index, bytes] of files.entries()) {
+          at += frames[index]?.length ?? 0;
+          expect(await waits(bytes)).toBe(at <= end);
+        }
+        expect([200, 400]).toContain(status);
+        expect(await readdir(join(disk.folder, 'temporary'))).toEqual([]);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('is refused with the reason for the first file amiss, which does not wait', async () => {
+    const [right, wrong] = [randomBytes(50), randomBytes(50)];
+    const other = await openTestDiskStore();
+    const genuine = putAddress(wrong);
+    const cases: [string, Buffer, number][] = [
+      [genuine, randomBytes(50), 422],
+      [putAddress(wrong, { store: other }), wrong, 403],
+      [genuine.replace('/lab/', '/den/'), wrong, 403],
+      [genuine.replace('size=50', 'size=49'), wrong, 403],
+      [addressOf(SMALL), wrong, 403],
+      ['forged', randomBytes(6 * 1024 * 1024), 403],
+      ['', wrong, 403],
+      ['x'.repeat(BUNDLE.addressBytes + 1), wrong, 400],
+      [putAddress(LARGE), LARGE, 413],
+    ];
+    await other.close();
+    for (const [address, content, status] of cases) {
+      const answer = await put(Buffer.concat([framed(putAddress(right), right), framed(address, content)]));
+      expect([address.slice(0, 80), answer.status]).toEqual([address.slice(0, 80), status]);
+      expect(await answer.json()).toMatchObject({ message: expect.any(String) });
+      expect(await waits(wrong)).toBe(false);
+    }
+    expect(await readdir(join(disk.folder, 'temporary'))).toEqual([]);
+  });
+
+  test('has a bound, in files and in bytes', async () => {
+    const none = framed(putAddress(Buffer.alloc(0)), Buffer.alloc(0));
+    expect((await put(Buffer.concat(Array(BUNDLE.addresses).fill(none)))).status).toBe(200);
+    expect((await put(Buffer.concat(Array(BUNDLE.addresses + 1).fill(none)))).status).toBe(400);
+    const largest = framed(putAddress(LARGEST), LARGEST);
+    const fitting = BUNDLE.bytes / LARGEST.length;
+    expect((await put(Buffer.concat(Array(fitting).fill(largest)))).status).toBe(200);
+    expect((await put(Buffer.concat(Array(fitting + 1).fill(largest)))).status).toBe(413);
+  });
+
+  test('with an address that has expired is refused', async () => {
+    const bytes = randomBytes(50);
+    const frame = framed(putAddress(bytes), bytes);
+    ahead = 901_000;
+    const answer = await put(frame);
+    ahead = 0;
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toMatchObject({ error: 'url_expired' });
+    expect(await waits(bytes)).toBe(false);
+  });
+});
+
+/** The status of a PUT whose body arrives in pieces. */
+async function statusOfPieces(body: Buffer, step: number): Promise<number> {
+  const { hostname, port } = new URL(disk.origin);
+  const outgoing = request({ hostname, port, path: BUNDLE.path, method: 'PUT' });
+  const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
+  for (let at = 0; at < body.length; at += step) {
+    outgoing.write(body.subarray(at, at + step));
+    await new Promise(setImmediate);
+  }
+  outgoing.end();
+  const [answer] = await answered;
+  answer.resume();
+  return answer.statusCode ?? 0;
+}
+
 test('a reader who leaves in the middle does not disturb the others', async () => {
-  const addresses = Array.from({ length: 30 }, () => addressOf(FILES.at(-1) ?? SMALL));
+  const addresses = Array.from({ length: 30 }, () => addressOf(LARGEST));
   const leaving = new AbortController();
   const answer = await post(addresses.join('\n'), leaving.signal);
   await answer.body?.getReader().read();

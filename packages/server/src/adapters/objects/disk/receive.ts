@@ -19,7 +19,10 @@ export interface Body {
 export async function receiveBody(request: IncomingMessage, size: number): Promise<Body> {
   checkContentLength(request, size);
   if (size > GATHERED) return { store: (fd, offset = 0) => streamThrough(request, size, fd, offset) };
-  const bytes = await gather(request, size);
+  return gatheredBody(await gather(request, size));
+}
+
+export function gatheredBody(bytes: Buffer): Body {
   return {
     store: async (fd, offset = 0) => {
       await writeAll(fd, bytes, offset);

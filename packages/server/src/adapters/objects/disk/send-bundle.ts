@@ -27,7 +27,7 @@ export async function sendBundle(
     'Cache-Control',
     'no-store',
   ]);
-  const budget = { left: BUNDLE.answerBytes };
+  const budget = { left: BUNDLE.bytes };
   for (let at = 0; at < asked.length && !response.destroyed; at += READ_AT_ONCE) {
     const some = asked.slice(at, at + READ_AT_ONCE);
     const frames = await Promise.all(some.map((address) => frameOf(layout, addresses, address, budget)));

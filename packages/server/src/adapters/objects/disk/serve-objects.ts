@@ -4,8 +4,9 @@ import type { Logger } from 'pino';
 import { notFound, ServiceError } from '../../../errors.ts';
 import { type Addresses, STORAGE_PATH } from './addresses.ts';
 import { answerEmpty, answerError, failureOf } from './answers.ts';
-import { sendBundle } from './bundle.ts';
 import { download } from './download.ts';
+import { receiveBundle } from './receive-bundle.ts';
+import { sendBundle } from './send-bundle.ts';
 import { type Receiving, receiveFile, receivePart } from './upload.ts';
 
 const METHODS = 'GET, HEAD, PUT, OPTIONS';
@@ -28,7 +29,8 @@ export function createServeObjects(store: Receiving & { addresses: Addresses; lo
     if (method === 'OPTIONS') return answerEmpty(response, 204, PREFLIGHT);
     if (url === BUNDLE.path) {
       if (method === 'POST') return sendBundle(store, request, response);
-      return refuseMethod(request, response, 'POST, OPTIONS');
+      if (method === 'PUT') return receiveBundle(store, request, response);
+      return refuseMethod(request, response, 'POST, PUT, OPTIONS');
     }
     if (!['GET', 'HEAD', 'PUT'].includes(method)) return refuseMethod(request, response, METHODS);
     const verdict = store.addresses.verify(method, url);

@@ -5,18 +5,28 @@ import { answerEmpty } from './answers.ts';
 import { withTemporaryFile } from './files.ts';
 import type { Layout } from './layout.ts';
 import type { MultipartUploads } from './multipart.ts';
-import { mismatch, receiveBody } from './receive.ts';
+import { type Body, mismatch, receiveBody } from './receive.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 /** Answers PUT of a whole file: it waits, verified, and is told of, before the client hears that it arrived. */
 export async function receiveFile(
-  { layout, waitingRoom, uploadReceived }: Receiving,
+  store: Receiving,
   request: IncomingMessage,
   response: ServerResponse,
   upload: AnnouncedUpload,
 ): Promise<void> {
-  const body = await receiveBody(request, upload.size);
-  const sha256 = await withTemporaryFile(layout, async (fd, path) => {
+  const sha256 = await admitUpload(store, upload, await receiveBody(request, upload.size));
+  await store.uploadReceived(upload, { sha256, size: upload.size });
+  answerEmpty(response, 200, ['Content-Length', '0', 'ETag', `"${sha256}"`]);
+}
+
+/** Writes and verifies a whole file and lets it wait; answers its SHA-256. Throws `upload_mismatch` for another one. */
+export function admitUpload(
+  { layout, waitingRoom }: Receiving,
+  upload: AnnouncedUpload,
+  body: Body,
+): Promise<string> {
+  return withTemporaryFile(layout, async (fd, path) => {
     const received = await body.store(fd);
     if (upload.sha256 !== null && upload.sha256 !== received) {
       throw mismatch(`The bytes sent for "${upload.path}" do not have the announced SHA-256.`, {
@@ -27,8 +37,6 @@ export async function receiveFile(
     await waitingRoom.admit(upload.storeId, received, path);
     return received;
   });
-  await uploadReceived(upload, { sha256, size: upload.size });
-  answerEmpty(response, 200, ['Content-Length', '0', 'ETag', `"${sha256}"`]);
 }
 
 /** Answers PUT of one part. */
