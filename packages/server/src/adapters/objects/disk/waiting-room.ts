@@ -20,6 +20,10 @@ import type { Layout } from './layout.ts';
 /** How many files are looked at, synced or moved at the same time. */
 const CONCURRENCY = 16;
 
+/** The parts of the waiting room, in the order in which they are looked through. */
+const AREAS = ['incoming', 'inherited'] as const;
+type Area = (typeof AREAS)[number];
+
 /** From so many files on, writing out all that is dirty first makes syncing each of them cheap. */
 const FLUSH_FROM = 64;
 
@@ -62,14 +66,11 @@ export class WaitingRoom {
   /** The hashes of those that wait with exactly these sizes; their time starts anew. */
   async renew(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>> {
     const found = new Set<string>();
-    const folders = await Promise.all([
-      unlessMissing(stat(this.#layout.storeOf('incoming', storeId))),
-      unlessMissing(stat(this.#layout.storeOf('inherited', storeId))),
-    ]);
-    if (!folders.some(Boolean)) return found;
+    const areas = await this.#areasOf(storeId);
+    if (areas.length === 0) return found;
     const now = new Date(this.#clock());
     await forEachBounded(uploads, CONCURRENCY, async ({ sha256, size }) => {
-      const waiting = await this.find(storeId, sha256);
+      const waiting = await this.find(storeId, sha256, areas);
       if (waiting?.size !== size) return;
       const renewed = await unlessMissing(fs.promises.utimes(waiting.path, now, now).then(() => true));
       if (renewed) found.add(sha256);
@@ -78,13 +79,25 @@ export class WaitingRoom {
   }
 
   /** Where an upload waits, if it does. */
-  async find(storeId: string, sha256: string): Promise<{ path: string; size: number } | null> {
-    for (const area of ['incoming', 'inherited'] as const) {
+  async find(
+    storeId: string,
+    sha256: string,
+    areas: readonly Area[] = AREAS,
+  ): Promise<{ path: string; size: number } | null> {
+    for (const area of areas) {
       const path = this.#layout.waiting(area, { storeId, sha256 });
       const stats = await unlessMissing(stat(path));
       if (stats) return { path, size: stats.size };
     }
     return null;
+  }
+
+  /** Where anything of a store waits at all. */
+  async #areasOf(storeId: string): Promise<Area[]> {
+    const folders = await Promise.all(
+      AREAS.map((area) => unlessMissing(stat(this.#layout.storeOf(area, storeId)))),
+    );
+    return AREAS.filter((_, at) => folders[at]);
   }
 
   /** Makes uploads objects; resolves to the hashes that are neither waiting nor objects. */
@@ -144,7 +157,7 @@ export class WaitingRoom {
   /** Deletes uploads that have waited since before `before`. */
   async removeAbandoned(before: number): Promise<Reclaimed> {
     const freed: Reclaimed = { objects: 0, bytes: 0 };
-    for (const area of ['incoming', 'inherited'] as const) {
+    for (const area of AREAS) {
       for (const storeId of await fs.promises.readdir(this.#layout[area])) {
         const folder = this.#layout.storeOf(area, storeId);
         const names = (await unlessMissing(fs.promises.readdir(folder))) ?? [];
