@@ -15,6 +15,8 @@ export interface Configuration {
   /** `postgres://…`, or null for the embedded database in the data folder. */
   databaseUrl: string | null;
   role: 'all' | 'api' | 'auth';
+  /** `NODE_ENV=development`: serves the page for trying GraphQL queries. */
+  development: boolean;
   signup: 'closed' | 'invite' | 'open';
   /** Requests per minute and caller, or null for no general limit. */
   rateLimit: number | null;
@@ -141,6 +143,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     dataDir: env.BINDERY_DATA_DIR ?? defaultDataDir(variables),
     databaseUrl: env.BINDERY_DATABASE_URL ?? null,
     role: env.BINDERY_ROLE,
+    development: variables.NODE_ENV === 'development',
     signup: env.BINDERY_SIGNUP,
     rateLimit: env.BINDERY_RATE_LIMIT === 'off' ? null : env.BINDERY_RATE_LIMIT,
     metricsAddress: env.BINDERY_METRICS ? parseAddress(env.BINDERY_METRICS) : null,

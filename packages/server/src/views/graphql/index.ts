@@ -7,6 +7,7 @@ import { viewerOf } from '../http/viewer.ts';
 import { DocumentCache } from './documents.ts';
 import { MalformedRequest, presentError } from './errors.ts';
 import { type GraphqlContext, schema } from './schema.ts';
+import { tryViews } from './try-page.ts';
 
 type Context = GraphqlContext & Record<PropertyKey, unknown>;
 
@@ -43,6 +44,7 @@ export function graphqlViews(app: FastifyInstance, parts: Parts): void {
       .send(body ?? undefined);
   };
   app.route({ method: ['GET', 'POST'], url: PATH, handler: answer });
+  if (parts.configuration.development) tryViews(app);
 }
 
 /** Whatever is wrong with the request itself is the client's fault. */
