@@ -14,15 +14,17 @@ export interface ScanThreadData {
 export interface ScanTask {
   query: Float32Array;
   parts: ScanPart[];
+  /** A cosine that a row has to reach to be wanted. */
+  floor: number;
 }
 
 const { memory, program, scratch } = workerData as ScanThreadData;
 const { exports } = new WebAssembly.Instance(program, { env: { memory } });
 const kernel = exports as unknown as Kernel;
 
-parentPort?.on('message', ({ query, parts }: ScanTask) => {
+parentPort?.on('message', ({ query, parts, floor }: ScanTask) => {
   try {
-    answer({ ok: true, value: scan({ memory, kernel, scratch }, query, parts) });
+    answer({ ok: true, value: scan({ memory, kernel, scratch }, query, parts, floor) });
   } catch (error) {
     answer({ ok: false, message: (error as Error).stack ?? String(error) });
   }

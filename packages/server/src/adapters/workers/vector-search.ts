@@ -3,10 +3,11 @@ import { availableParallelism } from 'node:os';
 import { LIMITS } from '@bindery/contract';
 import type { Parts } from '../../parts.ts';
 import { BlockArena } from '../../search/vectors/arena.ts';
+import { SCRATCH_BYTES } from '../../search/vectors/estimates.ts';
 import { Gate } from '../../search/vectors/gate.ts';
 import { kernelProgram } from '../../search/vectors/kernel.ts';
 import type { LoadJob, LoadOutcome } from '../../search/vectors/load.ts';
-import { type Found, SCRATCH_BYTES } from '../../search/vectors/scan.ts';
+import type { Found } from '../../search/vectors/scan.ts';
 import { sharesOf } from '../../search/vectors/shares.ts';
 import { type Held, VectorCache, type VectorSource } from '../../search/vectors/vector-cache.ts';
 import type {
@@ -54,7 +55,7 @@ export function createVectorSearch(
   async function searchWave(
     query: Float32Array,
     wave: readonly Numbered[],
-    deadline: AbortSignal,
+    { floor, deadline }: { floor: number; deadline: AbortSignal },
   ): Promise<{ candidates: VectorCandidate[]; uses: VectorUse[] }> {
     const held = await Promise.all(wave.map(({ library }) => holdInTime(cache, library, deadline)));
     try {
@@ -64,7 +65,9 @@ export function createVectorSearch(
       });
       const shares = sharesOf(parts, threads);
       const found = await Promise.all(
-        shares.map((share, at) => scanners[at]?.run<Found>({ query, parts: share } satisfies ScanTask)),
+        shares.map((share, at) =>
+          scanners[at]?.run<Found>({ query, parts: share, floor } satisfies ScanTask),
+        ),
       );
       return {
         candidates: found.flatMap((one) => (one ? candidatesOf(one) : [])),
@@ -88,7 +91,11 @@ export function createVectorSearch(
       }));
       const outcome: Nearest = { candidates: [], uses: [] };
       for (const wave of waves(numbered, mostBlocks)) {
-        const { candidates, uses } = (await gate.pass(() => searchWave(query, wave, deadline))) ?? {
+        // What a full list already holds, rows of later libraries have to beat.
+        const floor = outcome.candidates[LIMITS.embedding.candidates - 1]?.cosine ?? Number.NEGATIVE_INFINITY;
+        const { candidates, uses } = (await gate.pass(() =>
+          searchWave(query, wave, { floor, deadline }),
+        )) ?? {
           candidates: [],
           uses: wave.map((): VectorUse => 'unavailable'),
         };

@@ -3,8 +3,20 @@ import { judgeSidecar, rowProblem, type UsableSidecar } from '@bindery/contract'
 import { matrixRows } from '../../libraries/revision/matrix-rows.ts';
 import { RevisionIndex } from '../../libraries/revision/revision-index.ts';
 import { type OwnedRow, searchedRows } from '../../libraries/revision/sidecar-rows.ts';
-import { ASSETS_AT, BLOCK_ROWS, CODES_AT, DIMENSIONS, ROWS_AT, SCALES_AT } from './block.ts';
-import { quantiseRow } from './quantise.ts';
+import {
+  ASSETS_AT,
+  BLOCK_ROWS,
+  COARSE_AT,
+  COARSE_BYTES,
+  COARSE_SCALES_AT,
+  DIMENSIONS,
+  FINE_AT,
+  FINE_BYTES,
+  FINE_SCALES_AT,
+  ROWS_AT,
+} from './block.ts';
+import { RowQuantiser } from './quantise.ts';
+import type { Lost } from './scan.ts';
 
 export interface LoadJob {
   /** Files on this machine: the revision's index, and `vectors.json`. */
@@ -18,7 +30,7 @@ export interface LoadJob {
 
 export type LoadOutcome =
   /** So many rows stand in the blocks, in the order of their assets; `lost` is the most that one of them lost. */
-  { ok: true; rows: number; lost: number } | { ok: false; reason: string };
+  { ok: true; rows: number; lost: Lost } | { ok: false; reason: string };
 
 /**
  * Checks a sidecar as a register does and writes its rows to blocks: those of the images, or of the texts where no asset
@@ -64,12 +76,19 @@ function writeRows(
 class BlockWriter {
   readonly #buffer: ArrayBufferLike;
   readonly #blocks: Uint32Array;
-  /** The most that a row lost so far. */
-  lost = 0;
+  readonly #quantiser = new RowQuantiser();
+  readonly #squares: Lost = { coarse: 0, fine: 0 };
+  #count = 0;
 
   constructor(memory: WebAssembly.Memory, blocks: Uint32Array) {
     this.#buffer = memory.buffer;
     this.#blocks = blocks;
+  }
+
+  /** What rows lost, in root mean squares. */
+  get lost(): Lost {
+    const mean = (square: number) => Math.sqrt(square / Math.max(1, this.#count));
+    return { coarse: mean(this.#squares.coarse), fine: mean(this.#squares.fine) };
   }
 
   setOwner(place: number, asset: number, row: number): void {
@@ -80,10 +99,18 @@ class BlockWriter {
   setRow(place: number, row: Float32Array): void {
     const block = this.#block(place);
     const at = place % BLOCK_ROWS;
-    const codes = new Uint8Array(this.#buffer, block + CODES_AT + at * DIMENSIONS, DIMENSIONS);
-    const { step, lost } = quantiseRow(row, codes);
-    new Float32Array(this.#buffer, block + SCALES_AT, BLOCK_ROWS)[at] = step;
-    if (lost > this.lost) this.lost = lost;
+    const part = (start: number, bytes: number) =>
+      new Uint8Array(this.#buffer, block + start + at * bytes, bytes);
+    const { coarse, fine } = this.#quantiser.quantise(
+      row,
+      part(COARSE_AT, COARSE_BYTES),
+      part(FINE_AT, FINE_BYTES),
+    );
+    new Float32Array(this.#buffer, block + COARSE_SCALES_AT, BLOCK_ROWS)[at] = coarse.scale;
+    new Float32Array(this.#buffer, block + FINE_SCALES_AT, BLOCK_ROWS)[at] = fine.scale;
+    this.#squares.coarse += coarse.lost ** 2;
+    this.#squares.fine += fine.lost ** 2;
+    this.#count++;
   }
 
   #numbers(place: number, part: number): Uint32Array {

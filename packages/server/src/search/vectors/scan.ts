@@ -1,10 +1,16 @@
 import { LIMITS } from '@bindery/contract';
 import { readWhole } from '../../libraries/revision/matrix-rows.ts';
-import { ASSETS_AT, BLOCK_ROWS, DIMENSIONS, ROWS_AT } from './block.ts';
+import { BLOCK_ROWS, DIMENSIONS } from './block.ts';
 import { cosine } from './cosine.ts';
-import type { Kernel } from './kernel.ts';
+import { Estimates, type ScanMemory } from './estimates.ts';
 import { type QuantisedQuery, quantiseQuery } from './quantise.ts';
 import { Shortlist } from './shortlist.ts';
+
+/** The most that a row lost when it was quantised, in either precision. */
+export interface Lost {
+  coarse: number;
+  fine: number;
+}
 
 /** A run of rows of one library that is searched. */
 export interface ScanPart {
@@ -16,8 +22,7 @@ export interface ScanPart {
   rows: number;
   /** The open file of the matrix. */
   file: number;
-  /** The most that a row lost when it was quantised. */
-  lost: number;
+  lost: Lost;
   /** 1 for assets that may be found; null for all. */
   filter: Uint8Array | null;
 }
@@ -29,54 +34,70 @@ export interface Found {
   cosines: Float64Array;
 }
 
-/** Memory of a scan: room for the bytes of a query and for the scores of a block, at a multiple of 16. */
-export interface ScanMemory {
-  memory: WebAssembly.Memory;
-  kernel: Kernel;
-  scratch: number;
-}
-
-export const SCRATCH_BYTES: number = DIMENSIONS + BLOCK_ROWS * 4;
-
-/** How many standard deviations an estimate may be off; what was lost points anywhere. */
+/** How many standard deviations an estimate may be off. */
 const DEVIATIONS = 4;
 
-/** The 100 rows of the parts with the highest cosines, among equals the first. Holds its thread: runs on one of its own. */
-export function scan(space: ScanMemory, query: Float32Array, parts: readonly ScanPart[]): Found {
+/** So many rows that look best are looked at first: they tell what the others have to reach. */
+const PROBED = 2 * LIMITS.embedding.candidates;
+
+/**
+ * The 100 rows of the parts with the highest cosines, among equals the first, of those that reach a floor. Holds its
+ * thread: runs on one of its own.
+ */
+export function scan(
+  space: ScanMemory,
+  query: Float32Array,
+  parts: readonly ScanPart[],
+  floor: number = Number.NEGATIVE_INFINITY,
+): Found {
   const quantised = quantiseQuery(query);
-  const lost = Math.max(0, ...parts.map((part) => part.lost)) + quantised.lost;
-  const margin = (DEVIATIONS * lost) / Math.sqrt(DIMENSIONS);
-  const shortlist = new Shortlist(LIMITS.embedding.candidates, (2 * margin) / quantised.step);
-  estimate(space, quantised, parts, shortlist);
-  return best(exactly(space, query, parts, shortlist.rows()));
+  const margins = marginsOf(parts, quantised);
+  const estimates = new Estimates(space, quantised, parts);
+  const reached = Math.max(floor / quantised.step, reachedByEnough(estimates));
+  return best(exactly(query, parts, estimates, likely(estimates, reached, margins)));
 }
 
-/** Rows are counted through all blocks of all parts, whole blocks each. */
-function estimate(
-  { memory, kernel, scratch }: ScanMemory,
-  query: QuantisedQuery,
-  parts: readonly ScanPart[],
-  shortlist: Shortlist,
-): void {
-  new Int8Array(memory.buffer, scratch, DIMENSIONS).set(query.steps);
-  const scores = new Float32Array(memory.buffer, scratch + DIMENSIONS, BLOCK_ROWS);
-  let first = 0;
-  for (const { blocks, rows, filter } of parts) {
-    for (let at = 0; at < blocks.length; at++) {
-      const block = blocks[at] as number;
-      const count = Math.min(BLOCK_ROWS, rows - at * BLOCK_ROWS);
-      kernel.scoreBlock(block, scratch, query.bias, scratch + DIMENSIONS);
-      const assets = filter && new Uint32Array(memory.buffer, block + ASSETS_AT, BLOCK_ROWS);
-      const { cutoff } = shortlist;
-      for (let row = 0; row < count; row++) {
-        const score = scores[row] as number;
-        if (score <= cutoff) continue;
-        if (assets && filter[assets[row] as number] === 0) continue;
-        shortlist.add(score, first + row);
-      }
-      first += BLOCK_ROWS;
-    }
+/** Errors point anywhere among all dimensions, so that few of their length goes in the direction of the query. */
+function marginsOf(parts: readonly ScanPart[], query: QuantisedQuery): Lost {
+  const margin = (lost: number) =>
+    (DEVIATIONS * Math.hypot(lost, query.lost)) / Math.sqrt(DIMENSIONS) / query.step;
+  return {
+    coarse: margin(Math.max(0, ...parts.map(({ lost }) => lost.coarse))),
+    fine: margin(Math.max(0, ...parts.map(({ lost }) => lost.fine))),
+  };
+}
+
+/** An estimate that at least 100 rows reach; minus infinity where there are fewer. */
+function reachedByEnough(estimates: Estimates): number {
+  const promising = new Shortlist(PROBED, { slack: 0, cutoff: Number.NEGATIVE_INFINITY });
+  const { coarse } = estimates;
+  for (let row = 0; row < coarse.length; row++) {
+    const estimate = coarse[row] as number;
+    if (estimate > promising.cutoff) promising.add(estimate, row);
   }
+  const ascending = estimates.fine(promising.rows()).sort();
+  return ascending.at(-LIMITS.embedding.candidates) ?? Number.NEGATIVE_INFINITY;
+}
+
+/** The rows that may be among the best, given what the best reach for sure. */
+function likely(estimates: Estimates, reached: number, margins: Lost): Uint32Array {
+  const slack = Math.SQRT2 * margins.fine;
+  const shortlist = new Shortlist(LIMITS.embedding.candidates, { slack, cutoff: reached - slack });
+  const doubtful = rowsFrom(estimates.coarse, reached - Math.hypot(margins.coarse, margins.fine));
+  const fine = estimates.fine(doubtful);
+  for (let at = 0; at < doubtful.length; at++) shortlist.add(fine[at] as number, doubtful[at] as number);
+  return shortlist.rows();
+}
+
+/** The rows whose estimate is at least so much. */
+function rowsFrom(estimates: Float32Array, least: number): Uint32Array {
+  const rows = new Uint32Array(estimates.length);
+  let count = 0;
+  for (let row = 0; row < estimates.length; row++) {
+    const estimate = estimates[row] as number;
+    if (estimate >= least && estimate !== Number.NEGATIVE_INFINITY) rows[count++] = row;
+  }
+  return rows.slice(0, count);
 }
 
 interface ExactRow {
@@ -87,26 +108,22 @@ interface ExactRow {
 
 /** Reads the full rows from their files. */
 function exactly(
-  { memory }: ScanMemory,
   query: Float32Array,
   parts: readonly ScanPart[],
+  estimates: Estimates,
   rows: Uint32Array,
 ): ExactRow[] {
   const full = new Float32Array(DIMENSIONS);
   const found: ExactRow[] = [];
   let next = 0;
-  let first = 0;
+  let end = 0;
   for (const { target, blocks, file } of parts) {
-    const end = first + blocks.length * BLOCK_ROWS;
+    end += blocks.length * BLOCK_ROWS;
     for (let row = rows[next]; row !== undefined && row < end; row = rows[++next]) {
-      const block = blocks[Math.floor((row - first) / BLOCK_ROWS)] as number;
-      const at = (row - first) % BLOCK_ROWS;
-      const place = new Uint32Array(memory.buffer, block + ROWS_AT, BLOCK_ROWS)[at] as number;
-      const asset = new Uint32Array(memory.buffer, block + ASSETS_AT, BLOCK_ROWS)[at] as number;
+      const { place, asset } = estimates.origin(row);
       readWhole(file, full, place * full.byteLength);
       found.push({ target, asset, cosine: cosine(query, full) });
     }
-    first = end;
   }
   return found;
 }

@@ -14,11 +14,13 @@ export class Shortlist {
   readonly #estimates = new Float32Array(CAPACITY);
   readonly #rows = new Uint32Array(CAPACITY);
   #length = 0;
-  #cutoff = Number.NEGATIVE_INFINITY;
+  #cutoff: number;
 
-  constructor(best: number, slack: number) {
+  /** Rows at or below `cutoff` are known not to be among the best. */
+  constructor(best: number, { slack, cutoff }: { slack: number; cutoff: number }) {
     this.#best = best;
     this.#slack = slack;
+    this.#cutoff = cutoff;
   }
 
   /** Rows with an estimate of this or less need not be added. */
@@ -47,7 +49,7 @@ export class Shortlist {
     if (this.#length < this.#best) return;
     const ascending = this.#estimates.slice(0, this.#length).sort();
     const atRank = (rank: number) => ascending[this.#length - rank] ?? Number.NEGATIVE_INFINITY;
-    const needed = atRank(this.#best) - this.#slack;
+    const needed = Math.max(this.#cutoff, atRank(this.#best) - this.#slack);
     const affordable = atRank(MOST_KEPT);
     this.#keep(Math.max(needed, affordable));
   }

@@ -1,6 +1,7 @@
 import type { BlockArena } from './arena.ts';
 import { blocksFor } from './block.ts';
 import type { LoadJob, LoadOutcome } from './load.ts';
+import type { Lost } from './scan.ts';
 import type { SearchedVectors } from './vector-search.ts';
 
 /** How many damaged sidecars are remembered, so that they are not read again for every search. */
@@ -13,7 +14,7 @@ const MOST_LIBRARIES = 512;
 export interface LoadedVectors {
   blocks: Uint32Array;
   rows: number;
-  lost: number;
+  lost: Lost;
   file: number;
 }
 

@@ -38,16 +38,29 @@ export const op = {
   get: (local: number): Code => [0x20, ...unsigned(local)],
   set: (local: number): Code => [0x21, ...unsigned(local)],
   constant: (value: number): Code => [0x41, ...signed(value)],
+  or: [0x72] as Code,
   add: [0x6a] as Code,
   subtract: [0x6b] as Code,
   toFloat: [0xb2] as Code,
   multiplyFloat: [0x94] as Code,
   loadFloat: (offset: number): Code => [0x2a, ...memory(2, offset)],
   storeFloat: (offset: number): Code => [0x38, ...memory(2, offset)],
+  load: (offset: number): Code => [0x28, ...memory(2, offset)],
+  store: (offset: number): Code => [0x36, ...memory(2, offset)],
   loadVector: (offset: number): Code => [VECTOR, 0x00, ...memory(4, offset)],
-  zeroVector: [VECTOR, 0x0c, ...new Array<number>(16).fill(0)] as Code,
+  everyByte: (value: number): Code => [VECTOR, 0x0c, ...new Array<number>(16).fill(value)],
+  and: [VECTOR, 0x4e] as Code,
   addVectors: [VECTOR, ...unsigned(0xae)] as Code,
+  /** `i32x4.shl` */
+  shiftLeft: [VECTOR, ...unsigned(0xab)] as Code,
+  /** `i16x8.shr_u`: bits of an upper byte move into the lower one. */
+  shiftRight: [VECTOR, ...unsigned(0x8d)] as Code,
   lane: (lane: number): Code => [VECTOR, 0x1b, lane],
+  add16: [VECTOR, ...unsigned(0x8e)] as Code,
+  /** `i32x4.extadd_pairwise_i16x8_s` */
+  widenPairs: [VECTOR, ...unsigned(0x7e)] as Code,
+  /** `i16x8.relaxed_dot_i8x16_i7x16_s`: signed bytes times bytes of 7 bits, added up in pairs. */
+  dot16: [VECTOR, ...unsigned(0x112)] as Code,
   /** `i32x4.relaxed_dot_i8x16_i7x16_add_s`: signed bytes times bytes of 7 bits, added up in fours. */
   dotAdd: [VECTOR, ...unsigned(0x113)] as Code,
   /** Runs the body again and again while it leaves something other than 0. */
