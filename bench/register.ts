@@ -9,21 +9,11 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { MANIFEST_PATH, type Transfer } from '@bindery/contract';
-import pino from 'pino';
-import { createAccount } from '../packages/server/src/accounts/create-account.ts';
-import { createToken } from '../packages/server/src/accounts/create-token.ts';
-import { openSqlite } from '../packages/server/src/adapters/database/sqlite.ts';
-import { readConfiguration } from '../packages/server/src/configuration.ts';
-import { migrate } from '../packages/server/src/database/migrate.ts';
-import { claimLibraryStore } from '../packages/server/src/libraries/library-store.ts';
-import { commitRevision } from '../packages/server/src/libraries/register/commit.ts';
-import { assemble } from '../packages/server/src/main.ts';
-import { dataFolderLayout } from '../packages/server/src/service/data-folder.ts';
-import { NO_METRICS } from '../packages/server/src/service/metrics.ts';
 import { FILE_COUNT, generateFile, generateManifest } from './large-manifest.ts';
+import { OWNER, seedDataFolder, seedLibrary } from './seed.ts';
 
 const COMMAND = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
-const LIBRARY = '/namespaces/bench/libraries/largest';
+const LIBRARY = `/namespaces/${OWNER}/libraries/largest`;
 
 /** One file in so many is new in the second revision. */
 const NEW_ONE_IN = 100;
@@ -65,53 +55,16 @@ export async function benchRegister(): Promise<RegisterFigures> {
 }
 
 async function seed(dataDir: string): Promise<string> {
-  const { databaseFile, objects } = dataFolderLayout(dataDir);
-  const db = openSqlite(databaseFile);
-  await migrate(db);
-  const { parts, close } = await assemble({
-    configuration: { ...readConfiguration({}), dataDir },
-    log: pino({ level: 'silent' }),
-    metrics: NO_METRICS,
-    clock: Date.now,
-    db,
-    objectsFolder: objects,
-  });
-  const account = { userName: 'bench', displayName: 'Bench', email: 'bench@example.org' };
-  const { namespaceId } = await createAccount(parts, account);
-  const { token } = await createToken(parts, 'bench');
-  const storeId = await claimLibraryStore(db, 'bench', 'largest');
-  const manifest = await parts.objects.write(
-    storeId,
-    generateManifest(() => 0),
-  );
-  const outcome = await parts.revisionBuilder.build({
-    manifest: {
-      ...manifest,
-      layout: 'current',
-      file: await parts.objects.localFile({ storeId, ...manifest }),
-    },
-    previousIndexFile: null,
-    artifacts: [],
-  });
-  if (outcome.kind !== 'built') throw new Error(`The generated manifest is ${outcome.kind}.`);
-  const { sha256: indexSha256 } = await parts.objects.write(storeId, outcome.revision.index);
-  await commitRevision(
-    parts,
-    {
-      namespace: { id: namespaceId, slug: 'bench' },
+  return seedDataFolder(dataDir, async (seeding) => {
+    await seedLibrary(seeding, {
       name: 'largest',
-      storeId,
-      manifest: { ...manifest, layout: 'current' },
-      indexSha256,
-      built: outcome.revision,
+      manifest: generateManifest(() => 0),
+      artifacts: [],
       vectors: { dim: null, model: null },
-      uploadsSettledAt: 0,
-    },
-    {},
-  );
-  await close();
-  await db.destroy();
-  return token;
+      visibility: 'private',
+    });
+    return seeding.token;
+  });
 }
 
 interface Service {

@@ -1,4 +1,5 @@
 import { benchCollaboration } from './collaboration/collaboration.ts';
+import { benchLoop } from './loop.ts';
 import { benchRegister } from './register.ts';
 import { type Row, table } from './row.ts';
 import { benchSearch } from './search.ts';
@@ -15,6 +16,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   search,
   vectors: () => benchVectors(),
   register,
+  loop: () => benchLoop(),
   collaboration,
 };
 

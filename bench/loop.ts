@@ -1,0 +1,86 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Holds } from './loop/hold-meter.ts';
+import { MeasuredService } from './loop/service.ts';
+import { WORKS, type Work } from './loop/works.ts';
+import { openWorld, type World } from './loop/world.ts';
+import { type Row, table } from './row.ts';
+
+/** Milliseconds for which nothing may hold the event loop. */
+const TARGET = 10;
+const TIMES = 30;
+
+/**
+ * How long the event loop of a service goes without a turn, for each kind of work that is known to be much: once with
+ * a service that has just started, then again and again. Takes minutes and 5 GB of disk.
+ */
+export async function benchLoop(): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-loop-'));
+  try {
+    return await measureWorks(await openWorld(folder), WORKS);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function measureWorks(world: World, works: readonly Work[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const work of works) {
+    process.stderr.write(`  ${work.name} …\n`);
+    rows.push(...(await measureWork(world, work)));
+  }
+  return rows;
+}
+
+async function measureWork(world: World, work: Work): Promise<Row[]> {
+  await work.seed?.(world);
+  const service = await MeasuredService.start(world.dataDir, world.token, {
+    BINDERY_MODEL_DIR: world.models,
+    ...work.environment,
+  });
+  try {
+    const act = await work.prepare(service);
+    // The framework's own first request is nobody's fault.
+    await service.send('GET', '/readyz');
+    await delay(200);
+    const cold = await service.measure(() => act(0));
+    const warm: Holds[] = [];
+    for (let time = 1; time <= (work.times ?? TIMES); time++)
+      warm.push(await service.measure(() => act(time)));
+    return [row(`${work.name}, first`, [cold]), ...(warm.length > 0 ? [row(work.name, warm)] : [])];
+  } finally {
+    await service.stop();
+  }
+}
+
+function row(work: string, holds: readonly Holds[]): Row {
+  const sorted = holds.toSorted((a, b) => a.longest - b.longest);
+  const worst = sorted.at(-1) as Holds;
+  const middle = sorted[sorted.length >> 1] as Holds;
+  const busy = holds.reduce((sum, hold) => sum + hold.busy, 0) / holds.length;
+  return {
+    work: `longest hold of the event loop: ${work}`,
+    bindery: [
+      ...(holds.length > 1 ? [`p50 ${figure(middle.longest)}`] : []),
+      `max ${figure(worst.longest)} (garbage ${figure(worst.collecting)})`,
+      `thread ${figure(busy)} ms`,
+    ].join(', '),
+    peer: '',
+    ratio: '',
+    target: `${TARGET} ms`,
+    met: worst.longest <= TARGET,
+  };
+}
+
+function figure(milliseconds: number): string {
+  return milliseconds.toFixed(1);
+}
+
+/** `node bench/loop.ts <folder> [words…]` keeps what it seeds, and measures the works whose names have one of the words. */
+if (import.meta.main) {
+  const [folder = '', ...words] = process.argv.slice(2);
+  const works = WORKS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+  process.stdout.write(`${table(await measureWorks(await openWorld(folder), works))}\n`);
+}

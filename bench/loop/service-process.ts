@@ -1,0 +1,40 @@
+import { readConfiguration } from '../../packages/server/src/configuration.ts';
+import { removeAbandonedUploads } from '../../packages/server/src/libraries/uploads/remove-abandoned.ts';
+import { administer, startService } from '../../packages/server/src/main.ts';
+import type { Parts } from '../../packages/server/src/parts.ts';
+import { HoldMeter } from './hold-meter.ts';
+import type { Order } from './service.ts';
+
+/*
+ * The real service, in a process that measures its event loop and takes orders from the one that started it.
+ */
+const configuration = readConfiguration(process.env);
+const meter = new HoldMeter();
+const service = await startService(configuration);
+answer(service.url);
+
+process.on('message', async (order: Order) => {
+  switch (order) {
+    case 'begin':
+      meter.begin();
+      return answer(null);
+    case 'end':
+      return answer(await meter.end());
+    case 'remove-abandoned':
+      await administer(configuration, removeAbandoned);
+      return answer(null);
+    case 'stop':
+      await service.close();
+      process.disconnect?.();
+  }
+});
+
+function answer(value: unknown): void {
+  process.send?.({ value });
+}
+
+/** What the service does by itself every few minutes, but for the files: none of them waits here. */
+async function removeAbandoned(parts: Pick<Parts, 'db' | 'clock'>): Promise<void> {
+  const objects = { removeAbandoned: async () => ({ objects: 0, bytes: 0 }) };
+  await removeAbandonedUploads({ ...parts, objects: objects as unknown as Parts['objects'] });
+}

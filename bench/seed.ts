@@ -1,0 +1,96 @@
+import pino from 'pino';
+import { createAccount } from '../packages/server/src/accounts/create-account.ts';
+import { createToken } from '../packages/server/src/accounts/create-token.ts';
+import { openSqlite } from '../packages/server/src/adapters/database/sqlite.ts';
+import { readConfiguration } from '../packages/server/src/configuration.ts';
+import { migrate } from '../packages/server/src/database/migrate.ts';
+import { claimLibraryStore } from '../packages/server/src/libraries/library-store.ts';
+import { commitRevision, type PreparedRevision } from '../packages/server/src/libraries/register/commit.ts';
+import { assemble } from '../packages/server/src/main.ts';
+import type { Parts } from '../packages/server/src/parts.ts';
+import { dataFolderLayout } from '../packages/server/src/service/data-folder.ts';
+import { NO_METRICS } from '../packages/server/src/service/metrics.ts';
+
+/** The account that owns what is seeded, and its namespace. */
+export const OWNER = 'bench';
+
+/** A new data folder that is being filled, with one account. */
+export interface Seeding {
+  parts: Parts;
+  accountId: string;
+  namespaceId: string;
+  /** May read and write. */
+  token: string;
+}
+
+/** Fills a new data folder directly, without a service. */
+export async function seedDataFolder<Result>(
+  dataDir: string,
+  fill: (seeding: Seeding) => Promise<Result>,
+): Promise<Result> {
+  const { databaseFile, objects } = dataFolderLayout(dataDir);
+  const db = openSqlite(databaseFile);
+  await migrate(db);
+  const { parts, close } = await assemble({
+    configuration: { ...readConfiguration({}), dataDir },
+    log: pino({ level: 'silent' }),
+    metrics: NO_METRICS,
+    clock: Date.now,
+    db,
+    objectsFolder: objects,
+  });
+  const account = { userName: OWNER, displayName: 'Bench', email: 'bench@example.org' };
+  const { accountId, namespaceId } = await createAccount(parts, account);
+  const { token } = await createToken(parts, OWNER);
+  const result = await fill({ parts, accountId, namespaceId, token });
+  await close();
+  await db.destroy();
+  return result;
+}
+
+export interface SeededLibrary extends Pick<PreparedRevision, 'name' | 'vectors'> {
+  manifest: Uint8Array;
+  artifacts: { path: string; bytes: Uint8Array }[];
+  visibility: 'public' | 'private';
+}
+
+/** Publishes a library without the bytes of its files, which no read, search or register of the next revision needs. */
+export async function seedLibrary(
+  { parts, namespaceId }: Seeding,
+  { name, manifest: bytes, artifacts, vectors, visibility }: SeededLibrary,
+): Promise<PreparedRevision> {
+  const storeId = await claimLibraryStore(parts.db, OWNER, name);
+  const manifest = { ...(await parts.objects.write(storeId, bytes)), layout: 'current' as const };
+  const stored = await Promise.all(
+    artifacts.map(async ({ path, bytes }) => ({ path, ...(await parts.objects.write(storeId, bytes)) })),
+  );
+  const outcome = await parts.revisionBuilder.build({
+    manifest: { ...manifest, file: await parts.objects.localFile({ storeId, ...manifest }) },
+    previousIndexFile: null,
+    artifacts: stored,
+  });
+  if (outcome.kind !== 'built') throw new Error(`The generated manifest is ${outcome.kind}.`);
+  const { sha256: indexSha256 } = await parts.objects.write(storeId, outcome.revision.index);
+  const prepared: PreparedRevision = {
+    namespace: { id: namespaceId, slug: OWNER },
+    name,
+    storeId,
+    manifest,
+    indexSha256,
+    built: outcome.revision,
+    vectors,
+    uploadsSettledAt: 0,
+  };
+  await commitRevision(parts, prepared, { visibility });
+  return prepared;
+}
+
+/** Publishes a seeded library once more, under another name and with a store of its own. */
+export async function seedCopy({ parts }: Seeding, original: PreparedRevision, name: string): Promise<void> {
+  const storeId = await claimLibraryStore(parts.db, OWNER, name);
+  for await (const { sha256 } of parts.objects.list(original.storeId)) {
+    const file = await parts.objects.localFile({ storeId: original.storeId, sha256 });
+    await parts.objects.write(storeId, { file });
+  }
+  await commitRevision(parts, { ...original, name, storeId }, { visibility: 'public' });
+}
