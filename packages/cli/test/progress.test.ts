@@ -37,6 +37,17 @@ describe('on a terminal', () => {
     expect(written()).toBe('\r\u001b[KUploaded 10 files.\n');
   });
 
+  test('a remark stands on a line of its own, and the bar comes back below it', () => {
+    const { progress, pass, written } = watch({ isTTY: true });
+    const fetching = progress.start('Fetching', { bytes: MIB });
+    fetching.note('The hub asks to wait 40 s.');
+    expect(written()).toBe('\r\u001b[KThe hub asks to wait 40 s.\n');
+    pass(1_000);
+    fetching.advance({ bytes: 1 });
+    expect(written()).toMatch(/^\rFetching/);
+    fetching.stop();
+  });
+
   test('no line is wider than the terminal', () => {
     const state = {
       label: 'Uploading',

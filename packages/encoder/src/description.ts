@@ -55,6 +55,11 @@ export type TextDescription = z.infer<typeof textDescription>;
 const modelFile = z.strictObject({ name: fileName, size: z.int().min(0), sha256: sha256Hex });
 export type ModelFile = z.infer<typeof modelFile>;
 
+const modelSource = z.strictObject({
+  repository: z.string().regex(/^[\w.-]{1,96}\/[\w.-]{1,96}$/),
+  commit: z.string().regex(/^[0-9a-f]{40}$/),
+});
+
 export const modelDescription = z
   .strictObject({
     schema: z.literal(DESCRIPTION_SCHEMA),
@@ -66,6 +71,8 @@ export const modelDescription = z
     files: z.array(modelFile).min(1).max(64),
     /** Where the files lie, if not beside the description. */
     url: z.url({ protocol: /^https?$/ }).optional(),
+    /** The repository of a model hub that the files were taken from, and the commit. */
+    source: modelSource.optional(),
   })
   .refine(({ files, image, text }) => namesOf({ image, text }).every((name) => has(files, name)), {
     error: 'files must list both models and the tokenizer',

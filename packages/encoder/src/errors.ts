@@ -2,6 +2,8 @@
 export type EncoderFailure =
   /** The model, or the library that runs it, is not on this machine. */
   | 'missing'
+  /** Where the model comes from does not give it to this caller, or its folder may not be written. */
+  | 'refused'
   /** What lies in the model's folder is not what its description says. */
   | 'damaged'
   /** Too many calls wait already. */

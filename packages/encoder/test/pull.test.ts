@@ -1,5 +1,5 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,13 +8,14 @@ import {
   createEncoder,
   folderOfModel,
   folderSource,
-  type HttpAnswer,
   listModels,
   pullModel,
   removeModel,
   urlSource,
 } from '../src/index.ts';
 import { SMALL_MODEL, writeSmallModel } from '../src/small-model/index.ts';
+import { httpGet } from './http-get.ts';
+import { answerRange, rangeStart, sendAndCut, writeRangeHead } from './hub.ts';
 
 let base: string;
 let folder: string;
@@ -259,37 +260,3 @@ describe('the folder of models', () => {
     await expect(pull).rejects.toMatchObject({ failure: 'missing' });
   });
 });
-
-function httpGet(address: string, headers: Record<string, string>): Promise<HttpAnswer> {
-  return new Promise((resolve, reject) => {
-    request(address, { headers, agent: false }, (body) => {
-      resolve({ status: body.statusCode ?? 0, headers: body.headers as Record<string, string>, body });
-    })
-      .on('error', reject)
-      .end();
-  });
-}
-
-function answerRange(incoming: IncomingMessage, response: ServerResponse, body: Buffer): void {
-  const start = rangeStart(incoming);
-  writeRangeHead(response, start, body);
-  response.end(body.subarray(start));
-}
-
-function writeRangeHead(response: ServerResponse, start: number, body: Buffer): void {
-  const length = { 'content-length': body.length - start };
-  if (start === 0) response.writeHead(200, length);
-  else {
-    const range = `bytes ${start}-${body.length - 1}/${body.length}`;
-    response.writeHead(206, { ...length, 'content-range': range });
-  }
-}
-
-/** The cut comes a moment after the bytes, which a reset would otherwise take along. */
-function sendAndCut(response: ServerResponse, bytes: Buffer): void {
-  response.write(bytes, () => setTimeout(() => response.destroy(), 20));
-}
-
-function rangeStart({ headers }: IncomingMessage): number {
-  return Number(headers.range?.match(/^bytes=(\d+)-$/)?.[1] ?? 0);
-}

@@ -2,7 +2,11 @@ import type { EncoderError } from '@bindery/encoder';
 import { CommandError } from '../output/command-error.ts';
 import { EXIT, type ExitCode } from '../output/exit-codes.ts';
 
-const EXITS: Readonly<Record<string, ExitCode>> = { missing: EXIT.notFound, damaged: EXIT.integrity };
+const EXITS: Readonly<Record<string, ExitCode>> = {
+  missing: EXIT.notFound,
+  refused: EXIT.permission,
+  damaged: EXIT.integrity,
+};
 
 /** A failure of a model in the words and exit codes of the command line; any other error as it is. */
 export function asModelError(error: unknown): unknown {

@@ -1,19 +1,9 @@
-import { resolve } from 'node:path';
-import {
-  folderSource,
-  listModels,
-  MODEL_NAMES,
-  modelFolder,
-  modelId,
-  pullModel,
-  removeModel,
-  urlSource,
-} from '@bindery/encoder';
+import { listModels, MODEL_NAMES, modelFolder, modelId, pullModel, removeModel } from '@bindery/encoder';
 import { openTransport } from '@bindery/sdk';
 import { argument, type CommandGroup, defineCommand, flag, option, text, UsageProblem } from '../command.ts';
-import { usageError } from '../output/command-error.ts';
 import { formatBytes } from '../output/text.ts';
 import { asModelError } from './model-errors.ts';
+import { chooseSource } from './model-source.ts';
 
 const model = argument('<model>', 'siglip2, clip, or <library>/<model>/<pretrained>', parseModel);
 
@@ -21,42 +11,40 @@ const pull = defineCommand({
   name: 'pull',
   summary: 'Bring a model to this machine',
   description:
-    'The model is taken from a folder (--from) or from a web address (--url) that has its model.json and files; of siglip2 and ' +
-    'clip a folder may also hold a bare export: vision_model.onnx, text_model.onnx and tokenizer.json. Every file is verified, ' +
-    'an interrupted pull goes on where it stopped, and a model that is there already stays until the new one is whole.\n\n' +
-    'Models are kept in BINDERY_MODEL_DIR (~/.local/share/bindery/models). A running service takes up what appears there.',
+    'siglip2 and clip come from the Hugging Face Hub, from a repository and a commit that Bindery knows (docs/encoders.md); ' +
+    'others from a repository there (--hub), from a web address (--url) or from a folder (--from). Such a place has a model.json ' +
+    'and what it lists; of siglip2 and clip it may also hold a bare export: vision_model.onnx, text_model.onnx and tokenizer.json. ' +
+    'Every file is verified, an interrupted pull goes on where it stopped, and a model that is there already stays until the new ' +
+    'one is whole.\n\n' +
+    'HF_ENDPOINT names another hub, HF_TOKEN says who asks there. Models are kept in BINDERY_MODEL_DIR ' +
+    '(~/.local/share/bindery/models). A running service takes up what appears there.',
   inputs: {
     model,
     from: option('<dir>', 'a folder with the files of the model', text),
     url: option('<url>', 'an address below which model.json and the files lie', parseAddress),
+    hub: option('<owner/name>', 'a repository of the Hugging Face Hub', parseRepository),
+    revision: option('<revision>', 'a commit, branch or tag of the repository; with --hub: main', text),
   },
   examples: [
+    ['bindery model pull siglip2', 'the default model, 1.5 GB'],
     ['bindery model pull siglip2 --from ~/exports/siglip2', 'from files that are here already'],
     ['bindery model pull siglip2 --url https://models.example.org/siglip2/', 'from a mirror'],
   ],
-  async run({ model, from, url }, context) {
-    if ((from === undefined) === (url === undefined)) {
-      throw usageError(
-        'Say where the model comes from, with either --from or --url.',
-        'There is no address that comes with Bindery; docs/encoders.md says how to export a model.',
-      );
-    }
+  async run(inputs, context) {
+    const { signal, environment } = context;
     const transport = openTransport();
-    const { signal } = context;
-    const source =
-      url === undefined
-        ? folderSource(resolve(from ?? ''))
-        : urlSource(url, (address, headers) =>
-            transport.send({ method: 'GET', url: address, headers, signal }),
-          );
+    const source = chooseSource(inputs, environment, (url, headers) =>
+      transport.send({ method: 'GET', url, headers, signal }),
+    );
     const progress = context.progress.start('Fetching');
     try {
       return await pullModel({
-        folder: modelFolder(context.environment),
-        model,
+        folder: modelFolder(environment),
+        model: inputs.model,
         source,
         expected: (bytes) => progress.expect({ bytes }),
         arrived: (bytes) => progress.advance({ bytes }),
+        waiting: (why) => progress.note(why),
         signal,
       });
     } catch (error) {
@@ -66,9 +54,15 @@ const pull = defineCommand({
       await transport.close();
     }
   },
-  render({ id, folder, bytes, fetched }, output) {
+  render({ id, folder, bytes, fetched, files, source }, output) {
     const what = fetched === 0 ? 'is up to date' : `is ready, ${formatBytes(fetched)} fetched`;
     output.line(`${id} ${what} (${formatBytes(bytes)} in ${folder}, verified).`);
+    if (source) output.line(`It is ${source.repository} at ${source.commit}:`);
+    output.table({
+      headings: ['size', 'sha256', 'file'],
+      right: [0],
+      rows: files.map(({ name, size, sha256 }) => [formatBytes(size), sha256, name]),
+    });
   },
 });
 
@@ -125,4 +119,9 @@ function parseModel(name: string): string {
 function parseAddress(address: string): string {
   if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
   throw new UsageProblem('write an http:// or https:// address');
+}
+
+function parseRepository(name: string): string {
+  if (/^[\w.-]{1,96}\/[\w.-]{1,96}$/.test(name)) return name;
+  throw new UsageProblem('write <owner>/<name>');
 }

@@ -7,6 +7,8 @@ export interface Progress {
   advance(step: { bytes?: number; files?: number }): void;
   /** More work than was known at the start. */
   expect(more: { bytes?: number; files?: number }): void;
+  /** A remark on its own line. */
+  note(text: string): void;
   /** Done: leaves one line with what was done. */
   finish(summary?: string): void;
   /** Given up: takes the bar off the screen. */
@@ -48,9 +50,13 @@ export function createProgress(output: Output, clock: () => number = Date.now): 
         else output.note(line);
       }
 
+      function wipe(): void {
+        if (output.interactive) stderr.write('\r\u001b[K');
+      }
+
       function clear(): void {
         clearInterval(timer);
-        if (output.interactive) stderr.write('\r\u001b[K');
+        wipe();
       }
 
       if (output.interactive) {
@@ -67,6 +73,10 @@ export function createProgress(output: Output, clock: () => number = Date.now): 
         expect({ bytes = 0, files = 0 }) {
           state.totalBytes += bytes;
           state.totalFiles += files;
+        },
+        note(text) {
+          wipe();
+          output.note(text);
         },
         finish(summary) {
           clear();

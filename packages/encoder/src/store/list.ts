@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readDescription } from '../description.ts';
 import { folderOfModel, modelId } from '../models.ts';
-import { INCOMING } from './pull.ts';
+import { INCOMING } from './incoming.ts';
 
 export interface InstalledModel {
   id: string;

@@ -1,10 +1,19 @@
 import { copyFile, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DESCRIPTION_FILE, type ModelDescription, type ModelFile, readDescription } from '../description.ts';
+import {
+  DESCRIPTION_FILE,
+  type ModelDescription,
+  type ModelFile,
+  modelDescription,
+  readDescription,
+} from '../description.ts';
 import { EncoderError } from '../errors.ts';
 import { folderOfModel, modelId } from '../models.ts';
+import { asDiskError, requireRoom } from './disk.ts';
 import { hashOf } from './hash.ts';
+import { incomingOf } from './incoming.ts';
+import { lock } from './lock.ts';
 import { type ModelSource, SourceInterrupted } from './source.ts';
 
 export interface PullOptions {
@@ -17,6 +26,8 @@ export interface PullOptions {
   expected?: (bytes: number) => void;
   /** Told of bytes as they are in place, verified or not yet. */
   arrived?: (bytes: number) => void;
+  /** Told in a sentence what it waits for. */
+  waiting?: (why: string) => void;
   signal?: AbortSignal | undefined;
   /** Milliseconds before the first further try; doubled for each one after it. */
   pause?: number;
@@ -29,47 +40,72 @@ export interface PulledModel {
   bytes: number;
   /** Of those that the source had to give. */
   fetched: number;
+  files: ModelFile[];
+  /** The repository of a model hub that it came from, and the commit; null for any other place. */
+  source: NonNullable<ModelDescription['source']> | null;
 }
-
-/** Folders of pulls under way, beside the models so that a rename makes them one. */
-export const INCOMING = '.incoming';
 
 /** Tries without a single new byte. */
 const ATTEMPTS = 5;
 
+/** Milliseconds that a server may ask to wait; the windows of model hubs have five minutes. */
+const LONGEST_WAIT = 300_000;
+
 /**
  * Brings a model into the folder of models. Files are fetched beside it, verified against size and SHA-256, and take
  * their place together; until then the model that was there stays. What was fetched stays when a pull is interrupted,
- * and the next one goes on there. Throws `EncoderError`: `missing`, `damaged` for bytes that are not what the
- * description says, `failed`.
+ * and the next one goes on there. Of two pulls of one model the second waits. Throws `EncoderError`: `missing`,
+ * `refused`, `damaged` for bytes that are not what the description says, `failed`.
  */
 export async function pullModel(options: PullOptions): Promise<PulledModel> {
-  const { folder, source, expected, arrived = () => {} } = options;
+  const { folder, source, expected, waiting, signal } = options;
   const id = modelId(options.model);
-  const description = await persistently(
+  const found = await persistently(
     options,
     () => source.describe(id),
     () => 0,
   );
-  if (description.id !== id) {
-    throw new EncoderError('damaged', `That is the model ${description.id}, not ${id}.`);
-  }
+  if (found.id !== id) throw new EncoderError('damaged', `That is the model ${found.id}, not ${id}.`);
+  const description = modelDescription.parse(found);
   const bytes = description.files.reduce((sum, { size }) => sum + size, 0);
   expected?.(bytes);
-  const own = folderOfModel(folder, id);
-  if (await isInstalled(folder, description)) return { id, folder: own, bytes, fetched: 0 };
-  const incoming = join(folder, INCOMING, id.replaceAll('/', '__'));
-  await mkdir(incoming, { recursive: true });
+  const incoming = incomingOf(folder, id);
+  try {
+    await mkdir(incoming.root, { recursive: true });
+    const release = await lock(incoming.lock, {
+      waiting: () => waiting?.(`Another pull of ${id} is under way. Waiting for it.`),
+      signal,
+    });
+    try {
+      const fetched = await install(description, options);
+      const { files, source: origin = null } = description;
+      return { id, folder: folderOfModel(folder, id), bytes, fetched, files, source: origin };
+    } finally {
+      release();
+    }
+  } catch (error) {
+    throw asDiskError(error, folder);
+  }
+}
+
+/** Answers how many bytes came from the source. */
+async function install(description: ModelDescription, options: PullOptions): Promise<number> {
+  const { folder, arrived = () => {} } = options;
+  if (await isInstalled(folder, description)) return 0;
+  const own = folderOfModel(folder, description.id);
+  const incoming = incomingOf(folder, description.id);
+  await mkdir(incoming.files, { recursive: true });
+  await requireRoom(incoming.files, description.files);
   let fetched = 0;
   for (const file of description.files) {
-    const target = join(incoming, file.name);
+    const target = join(incoming.files, file.name);
     if ((await isWhole(target, file)) || (await takeOver(join(own, file.name), target, file)))
       arrived(file.size);
     else fetched += await fetchFile(target, file, options);
   }
-  await writeDurably(join(incoming, DESCRIPTION_FILE), `${JSON.stringify(description, null, 2)}\n`);
+  await writeDurably(join(incoming.files, DESCRIPTION_FILE), `${JSON.stringify(description, null, 2)}\n`);
   await replaceFolder(own, incoming);
-  return { id, folder: own, bytes, fetched };
+  return fetched;
 }
 
 async function isInstalled(folder: string, description: ModelDescription): Promise<boolean> {
@@ -150,7 +186,7 @@ async function fetchPart(part: string, file: ModelFile, options: PullOptions): P
 
 /** Repeats what was interrupted; tries count anew with every byte. */
 async function persistently<Result>(
-  { signal, pause = 500 }: PullOptions,
+  { signal, waiting, pause = 500 }: PullOptions,
   attempt: () => Promise<Result>,
   received: () => number,
 ): Promise<Result> {
@@ -163,18 +199,22 @@ async function persistently<Result>(
       if (!(error instanceof SourceInterrupted)) throw error;
       failures = received() > before ? 1 : failures + 1;
       before = received();
-      if (failures >= ATTEMPTS) throw new EncoderError('failed', error.message, { cause: error });
-      await sleep(pause * 2 ** (failures - 1), undefined, { signal });
+      const { message, after } = error;
+      const asks = after === null ? message : `${message} It asks to wait ${Math.ceil(after / 1_000)} s.`;
+      if (failures >= ATTEMPTS || (after ?? 0) > LONGEST_WAIT) {
+        throw new EncoderError('failed', asks, { cause: error });
+      }
+      if (after !== null) waiting?.(asks);
+      await sleep(after ?? pause * 2 ** (failures - 1), undefined, { signal });
     }
   }
 }
 
-async function replaceFolder(own: string, incoming: string): Promise<void> {
-  const old = `${incoming}.old`;
+async function replaceFolder(own: string, { files, old }: ReturnType<typeof incomingOf>): Promise<void> {
   await rm(old, { recursive: true, force: true });
   await mkdir(dirname(own), { recursive: true });
   await rename(own, old).catch(unlessAbsent);
-  await rename(incoming, own);
+  await rename(files, own);
   await rm(old, { recursive: true, force: true });
 }
 

@@ -1,19 +1,41 @@
-import { mkdir, rename, rm, rmdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { folderOfModel, modelId, modelMissing } from '../models.ts';
-import { INCOMING } from './pull.ts';
+import { incomingOf } from './incoming.ts';
+import { tryLock } from './lock.ts';
 
-/** Takes a model out of the folder of models, at once and whole. Throws `EncoderError` (`missing`). */
+/**
+ * Takes a model out of the folder of models, at once and whole, and what an unfinished pull of it left. Throws
+ * `EncoderError` (`missing`).
+ */
 export async function removeModel(folder: string, model: string): Promise<{ id: string; folder: string }> {
   const id = modelId(model);
   const own = folderOfModel(folder, id);
-  const gone = join(folder, INCOMING, `${id.replaceAll('/', '__')}.removed`);
+  const { root, files } = incomingOf(folder, id);
+  const gone = `${files}.removed`;
   await rm(gone, { recursive: true, force: true });
-  await mkdir(dirname(gone), { recursive: true });
-  await rename(own, gone).catch((error: NodeJS.ErrnoException) => {
-    throw error.code === 'ENOENT' ? modelMissing(folder, id) : error;
-  });
+  await mkdir(root, { recursive: true });
+  const installed = await rename(own, gone).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      return false;
+    },
+  );
   await rm(gone, { recursive: true, force: true });
+  const unfinished = await removeUnfinished(folder, id);
+  if (!installed && !unfinished) throw modelMissing(folder, id);
   for (const parent of [dirname(own), dirname(dirname(own))]) await rmdir(parent).catch(() => {});
   return { id, folder: own };
+}
+
+/** What a pull is bringing right now stays. Answers whether there was something to remove. */
+async function removeUnfinished(folder: string, id: string): Promise<boolean> {
+  const { files, lock } = incomingOf(folder, id);
+  if ((await stat(files).catch(() => null)) === null) return false;
+  const release = await tryLock(lock);
+  if (release === null) return false;
+  await rm(files, { recursive: true, force: true });
+  release();
+  return true;
 }

@@ -13,4 +13,12 @@ export interface ModelSource {
 }
 
 /** Something that may pass: the copy goes on where it stopped. */
-export class SourceInterrupted extends Error {}
+export class SourceInterrupted extends Error {
+  /** Milliseconds that the other side asks to wait; null where it does not say. */
+  readonly after: number | null;
+
+  constructor(message: string, options: { cause?: unknown; after?: number | null } = {}) {
+    super(message, { cause: options.cause });
+    this.after = options.after ?? null;
+  }
+}

@@ -1,0 +1,82 @@
+import { resolve } from 'node:path';
+import {
+  folderSource,
+  type HttpGet,
+  HUB_REPOSITORIES,
+  hubSource,
+  type ModelSource,
+  modelId,
+  urlSource,
+} from '@bindery/encoder';
+import { usageError } from '../output/command-error.ts';
+import { refuseUnsendable } from '../sign-in-errors.ts';
+import { USER_AGENT } from '../version.ts';
+
+export interface SourceWish {
+  model: string;
+  from: string | undefined;
+  url: string | undefined;
+  hub: string | undefined;
+  revision: string | undefined;
+}
+
+const DEFAULT_HUB = 'https://huggingface.co';
+const DEFAULT_REVISION = 'main';
+
+/** Where a model comes from: the place that is named, else the repository that is known for it. */
+export function chooseSource(
+  { model, from, url, hub, revision }: SourceWish,
+  environment: NodeJS.ProcessEnv,
+  send: HttpGet,
+): ModelSource {
+  if ([from, url, hub].filter((place) => place !== undefined).length > 1) {
+    throw usageError('--from, --url and --hub exclude each other.', 'Name one place.');
+  }
+  if (revision !== undefined && (from ?? url) !== undefined) {
+    throw usageError('--revision is one of a repository, and there is none.', 'Leave it out.');
+  }
+  const get: HttpGet = (address, headers) => send(address, { ...headers, 'user-agent': USER_AGENT });
+  if (from !== undefined) return folderSource(resolve(from));
+  if (url !== undefined) {
+    refusePassword(url, '--url');
+    return urlSource(url, get);
+  }
+  return hubSource({ ...hubAddress(environment), ...repositoryOf(model, hub, revision) }, get);
+}
+
+/** What is known of a repository holds for the commit that is known, and for no other. */
+function repositoryOf(model: string, hub: string | undefined, revision: string | undefined) {
+  if (hub !== undefined) return { repository: hub, revision: revision ?? DEFAULT_REVISION };
+  const id = modelId(model);
+  const known = HUB_REPOSITORIES.get(id);
+  if (known === undefined) {
+    throw usageError(
+      `No repository is known for ${id}.`,
+      'Say where it comes from, with --from, --url or --hub; docs/encoders.md says what lies there.',
+    );
+  }
+  const { repository, commit, sha256 } = known;
+  return revision === undefined || revision === commit
+    ? { repository, revision: commit, sha256 }
+    : { repository, revision };
+}
+
+function hubAddress({ HF_ENDPOINT, HF_TOKEN }: NodeJS.ProcessEnv): {
+  endpoint: string;
+  token: string | null;
+} {
+  const endpoint = HF_ENDPOINT || DEFAULT_HUB;
+  if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {
+    throw usageError('HF_ENDPOINT is no http:// or https:// address.');
+  }
+  refusePassword(endpoint, 'HF_ENDPOINT');
+  const token = HF_TOKEN?.trim() || null;
+  if (token !== null) refuseUnsendable({ token, place: 'HF_TOKEN' });
+  return { endpoint, token };
+}
+
+/** Addresses are shown in messages; a password in one would be too. */
+function refusePassword(address: string, place: string): void {
+  const { username, password } = new URL(address);
+  if (username + password !== '') throw usageError(`${place} may not have a password in it.`);
+}

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { HUB_REPOSITORIES } from '@bindery/encoder';
+import { SMALL_MODEL } from '@bindery/encoder/small-model';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Hub, hexOf, type Repository, startHub, writeRangeHead } from '../../encoder/test/hub.ts';
+import { COMMIT, smallRepositories } from '../../encoder/test/small-repositories.ts';
+import { newPerson, type Person } from './command-line.ts';
+
+const SIGLIP2 = 'open_clip/ViT-B-16-SigLIP2/webli';
+const { repository: REPOSITORY, commit: KNOWN } = HUB_REPOSITORIES.get(SIGLIP2)!;
+
+let ada: Person;
+let hub: Hub;
+let own: Repository;
+let siglip2: Repository;
+
+beforeEach(async () => {
+  const person = await newPerson();
+  const { own: describing, bare } = await smallRepositories(join(person.home, 'origin'));
+  own = describing;
+  siglip2 = { ...bare, commit: KNOWN };
+  hub = await startHub({ [REPOSITORY]: siglip2, 'ada/own': own });
+  ada = person.with({ BINDERY_MODEL_DIR: join(person.home, 'models'), HF_ENDPOINT: hub.url });
+});
+afterEach(async () => {
+  hub.close();
+  await ada.leaves();
+});
+
+test('siglip2 alone asks for the known commit, and takes no other files for those that are known', async () => {
+  const pulled = await ada.types('model', 'pull', 'siglip2');
+  expect(pulled).toMatchObject({
+    code: 7,
+    stderr: expect.stringContaining('not the file that Bindery knows'),
+  });
+  expect(hub.asked.hub[0]).toBe(`/api/models/${REPOSITORY}/tree/${KNOWN}?recursive=true`);
+  expect(hub.asked.storage).toEqual([]);
+  expect(await ada.types('model', 'list')).toMatchObject({ stdout: '' });
+});
+
+test('a revision that is asked for is taken, and shown with every hash', async () => {
+  const pulled = await ada.types('model', 'pull', 'siglip2', '--revision', 'main');
+  expect(pulled.code).toBe(0);
+  expect(pulled.stdout).toContain(`${REPOSITORY} at ${KNOWN}`);
+  for (const path of ['onnx/vision_model.onnx', 'onnx/text_model.onnx', 'tokenizer.json']) {
+    expect(pulled.stdout).toContain(hexOf('sha256', siglip2.files[path]!.bytes));
+  }
+  const again = await ada.types('model', 'pull', 'siglip2', '--revision', 'main', '--json');
+  expect(JSON.parse(again.stdout)).toMatchObject({
+    id: SIGLIP2,
+    fetched: 0,
+    source: { repository: REPOSITORY, commit: KNOWN },
+  });
+});
+
+test('any model comes from a repository that describes it, with the token of whoever may read it', async () => {
+  own.token = 'hf_secret';
+  const stranger = await ada.types('model', 'pull', SMALL_MODEL, '--hub', 'ada/own');
+  expect(stranger).toMatchObject({ code: 4, stderr: expect.stringContaining('HF_TOKEN') });
+  const reader = ada.with({ HF_TOKEN: 'hf_secret\n' });
+  const pulled = await reader.types('model', 'pull', SMALL_MODEL, '--hub', 'ada/own');
+  expect(pulled).toMatchObject({ code: 0, stdout: expect.stringContaining(`ada/own at ${COMMIT}`) });
+  expect(pulled.stdout + pulled.stderr).not.toContain('hf_secret');
+  expect(hub.asked.storage.join()).not.toContain('hf_secret');
+});
+
+test.each([
+  ['a revision that is not there', 5, ['siglip2', '--revision', 'v9'], {}],
+  ['a repository that nobody may read', 4, ['siglip2', '--hub', 'ada/none'], {}],
+  ['a token that is none', 4, ['siglip2'], { HF_TOKEN: 'two words' }],
+  ['an address that is none', 2, ['siglip2'], { HF_ENDPOINT: 'ftp://hub.test' }],
+  ['an address with a password', 2, ['siglip2'], { HF_ENDPOINT: 'https://ada:secret@hub.test' }],
+  ['a model that no repository is known for', 2, [SMALL_MODEL], {}],
+  ['two places', 2, ['siglip2', '--hub', 'ada/own', '--from', '.'], {}],
+  ['a revision of a folder', 2, ['siglip2', '--revision', 'main', '--from', '.'], {}],
+  ['a hub that is not there', 3, ['siglip2'], { HF_ENDPOINT: 'http://127.0.0.1:1' }],
+] as const)('%s ends with exit code %i', { timeout: 30_000 }, async (_, code, words, variables) => {
+  const pulled = await ada.with(variables).types('model', 'pull', ...words);
+  expect(pulled.code).toBe(code);
+  expect(pulled.stderr).toMatch(/^Error: .+\n/);
+  expect(pulled.stderr).not.toContain('secret');
+});
+
+test('a gated repository and a hub that wants to be left alone are told', async () => {
+  siglip2.gated = true;
+  const gated = await ada.types('model', 'pull', 'siglip2', '--revision', 'main');
+  expect(gated).toMatchObject({ code: 4, stderr: expect.stringContaining(`${hub.url}/${REPOSITORY}`) });
+  hub.misbehave.hub = (_, response) => response.writeHead(429, { 'retry-after': '4000' }).end();
+  const limited = await ada.types('model', 'pull', 'siglip2');
+  expect(limited).toMatchObject({ code: 3, stderr: expect.stringContaining('asks to wait 4000 s') });
+});
+
+test('two pulls at once fetch each file once', async () => {
+  const words = ['model', 'pull', 'siglip2', '--revision', 'main'];
+  const pulls = await Promise.all([ada.types(...words), ada.types(...words)]);
+  expect(pulls.map(({ code }) => code)).toEqual([0, 0]);
+  expect(hub.asked.storage).toHaveLength(2);
+});
+
+test('a pull that was killed goes on where it stopped', async () => {
+  hub.misbehave.storage = (_, response, bytes) => {
+    writeRangeHead(response, 0, bytes);
+    response.write(bytes.subarray(0, 200_000));
+  };
+  const killed = ada.start('model', 'pull', 'siglip2', '--revision', 'main');
+  const part = join(ada.home, 'models/.incoming', SIGLIP2.replaceAll('/', '__'), 'vision_model.onnx.part');
+  await expect
+    .poll(() => statSync(part, { throwIfNoEntry: false })?.size, { timeout: 20_000 })
+    .toBeGreaterThan(0);
+  killed.kill('SIGKILL');
+  await once(killed, 'close');
+  expect(await ada.types('model', 'list')).toMatchObject({ stdout: '' });
+  hub.misbehave.storage = null;
+  expect(await ada.types('model', 'pull', 'siglip2', '--revision', 'main')).toMatchObject({ code: 0 });
+  expect(hub.asked.storage).toContainEqual(expect.stringMatching(/ bytes=\d+-$/));
+});

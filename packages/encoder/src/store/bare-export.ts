@@ -1,0 +1,65 @@
+import { LIMITS } from '@bindery/contract';
+import { DESCRIPTION_SCHEMA, type ModelDescription, type ModelFile } from '../description.ts';
+import { EncoderError } from '../errors.ts';
+import { RECIPES } from '../recipes.ts';
+
+/** What exports call the files of a model; the first that is there counts. */
+const NAMES = {
+  image: ['image.onnx', 'vision_model.onnx'],
+  text: ['text.onnx', 'text_model.onnx'],
+  tokenizer: ['tokenizer.json'],
+} as const;
+
+/** Where they lie: beside each other, or the models in a folder of their own. */
+const FOLDERS = ['', 'onnx/'];
+
+/** Files without a description, by their paths. */
+export interface BareFiles {
+  /** Names the place in errors. */
+  where: string;
+  paths: readonly string[];
+  /** Size and SHA-256 of one of them. */
+  measure(path: string): Promise<Omit<ModelFile, 'name'>>;
+}
+
+/**
+ * Describes the bare export of a model that is known by name; `paths` says where each of its files lies. Throws
+ * `EncoderError` (`missing`).
+ */
+export async function describeBareExport(
+  id: string,
+  { where, paths, measure }: BareFiles,
+): Promise<{ description: ModelDescription; paths: Map<string, string> }> {
+  const recipe = RECIPES.get(id);
+  if (recipe === undefined) {
+    throw new EncoderError('missing', `${where} has no model.json, and ${id} is not known without one.`);
+  }
+  const isThere = (path: string) => paths.includes(path);
+  const find = (names: readonly string[]): string => {
+    const found = names.flatMap((name) => FOLDERS.map((folder) => folder + name)).find(isThere);
+    if (found !== undefined) return found;
+    throw new EncoderError('missing', `${where} has no ${names.join(' or ')}.`);
+  };
+  const [image, text, tokenizer] = [find(NAMES.image), find(NAMES.text), find(NAMES.tokenizer)];
+  // Large models keep their numbers in files beside the model.
+  const data = [image, text].flatMap((model) => [`${model}_data`, `${model}.data`]).filter(isThere);
+  const all = [image, text, tokenizer, ...data];
+  const files = await Promise.all(
+    all.map(async (path): Promise<ModelFile> => ({ name: nameOf(path), ...(await measure(path)) })),
+  );
+  return {
+    description: {
+      schema: DESCRIPTION_SCHEMA,
+      id,
+      dim: LIMITS.embedding.dimensions,
+      image: { model: nameOf(image), ...recipe.image },
+      text: { model: nameOf(text), tokenizer: nameOf(tokenizer), ...recipe.text },
+      files,
+    },
+    paths: new Map(all.map((path) => [nameOf(path), path])),
+  };
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,176 @@
+import type { FileHandle } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import type { ModelFile } from '../description.ts';
+import { EncoderError } from '../errors.ts';
+import { SourceInterrupted } from './source.ts';
+import { writeAt } from './write-at.ts';
+
+/** The head of an HTTP answer, with lower-case header names, and its body. */
+export interface HttpAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  body: Readable;
+}
+
+/** Sends a GET without following redirects. Rejects with the system's own error. */
+export type HttpGet = (url: string, headers: Record<string, string>) => Promise<HttpAnswer>;
+
+/** What an answer that gives nothing means to whoever asked; null where its status says all. */
+export type Explain = (answer: Pick<HttpAnswer, 'status' | 'headers'>) => EncoderError | null;
+
+/** Asks for addresses and follows where they lead. Throws `EncoderError`, and `SourceInterrupted` for what may pass. */
+export class HttpSource {
+  readonly #get: HttpGet;
+  readonly #explain: Explain;
+
+  constructor(get: HttpGet, explain: Explain = () => null) {
+    this.#get = get;
+    this.#explain = explain;
+  }
+
+  /** All that lies at an address, which may be `most` bytes. */
+  async read(url: string, most: number): Promise<{ bytes: Buffer; headers: HttpAnswer['headers'] }> {
+    const answer = await this.#follow(url, {});
+    if (answer.status !== 200) {
+      drop(answer.body);
+      throw this.#refusal(answer, url);
+    }
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of chunksOf(answer.body, url)) {
+      length += chunk.length;
+      if (length > most) throw new EncoderError('damaged', `${url} has more than ${most} bytes.`);
+      chunks.push(chunk);
+    }
+    return { bytes: Buffer.concat(chunks), headers: answer.headers };
+  }
+
+  /** Appends what lies at an address to `part`, as `ModelSource.copy` does. */
+  async copy(
+    url: string,
+    file: ModelFile,
+    part: FileHandle,
+    offset: number,
+    arrived: (bytes: number) => void,
+  ): Promise<void> {
+    const range: Record<string, string> = offset > 0 ? { range: `bytes=${offset}-` } : {};
+    const answer = await this.#follow(url, range);
+    const start = await this.#startOf(answer, url, part, offset);
+    await append(answer.body, url, part, file, start, arrived);
+  }
+
+  async #follow(first: string, range: Record<string, string>): Promise<HttpAnswer> {
+    let url = first;
+    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+      const answer = await this.#get(url, { ...range, 'accept-encoding': 'identity' }).catch(
+        (cause: Error) => {
+          throw new SourceInterrupted(`${first} cannot be reached: ${cause.message}`, { cause });
+        },
+      );
+      const { location } = answer.headers;
+      if (!REDIRECTS.has(answer.status) || location === undefined) return answer;
+      drop(answer.body);
+      const next = new URL(location, url);
+      if (url.startsWith('https:') && next.protocol !== 'https:') {
+        throw new EncoderError('failed', `${first} redirects from https to ${next.protocol}//${next.host}.`);
+      }
+      url = next.href;
+    }
+    throw new EncoderError('failed', `${first} redirects more than ${MOST_REDIRECTS} times.`);
+  }
+
+  /** Where in the file the body begins. */
+  async #startOf(answer: HttpAnswer, url: string, part: FileHandle, offset: number): Promise<number> {
+    const { status, headers } = answer;
+    if (status === 206 && headers['content-range']?.startsWith(`bytes ${offset}-`)) return offset;
+    if (status === 200) {
+      if (offset > 0) await part.truncate(0);
+      return 0;
+    }
+    drop(answer.body);
+    if (status === 206 || status === 416) {
+      await part.truncate(0);
+      throw new SourceInterrupted(`${url} does not go on at byte ${offset}.`);
+    }
+    throw this.#refusal(answer, url);
+  }
+
+  #refusal(answer: HttpAnswer, url: string): Error {
+    const { status, headers } = answer;
+    const message = `${url} answers ${status}.`;
+    if (status >= 500 || status === 429 || status === 408) {
+      return new SourceInterrupted(message, { after: askedWait(headers) });
+    }
+    return this.#explain(answer) ?? new EncoderError(FAILURES[status] ?? 'failed', message);
+  }
+}
+
+const MOST_REDIRECTS = 5;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const FAILURES: Readonly<Record<number, 'refused' | 'missing'>> = {
+  401: 'refused',
+  403: 'refused',
+  404: 'missing',
+  410: 'missing',
+};
+
+/**
+ * The milliseconds that an answer asks to wait: `Retry-After` in seconds or as a date (RFC 9110), else the seconds to
+ * the end of a spent window (`RateLimit: "api";r=0;t=55`, draft-ietf-httpapi-ratelimit-headers).
+ */
+function askedWait(headers: HttpAnswer['headers']): number | null {
+  const after = headers['retry-after'];
+  if (after !== undefined) {
+    const wait = /^\d+$/.test(after) ? Number(after) * 1_000 : Date.parse(after) - Date.now();
+    return Number.isFinite(wait) ? Math.max(0, wait) : null;
+  }
+  const seconds = headers.ratelimit?.match(/;\s*r\s*=\s*0\s*;\s*t\s*=\s*(\d+)/)?.[1];
+  return seconds === undefined ? null : Number(seconds) * 1_000;
+}
+
+async function append(
+  body: Readable,
+  url: string,
+  part: FileHandle,
+  { name, size }: ModelFile,
+  start: number,
+  arrived: (bytes: number) => void,
+): Promise<void> {
+  let at = start;
+  for await (const chunk of chunksOf(body, url)) {
+    if (at + chunk.length > size) {
+      throw new EncoderError('damaged', `${url} has more than the ${size} bytes that ${name} should have.`);
+    }
+    await writeAt(part, chunk, at);
+    at += chunk.length;
+    arrived(chunk.length);
+  }
+  if (at < size) throw new SourceInterrupted(`${url} broke off after ${at} of ${size} bytes.`);
+}
+
+/** The body piece by piece; whoever stops reading ends it. */
+async function* chunksOf(body: Readable, url: string): AsyncGenerator<Buffer> {
+  const chunks = body[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next: IteratorResult<Buffer> = await chunks.next().catch((cause: Error) => {
+        throw new SourceInterrupted(`${url} broke off: ${cause.message}`, { cause });
+      });
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    drop(body);
+  }
+}
+
+/** Ends an answer that nobody reads on; what its stream says to that is of no interest. */
+function drop(body: Readable): void {
+  body.on('error', () => {});
+  body.destroy();
+}
+
+/** An address below another. */
+export function below(base: string, path: string): string {
+  return new URL(path, base.endsWith('/') ? base : `${base}/`).href;
+}

@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { EncoderError } from '../errors.ts';
+import { below, type Explain, type HttpAnswer, type HttpGet, HttpSource } from './http.ts';
+
+/** A file of a repository, as the hub lists it at one commit. */
+export interface HubFile {
+  path: string;
+  /** Bytes. */
+  size: number;
+  /** Of large files, which the hub keeps by it. */
+  sha256: string | null;
+  /** The name of what git keeps: of a small file its own, of a large one that of its pointer. */
+  blob: string;
+}
+
+export interface HubAddress {
+  /** The hub's own address: `https://huggingface.co`, or a mirror of it. */
+  endpoint: string;
+  /** `<owner>/<name>` */
+  repository: string;
+  /** Sent to the hub itself and to nobody else. */
+  token: string | null;
+}
+
+/** Bytes of one answer of the API; a thousand files take a third of one MiB. */
+const LARGEST_ANSWER = 8 * 1_048_576;
+
+/** Pages of a listing, with up to a thousand files each. */
+const MOST_PAGES = 20;
+
+const COMMIT = /^[0-9a-f]{40}$/;
+const revisionAnswer = z.object({ sha: z.string().regex(COMMIT) });
+const treeAnswer = z.array(
+  z.object({
+    type: z.string(),
+    path: z.string(),
+    size: z.int().min(0).default(0),
+    oid: z.string(),
+    lfs: z.object({ oid: z.string().regex(/^[0-9a-f]{64}$/), size: z.int().min(0) }).optional(),
+  }),
+);
+
+/**
+ * One repository of a model hub, by the routes that `huggingface_hub` uses (`hf_api.py`: `model_info`,
+ * `list_repo_tree`; `constants.py`: `HUGGINGFACE_CO_URL_TEMPLATE`). Throws `EncoderError` and `SourceInterrupted`.
+ */
+export class HubApi {
+  readonly #address: HubAddress;
+  readonly #http: HttpSource;
+
+  constructor(address: HubAddress, get: HttpGet) {
+    this.#address = address;
+    this.#http = new HttpSource(withToken(get, address), explainer(address));
+  }
+
+  /** The commit that a branch or tag stands for now; a commit stands for itself. */
+  async commitOf(revision: string): Promise<string> {
+    if (COMMIT.test(revision)) return revision;
+    const url = this.#at(`api/models/${this.#address.repository}/revision/${encodeURIComponent(revision)}`);
+    return (await this.#ask(url, revisionAnswer)).value.sha;
+  }
+
+  /** Every file of the repository at a commit. */
+  async filesAt(commit: string): Promise<HubFile[]> {
+    const tree = this.#at(`api/models/${this.#address.repository}/tree/${commit}`);
+    const files: HubFile[] = [];
+    let query: string | null = '?recursive=true';
+    for (let page = 0; query !== null; page++) {
+      if (page === MOST_PAGES) throw new EncoderError('failed', `${tree} lists too many files.`);
+      const answer: Answer<z.infer<typeof treeAnswer>> = await this.#ask(tree + query, treeAnswer);
+      for (const { type, path, size, oid, lfs } of answer.value) {
+        if (type !== 'file') continue;
+        files.push({ path, size: lfs?.size ?? size, sha256: lfs?.oid ?? null, blob: oid });
+      }
+      query = nextPage(answer.headers);
+    }
+    return files;
+  }
+
+  /** All of a small file. */
+  async read(commit: string, { path, size }: HubFile): Promise<Buffer> {
+    return (await this.#http.read(this.#fileAt(commit, path), size)).bytes;
+  }
+
+  copy(commit: string, path: string, ...rest: Tail<Parameters<HttpSource['copy']>>): Promise<void> {
+    return this.#http.copy(this.#fileAt(commit, path), ...rest);
+  }
+
+  async #ask<Shape extends z.ZodType>(url: string, shape: Shape): Promise<Answer<z.infer<Shape>>> {
+    const { bytes, headers } = await this.#http.read(url, LARGEST_ANSWER);
+    try {
+      return { value: shape.parse(JSON.parse(bytes.toString('utf8'))), headers };
+    } catch (cause) {
+      throw new EncoderError('failed', `${url} does not answer as a model hub does.`, { cause });
+    }
+  }
+
+  #fileAt(commit: string, path: string): string {
+    const encoded = path.split('/').map(encodeURIComponent).join('/');
+    return this.#at(`${this.#address.repository}/resolve/${commit}/${encoded}`);
+  }
+
+  #at(path: string): string {
+    return below(this.#address.endpoint, path);
+  }
+}
+
+interface Answer<Value> {
+  value: Value;
+  headers: HttpAnswer['headers'];
+}
+
+type Tail<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;
+
+/** The token goes with requests to the hub, wherever they come from, and with no redirect away from it. */
+function withToken(get: HttpGet, { endpoint, token }: HubAddress): HttpGet {
+  if (token === null) return get;
+  const { origin } = new URL(endpoint);
+  return (url, headers) =>
+    get(url, new URL(url).origin === origin ? { ...headers, authorization: `Bearer ${token}` } : headers);
+}
+
+/** The query of the next page, from the `Link` header (RFC 8288). Mirrors may name the hub itself there. */
+function nextPage({ link }: HttpAnswer['headers']): string | null {
+  const next = link?.match(/<([^>]+)>\s*;[^,]*\brel="?next"?/)?.[1];
+  return next === undefined ? null : new URL(next, 'http://localhost').search;
+}
+
+/** The hub's error codes: `errors.py` and `utils/_http.py` of `huggingface_hub`. */
+function explainer({ endpoint, repository, token }: HubAddress): Explain {
+  const { host } = new URL(endpoint);
+  return ({ status, headers }) => {
+    const code = headers['x-error-code'];
+    if (code === 'GatedRepo') {
+      const how = token === null ? 'and set HF_TOKEN' : 'with the account of HF_TOKEN';
+      return new EncoderError(
+        'refused',
+        `${repository} is gated. Agree to its conditions at ${below(endpoint, repository)} ${how}.`,
+      );
+    }
+    // The hub answers 401 for a repository that does not exist as well.
+    if (status === 401 || status === 403) {
+      const why =
+        token === null
+          ? 'it is private or does not exist; set HF_TOKEN if you may read it'
+          : 'the token of HF_TOKEN is not valid, or does not open it';
+      return new EncoderError('refused', `${host} does not give ${repository} (${status}): ${why}.`);
+    }
+    const lacks = LACKS[code ?? ''];
+    return lacks === undefined ? null : new EncoderError('missing', `${host} has no ${lacks(repository)}.`);
+  };
+}
+
+const LACKS: Readonly<Record<string, (repository: string) => string>> = {
+  RepoNotFound: (repository) => `repository ${repository}`,
+  RevisionNotFound: (repository) => `such revision of ${repository}`,
+  EntryNotFound: (repository) => `such file in ${repository} at this revision`,
+};

@@ -1,0 +1,13 @@
+import { request } from 'node:http';
+import type { HttpAnswer } from '../src/index.ts';
+
+/** One GET over a connection of its own. */
+export function httpGet(address: string, headers: Record<string, string>): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    request(address, { headers, agent: false }, (body) => {
+      resolve({ status: body.statusCode ?? 0, headers: body.headers as Record<string, string>, body });
+    })
+      .on('error', reject)
+      .end();
+  });
+}

@@ -1,0 +1,191 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  createEncoder,
+  folderOfModel,
+  HUB_REPOSITORIES,
+  hubSource,
+  listModels,
+  MODEL_NAMES,
+  pullModel,
+  removeModel,
+} from '../src/index.ts';
+import { SMALL_MODEL } from '../src/small-model/index.ts';
+import { httpGet } from './http-get.ts';
+import { answerRange, hexOf, rangeStart, sendAndCut, writeRangeHead } from './hub.ts';
+import { BARE, CLIP, HubWorld } from './hub-world.ts';
+import { COMMIT } from './small-repositories.ts';
+
+let world: HubWorld;
+beforeEach(async () => {
+  world = await HubWorld.open();
+});
+afterEach(() => world.close());
+
+describe('a repository of a hub', () => {
+  test('gives a model that describes itself, which can then be used', async () => {
+    const pulled = await world.pullOwn();
+    await world.expectOwn();
+    expect(pulled).toMatchObject({
+      fetched: pulled.bytes,
+      source: { repository: 'ada/own', commit: COMMIT },
+    });
+    const encoder = await createEncoder({ folder: world.folder, model: SMALL_MODEL });
+    expect(await encoder.embedText(['a mug'])).toHaveLength(1);
+    await encoder.close();
+    expect(await world.pullOwn()).toMatchObject({ fetched: 0 });
+  });
+
+  test('gives the bare export of a known model, with the hashes of its files and where it is from', async () => {
+    await world.pullBare();
+    await world.expectBare();
+    const written = JSON.parse(await readFile(join(folderOfModel(world.folder, CLIP), 'model.json'), 'utf8'));
+    expect(written).toMatchObject({
+      id: CLIP,
+      image: { output: 'image_embeds' },
+      source: { repository: 'ada/bare', commit: COMMIT },
+      files: Object.entries(BARE).map(([name, path]) => ({
+        name,
+        size: world.bare.files[path]!.bytes.length,
+        sha256: hexOf('sha256', world.bare.files[path]!.bytes),
+      })),
+    });
+  });
+
+  test('is asked at one commit, and large files where it says', async () => {
+    await world.pullBare();
+    expect(world.hub.asked.hub[0]).toBe('/api/models/ada/bare/revision/main');
+    const at = world.hub.asked.hub.slice(1).filter((path) => !path.includes(COMMIT));
+    expect(at).toEqual([]);
+    expect(world.hub.asked.hub.filter((path) => path.includes('/tree/'))).toHaveLength(3);
+    expect(world.hub.asked.storage).toHaveLength(2);
+  });
+
+  test('that is mirrored below a path is found there', async () => {
+    const source = hubSource(
+      { endpoint: `${world.hub.url}/mirror/`, repository: 'ada/own', revision: 'main', token: null },
+      (url, headers) => httpGet(url.replace('/mirror', ''), headers),
+    );
+    await pullModel({ folder: world.folder, model: SMALL_MODEL, source });
+    await world.expectOwn();
+  });
+
+  test('gets the token that opens it; where its files lie does not', async () => {
+    world.own.token = 'hf_secret';
+    await world.pullOwn({ token: 'hf_secret' });
+    expect(world.hub.asked.hub.every((note) => note.endsWith('with Bearer hf_secret'))).toBe(true);
+    expect(world.hub.asked.storage).toHaveLength(2);
+    expect(world.hub.asked.storage.join()).not.toContain('hf_secret');
+  });
+});
+
+describe('a pull that is interrupted', () => {
+  test('goes on where a connection dropped, in the same run', async () => {
+    world.hub.misbehave.storage = (request, response, bytes) => {
+      const start = rangeStart(request);
+      if (bytes.length - start < 100_000) return answerRange(request, response, bytes);
+      writeRangeHead(response, start, bytes);
+      sendAndCut(response, bytes.subarray(start, start + 100_000));
+    };
+    const pulled = await world.pullBare();
+    expect(pulled.fetched).toBe(pulled.bytes);
+    await world.expectBare();
+    expect(world.hub.asked.storage).toContainEqual(expect.stringMatching(/ bytes=100000-$/));
+  });
+
+  test('by its caller goes on later, and no half of it is a model', async () => {
+    const stop = new AbortController();
+    let arrived = 0;
+    const givenUp = world.pullBare(
+      {},
+      {
+        signal: stop.signal,
+        arrived: (bytes) => {
+          arrived += bytes;
+          if (arrived > 100_000) stop.abort();
+        },
+      },
+    );
+    await expect(givenUp).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await listModels(world.folder)).toEqual([]);
+    await expect(createEncoder({ folder: world.folder, model: 'clip' })).rejects.toMatchObject({
+      failure: 'missing',
+    });
+    const pulled = await world.pullBare();
+    expect(pulled.fetched).toBeLessThan(pulled.bytes);
+    await world.expectBare();
+  });
+
+  test('is forgotten when the model is removed', async () => {
+    const stop = new AbortController();
+    const arrived = () => stop.abort();
+    await expect(world.pullBare({}, { signal: stop.signal, arrived })).rejects.toThrow();
+    await removeModel(world.folder, 'clip');
+    expect(
+      (await readdir(join(world.folder, '.incoming'))).filter((name) => !name.endsWith('.lock')),
+    ).toEqual([]);
+    await expect(removeModel(world.folder, 'clip')).rejects.toMatchObject({ failure: 'missing' });
+  });
+
+  test('waits as long as the hub asks, and says so', async () => {
+    const told: string[] = [];
+    let refusals = 2;
+    world.hub.misbehave.hub = (_, response) => {
+      refusals--;
+      if (refusals === 0) world.hub.misbehave.hub = null;
+      const limited = refusals === 1 ? { 'retry-after': '0' } : { ratelimit: '"api";r=0;t=0' };
+      response.writeHead(429, limited).end();
+    };
+    await world.pullOwn({}, { waiting: (why) => told.push(why), pause: 60_000 });
+    await world.expectOwn();
+    expect(told).toEqual([expect.stringContaining('429'), expect.stringContaining('asks to wait 0 s')]);
+  });
+
+  test('ends where the hub asks to wait for longer than anyone would', async () => {
+    world.hub.misbehave.hub = (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end();
+    await expect(world.pullOwn()).rejects.toMatchObject({
+      failure: 'failed',
+      message: expect.stringMatching(/answers 429\. It asks to wait 3600 s\.$/),
+    });
+    expect(world.hub.asked.hub).toHaveLength(1);
+  });
+});
+
+describe('two pulls at once', () => {
+  test('of one model: the second waits, and has nothing left to do', async () => {
+    const told: string[] = [];
+    const waiting = (why: string) => told.push(why);
+    const pulls = [1, 2, 3].map(() => world.pullBare({}, { waiting }));
+    const [first, ...others] = (await Promise.all(pulls)).sort((a, b) => b.fetched - a.fetched);
+    expect(first!.fetched).toBe(first!.bytes);
+    expect(others.map(({ fetched }) => fetched)).toEqual([0, 0]);
+    expect(told).toEqual([1, 2].map(() => expect.stringContaining('Another pull')));
+    expect(world.hub.asked.storage).toHaveLength(2);
+    await world.expectBare();
+  });
+
+  test('of two models go side by side', async () => {
+    await Promise.all([world.pullBare(), world.pullOwn()]);
+    await world.expectBare();
+    await world.expectOwn();
+  });
+});
+
+test('a model that was half brought by another version is not taken for this one', async () => {
+  const incoming = join(world.folder, '.incoming', CLIP.replaceAll('/', '__'));
+  await mkdir(incoming, { recursive: true });
+  await writeFile(join(incoming, 'vision_model.onnx'), 'of another commit');
+  await writeFile(join(incoming, 'text_model.onnx.part'), Buffer.alloc(5_000, 1));
+  await world.pullBare();
+  await world.expectBare();
+});
+
+test('every model with a short name has a repository, by whole commit and hashes', () => {
+  expect([...HUB_REPOSITORIES.keys()].sort()).toEqual(Object.values(MODEL_NAMES).sort());
+  for (const { repository, commit, sha256 } of HUB_REPOSITORIES.values()) {
+    expect(repository).toMatch(/^[\w-]+\/[\w.-]+$/);
+    expect(commit).toMatch(/^[0-9a-f]{40}$/);
+    for (const hash of Object.values(sha256)) expect(hash).toMatch(/^[0-9a-f]{64}$/);
+  }
+});
