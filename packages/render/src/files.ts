@@ -123,6 +123,15 @@ function normalise(segments: readonly string[]): string | undefined {
   return kept.length === 0 ? undefined : kept.join('/');
 }
 
+/** A reference of a format that writes them as addresses; as it stands where that is no right encoding. */
+export function percentDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** A name for a message: bounded, on one line. */
 export function shown(text: string): string {
   const line = text.replace(/\p{Cc}/gu, '?');

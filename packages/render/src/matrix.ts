@@ -55,6 +55,32 @@ export function scaling(x: number, y: number, z: number): Matrix4 {
   return [x, 0, 0, 0, 0, y, 0, 0, 0, 0, z, 0, 0, 0, 0, 1];
 }
 
+/** By an angle in radians about an axis of any length: Rodrigues' formula. No axis is no rotation. */
+export function rotation(axis: Vector3, angle: number): Matrix4 {
+  const [x, y, z] = unit(axis);
+  if (x === 0 && y === 0 && z === 0) return IDENTITY;
+  const [c, s] = [Math.cos(angle), Math.sin(angle)];
+  const t = 1 - c;
+  return [
+    t * x * x + c,
+    t * x * y + s * z,
+    t * x * z - s * y,
+    0,
+    t * x * y - s * z,
+    t * y * y + c,
+    t * y * z + s * x,
+    0,
+    t * x * z + s * y,
+    t * y * z - s * x,
+    t * z * z + c,
+    0,
+    0,
+    0,
+    0,
+    1,
+  ];
+}
+
 /** Fixed-axis roll, pitch, yaw in radians: R = Rz(yaw) · Ry(pitch) · Rx(roll), as URDF defines `rpy`. */
 export function rollPitchYaw(roll: number, pitch: number, yaw: number): Matrix4 {
   const [cr, sr, cp, sp, cy, sy] = [roll, pitch, yaw].flatMap((a) => [Math.cos(a), Math.sin(a)]) as [
@@ -89,6 +115,26 @@ export function rollPitchYaw(roll: number, pitch: number, yaw: number): Matrix4 
 export function fromRotation(rotation: ArrayLike<number>, offset: number, position: Vector3): Matrix4 {
   const r = (index: number) => at(rotation, offset + index);
   return [r(0), r(3), r(6), 0, r(1), r(4), r(7), 0, r(2), r(5), r(8), 0, ...position, 1];
+}
+
+export function transpose(m: Matrix4): Matrix4 {
+  return m.map((_, index) => at(m, (index % 4) * 4 + Math.floor(index / 4)));
+}
+
+/** Takes the frame of an eye (Y up, looking along −Z) to the one in which the eye, its target and `up` are given. */
+export function lookAt(eye: Vector3, target: Vector3, up: Vector3): Matrix4 {
+  const back = unit([eye[0] - target[0], eye[1] - target[1], eye[2] - target[2]]);
+  const right = unit(cross(up, back));
+  return [...right, 0, ...cross(back, right), 0, ...back, 0, ...eye, 1];
+}
+
+function cross(a: Vector3, b: Vector3): Vector3 {
+  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+}
+
+function unit([x, y, z]: Vector3): Vector3 {
+  const length = Math.hypot(x, y, z) || 1;
+  return [x / length, y / length, z / length];
 }
 
 /** Determinant of the upper 3 × 3 part: negative when the matrix mirrors. */

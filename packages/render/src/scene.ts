@@ -70,6 +70,11 @@ export const DEFAULT_MATERIAL: Material = {
   unlit: false,
 };
 
+/** The look of triangles without a material: colours of vertices show as they are. */
+export function plainMaterial({ colors }: Geometry): Material {
+  return colors === undefined ? DEFAULT_MATERIAL : { ...DEFAULT_MATERIAL, baseColor: [1, 1, 1, 1] };
+}
+
 export interface Instance {
   readonly geometry: Geometry;
   readonly material: Material;

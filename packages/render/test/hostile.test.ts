@@ -12,6 +12,7 @@ import { loadMjcf } from '../src/load/mjcf.ts';
 import { loadSplats } from '../src/load/splats/splats.ts';
 import { TextureLoader } from '../src/load/textures.ts';
 import { loadUrdf } from '../src/load/urdf.ts';
+import { collada, geometry, shown } from './models/collada.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
 import { everySample, type Sample } from './models/samples.ts';
 import { spz } from './models/splats.ts';
@@ -156,6 +157,49 @@ describe('a bomb is refused before it goes off', () => {
       `<joint name="${parent}" type="fixed"><parent link="${parent}"/><child link="${child}"/></joint>`;
     const robot = `<robot name="r"><link name="a"/><link name="b"/>${joint('a', 'b')}${joint('b', 'a')}</robot>`;
     expect(await warning('urdf', 'a.urdf', Buffer.from(robot))).toBe('nothing visible to draw');
+  });
+
+  test('COLLADA nodes that show each other, in a ring or by the million', async () => {
+    const node = (id: string, ...others: string[]) =>
+      `<node id="${id}">${others.map((other) => `<instance_node url="#${other}"/>`).join('')}</node>`;
+    const warningOf = (nodes: string) =>
+      warning('mesh', 'a.dae', collada({ libraries: { nodes }, nodes: node('root', 'n0') }));
+    expect(await warningOf(node('n0', 'n0'))).toBe('nested deeper than 100 levels');
+    const doubled = Array.from({ length: 40 }, (_, level) =>
+      node(`n${level}`, `n${level + 1}`, `n${level + 1}`),
+    );
+    expect(await warningOf(doubled.join(''))).toBe('too large: more than 200000 nodes');
+  });
+
+  test('a COLLADA mesh that announces more than it has, or is shown very often', async () => {
+    const triangle = geometry(
+      't',
+      [0, 0, 0, 1, 0, 0, 0, 1, 0],
+      '<triangles>VERTICES<p>0 1 2</p></triangles>',
+    );
+    const warningOf = (geometries: string, times = 1) =>
+      warning(
+        'mesh',
+        'a.dae',
+        collada({ libraries: { geometries }, nodes: `<node>${shown('t').repeat(times)}</node>` }),
+      );
+    expect(await warningOf(triangle)).toBe('drawn');
+    expect(await warningOf(triangle.replace('count="3"', 'count="2000000000"'))).toBe(
+      'too large: more than 200000 vertices',
+    );
+    expect(await warningOf(triangle.replace('stride="3"', 'stride="2000000000"'))).toBe(
+      'a COLLADA source is shorter than it says',
+    );
+    expect(await warningOf(triangle.replace('offset="0"', 'offset="2000000000"'))).toBe(
+      'nothing visible to draw',
+    );
+    expect(await warningOf(triangle.replace('0 1 2', '0 1 3'))).toBe(
+      'a COLLADA mesh names vertices that do not exist',
+    );
+    expect(await warningOf(triangle.replace('0 1 2', '0 1 2 '.repeat(100_000)))).toBe(
+      'too large: more than 200000 vertices',
+    );
+    expect(await warningOf(triangle, 70_000)).toMatch('too large');
   });
 
   test('an SPZ whose gzip stream never ends', async () => {

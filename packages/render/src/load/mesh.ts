@@ -1,7 +1,15 @@
 import { Unrenderable } from '../errors.ts';
 import { shown } from '../files.ts';
-import { IDENTITY } from '../matrix.ts';
-import { DEFAULT_MATERIAL, type Geometry, type Instance, type PointCloud, type Scene } from '../scene.ts';
+import { IDENTITY, type Matrix4, multiply } from '../matrix.ts';
+import {
+  DEFAULT_MATERIAL,
+  type Geometry,
+  type Instance,
+  type PointCloud,
+  plainMaterial,
+  type Scene,
+} from '../scene.ts';
+import { loadCollada } from './collada/collada.ts';
 import type { LoadContext } from './context.ts';
 import { loadGltf } from './gltf/gltf.ts';
 import { loadObj } from './obj.ts';
@@ -14,6 +22,8 @@ export interface MeshFile {
   readonly points: readonly PointCloud[];
   /** The format itself says that Y is up. */
   readonly isYUp: boolean;
+  /** The turn that stands the file upright where it is shown alone; parts of a robot are not turned by it. */
+  readonly upright?: Matrix4;
   /** The file brings materials of its own. */
   readonly hasMaterials: boolean;
 }
@@ -23,8 +33,11 @@ const Z_UP_FORMATS = new Set(['stl']);
 
 /** An asset of kind `mesh`. */
 export async function loadMesh(entry: string, context: LoadContext): Promise<Scene> {
-  const { instances, points } = await loadMeshFile(entry, context);
-  return { up: Z_UP_FORMATS.has(extension(entry)) ? 'z' : 'y', instances, points };
+  const { instances, points, upright } = await loadMeshFile(entry, context);
+  const standing = upright
+    ? instances.map((instance) => ({ ...instance, transform: multiply(upright, instance.transform) }))
+    : instances;
+  return { up: Z_UP_FORMATS.has(extension(entry)) ? 'z' : 'y', instances: standing, points };
 }
 
 /** Any mesh format, told by the file's extension. */
@@ -33,6 +46,8 @@ export async function loadMeshFile(path: string, context: LoadContext): Promise<
     case 'glb':
     case 'gltf':
       return { ...(await loadGltf(path, context)), isYUp: true, hasMaterials: true };
+    case 'dae':
+      return { ...(await loadCollada(path, context)), points: [], isYUp: false };
     case 'obj': {
       const instances = await loadObj(path, context);
       const hasMaterials = instances.some((instance) => instance.material !== DEFAULT_MATERIAL);
@@ -51,12 +66,8 @@ export async function loadMeshFile(path: string, context: LoadContext): Promise<
 }
 
 function plain(geometry: Geometry): MeshFile {
-  const material =
-    geometry.colors === undefined
-      ? DEFAULT_MATERIAL
-      : { ...DEFAULT_MATERIAL, baseColor: [1, 1, 1, 1] as const };
   return {
-    instances: [{ geometry, material, transform: IDENTITY }],
+    instances: [{ geometry, material: plainMaterial(geometry), transform: IDENTITY }],
     points: [],
     isYUp: false,
     hasMaterials: geometry.colors !== undefined,

@@ -65,7 +65,7 @@ async function toMaterial(
 }
 
 /** The roughness whose GGX lobe is about as wide as Blinn's with this exponent: α² = 2 / (n + 2). */
-function roughnessOf(exponent: number): number {
+export function roughnessOf(exponent: number): number {
   return Math.min(1, Math.max(0.2, (2 / (Math.max(0, exponent) + 2)) ** 0.25));
 }
 

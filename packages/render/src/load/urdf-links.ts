@@ -1,5 +1,5 @@
 import type { Budget } from '../limits.ts';
-import { IDENTITY, type Matrix4, multiply, rollPitchYaw, translation } from '../matrix.ts';
+import { IDENTITY, type Matrix4, multiply, rollPitchYaw, rotation, translation } from '../matrix.ts';
 import { childNamed, childrenNamed, numbersOf, type XmlElement } from './xml.ts';
 
 /** The `<origin>` of a joint, visual or collision. */
@@ -56,38 +56,14 @@ function restMotion(element: XmlElement): Matrix4 {
   const value = lower > upper || (lower <= 0 && upper >= 0) ? 0 : (lower + upper) / 2;
   if (value === 0) return IDENTITY;
   const [x = 1, y = 0, z = 0] = numbersOf(childNamed(element, 'axis')?.attributes.xyz, [1, 0, 0]);
-  const length = Math.hypot(x, y, z) || 1;
-  const along = [x / length, y / length, z / length] as const;
   switch (element.attributes.type) {
-    case 'prismatic':
-      return translation(along[0] * value, along[1] * value, along[2] * value);
+    case 'prismatic': {
+      const length = Math.hypot(x, y, z) || 1;
+      return translation((x / length) * value, (y / length) * value, (z / length) * value);
+    }
     case 'revolute':
-      return rotationAbout(along, value);
+      return rotation([x, y, z], value);
     default:
       return IDENTITY;
   }
-}
-
-/** Rodrigues' formula. */
-function rotationAbout([x, y, z]: readonly [number, number, number], angle: number): Matrix4 {
-  const [c, s] = [Math.cos(angle), Math.sin(angle)];
-  const t = 1 - c;
-  return [
-    t * x * x + c,
-    t * x * y + s * z,
-    t * x * z - s * y,
-    0,
-    t * x * y - s * z,
-    t * y * y + c,
-    t * y * z + s * x,
-    0,
-    t * x * z + s * y,
-    t * y * z - s * x,
-    t * z * z + c,
-    0,
-    0,
-    0,
-    0,
-    1,
-  ];
 }

@@ -7,7 +7,7 @@ export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
-  /** Text directly inside the element, trimmed. */
+  /** Text directly inside the element, trimmed; what children or comments part is joined by a space. */
   readonly text: string;
 }
 
@@ -36,7 +36,8 @@ export function parseXml(bytes: Uint8Array, budget: Budget): XmlElement {
   });
   parser.on('text', (text) => {
     const element = open.at(-1);
-    if (element !== undefined && text.trim() !== '') element.text += text.trim();
+    const part = text.trim();
+    if (element !== undefined && part !== '') element.text += element.text === '' ? part : ` ${part}`;
   });
   parser.on('closetag', () => {
     open.pop();

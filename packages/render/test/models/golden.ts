@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { cubesDae } from './collada.ts';
 import { glb } from './gltf.ts';
 import { MJCF, towerStl, URDF } from './robots.ts';
 import { splatPly } from './splats.ts';
@@ -25,6 +26,15 @@ export async function goldenModels(): Promise<GoldenModel[]> {
       kind: 'mesh',
       entry: 'a.glb',
       files: new Map([['a.glb', await materials({ tint: [0.2, 0.3, 0.9] })]]),
+    },
+    {
+      name: 'collada',
+      kind: 'mesh',
+      entry: 'a.dae',
+      files: new Map([
+        ['a.dae', cubesDae()],
+        ['textures/checker.png', await checkerboard()],
+      ]),
     },
     { name: 'urdf', kind: 'urdf', entry: 'urdf/a.urdf', files: robot('urdf/a.urdf', URDF) },
     { name: 'mjcf', kind: 'mjcf', entry: 'a.xml', files: robot('a.xml', MJCF) },

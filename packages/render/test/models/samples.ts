@@ -1,4 +1,5 @@
 import sharp from 'sharp';
+import { pylonDae } from './collada.ts';
 import { glb, gltfPylon } from './gltf.ts';
 import { asciiStl, binaryStl, obj, ply } from './meshes.ts';
 import { MJCF, towerStl, URDF } from './robots.ts';
@@ -38,6 +39,8 @@ async function meshSamples(): Promise<Sample[]> {
     mesh('gltf with a buffer beside it', 'a b/pylon.gltf', json(beside), [
       ['a b/pylon data.bin', plain.buffer],
     ]),
+    mesh('dae with Y up', 'pylon.dae', pylonDae('y')),
+    mesh('dae with Z up', 'pylon.DAE', pylonDae('z')),
     mesh('obj with mtl', 'pylon.obj', wavefront.obj, [['pylon.mtl', wavefront.mtl]]),
     { ...mesh('binary stl', 'pylon.stl', binaryStl()), colored: false },
     { ...mesh('ascii stl', 'pylon.STL', asciiStl()), colored: false },

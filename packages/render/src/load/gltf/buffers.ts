@@ -1,6 +1,6 @@
 import { MeshoptDecoder } from 'meshoptimizer/decoder';
 import { Unrenderable } from '../../errors.ts';
-import { shown } from '../../files.ts';
+import { percentDecoded, shown } from '../../files.ts';
 import type { LoadContext } from '../context.ts';
 import type { GltfContainer } from './container.ts';
 import { type GltfBufferView, integer, item, type MeshoptView } from './document.ts';
@@ -108,12 +108,4 @@ function once<K, V>(cache: Map<K, Promise<V>>, key: K, make: () => Promise<V>): 
     cache.set(key, value);
   }
   return value;
-}
-
-function percentDecoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

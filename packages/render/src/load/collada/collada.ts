@@ -1,0 +1,46 @@
+import { IDENTITY, type Matrix4, multiply, scaling } from '../../matrix.ts';
+import { type Instance, plainMaterial } from '../../scene.ts';
+import type { LoadContext } from '../context.ts';
+import { ColladaDocument } from './document.ts';
+import { ColladaGeometries } from './geometry.ts';
+import { ColladaMaterials } from './materials.ts';
+import { placeGeometries } from './nodes.ts';
+
+/**
+ * Turns that put the axis which points up on Y, and what looks at the viewer on Z, as the specification's table of
+ * `<up_axis>` has it.
+ */
+const UPRIGHT: Record<'x' | 'y' | 'z', Matrix4> = {
+  x: [0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1],
+  y: IDENTITY,
+  z: [1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1],
+};
+
+/** What a COLLADA 1.4 or 1.5 file shows, in metres on its own axes, and the turn that stands it upright, Y up. */
+export interface Collada {
+  readonly instances: readonly Instance[];
+  readonly hasMaterials: boolean;
+  readonly upright: Matrix4;
+}
+
+export async function loadCollada(path: string, context: LoadContext): Promise<Collada> {
+  const { budget } = context;
+  const document = new ColladaDocument(await context.files.read(path), budget);
+  const geometries = new ColladaGeometries(document, budget);
+  const materials = new ColladaMaterials(document, path, context);
+  const toMeters = scaling(document.metersPerUnit, document.metersPerUnit, document.metersPerUnit);
+  const instances: Instance[] = [];
+  let hasMaterials = false;
+  for (const placement of placeGeometries(document, budget)) {
+    const transform = multiply(toMeters, placement.transform);
+    for (const { geometry, symbol = '' } of geometries.parts(placement.geometry)) {
+      budget.spend('nodes', 1);
+      budget.spend('triangles', geometry.indices.length / 3);
+      budget.spend('vertices', geometry.positions.length / 3);
+      const material = await materials.material(placement.materials.get(symbol) ?? `#${symbol}`);
+      hasMaterials ||= material !== undefined || geometry.colors !== undefined;
+      instances.push({ geometry, material: material ?? plainMaterial(geometry), transform });
+    }
+  }
+  return { instances, hasMaterials, upright: UPRIGHT[document.upAxis] };
+}

@@ -1,0 +1,134 @@
+import { srgbToLinear } from '../../color.ts';
+import { Unrenderable } from '../../errors.ts';
+import { countUp, withCreaseNormals } from '../../geometry/normals.ts';
+import type { Budget } from '../../limits.ts';
+import type { Geometry } from '../../scene.ts';
+import { childNamed, childrenNamed, type XmlElement } from '../xml.ts';
+import type { ColladaDocument } from './document.ts';
+import { type Corners, PRIMITIVES, readCorners } from './primitives.ts';
+import { ColladaSources, type Source } from './sources.ts';
+
+/** The triangles of one primitive, and the symbol that an instance binds to its material. */
+export interface Part {
+  readonly geometry: Geometry;
+  readonly symbol: string | undefined;
+}
+
+/** What a corner takes from a source: the row whose number stands at an offset. */
+interface Input {
+  readonly semantic: string;
+  readonly set: number;
+  readonly offset: number;
+  readonly source: string | undefined;
+}
+
+/** The `<geometry>` elements of a document, each read once. */
+export class ColladaGeometries {
+  readonly #budget: Budget;
+  readonly #sources: ColladaSources;
+  readonly #parts = new Map<XmlElement, readonly Part[]>();
+
+  constructor(document: ColladaDocument, budget: Budget) {
+    this.#budget = budget;
+    this.#sources = new ColladaSources(document, budget);
+  }
+
+  /** The parts of a geometry that have a surface. */
+  parts(geometry: XmlElement): readonly Part[] {
+    let parts = this.#parts.get(geometry);
+    if (parts === undefined) {
+      const mesh = childNamed(geometry, 'mesh');
+      const vertices = inputsOf(childNamed(mesh, 'vertices'));
+      const primitives = mesh?.children.filter(({ name }) => PRIMITIVES.has(name)) ?? [];
+      parts = primitives.flatMap((primitive) => this.#read(primitive, vertices) ?? []);
+      this.#parts.set(geometry, parts);
+    }
+    return parts;
+  }
+
+  #read(primitive: XmlElement, vertices: readonly Input[]): Part | undefined {
+    const own = inputsOf(primitive);
+    const vertex = own.find((input) => input.semantic === 'VERTEX');
+    if (vertex === undefined) return undefined;
+    this.#budget.spend('nodes', vertices.length);
+    const inputs = [...own, ...vertices.map((shared) => ({ ...shared, offset: vertex.offset }))];
+    const width = inputs.reduce((most, { offset }) => Math.max(most, offset + 1), 1);
+    const corners = readCorners(primitive, width, this.#budget);
+    const positions = this.#column(inputs, 'POSITION', corners, 3);
+    if (corners.triangles.length === 0 || positions === undefined) return undefined;
+    const indices = countUp(corners.triangles.length);
+    const normals = this.#column(inputs, 'NORMAL', corners, 3);
+    const uvs = this.#column(inputs, 'TEXCOORD', corners, 2);
+    const colors = this.#column(inputs, 'COLOR', corners, 4);
+    const shape = normals ? { positions, indices, normals } : withCreaseNormals(positions, indices);
+    return {
+      geometry: { ...shape, uvs: uvs && fromTop(uvs), colors: colors && linear(colors) },
+      symbol: primitive.attributes.material,
+    };
+  }
+
+  /** A row for each corner of each triangle, by the input with the lowest set; undefined where one has none. */
+  #column(
+    inputs: readonly Input[],
+    semantic: string,
+    corners: Corners,
+    width: number,
+  ): Float32Array | undefined {
+    const candidates = inputs.filter((input) => input.semantic === semantic);
+    const [input] = candidates.sort((a, b) => a.set - b.set);
+    const source = input && this.#sources.rows(input.source);
+    if (source === undefined) return undefined;
+    const column = gatherRows(source, corners, input?.offset ?? 0, width);
+    if (column === undefined && semantic === 'POSITION')
+      throw new Unrenderable('a COLLADA mesh names vertices that do not exist');
+    return column;
+  }
+}
+
+function inputsOf(element: XmlElement | undefined): Input[] {
+  const inputs = element === undefined ? [] : childrenNamed(element, 'input');
+  return inputs.map(({ attributes }) => ({
+    semantic: attributes.semantic ?? '',
+    set: Number(attributes.set) || 0,
+    offset: offsetOf(attributes.offset),
+    source: attributes.source,
+  }));
+}
+
+function offsetOf(text = '0'): number {
+  const offset = Number(text);
+  if (!Number.isSafeInteger(offset) || offset < 0)
+    throw new Unrenderable('a COLLADA input at an impossible offset');
+  return offset;
+}
+
+/** The first values of each row, 1 for an opacity that the source leaves out. */
+function gatherRows(
+  source: Source,
+  corners: Corners,
+  offset: number,
+  width: number,
+): Float32Array | undefined {
+  const { values, start, stride, count } = source;
+  const out = new Float32Array(corners.triangles.length * width);
+  for (let index = 0; index < corners.triangles.length; index++) {
+    const row = corners.rows[(corners.triangles[index] as number) * corners.width + offset] as number;
+    if (row < 0 || row >= count) return undefined;
+    for (let k = 0; k < width; k++) {
+      out[index * width + k] = k < stride ? (values[start + row * stride + k] as number) : k === 3 ? 1 : 0;
+    }
+  }
+  return out;
+}
+
+/** Coordinates of textures count from the bottom of the image in COLLADA. */
+function fromTop(uvs: Float32Array): Float32Array {
+  return uvs.map((value, index) => (index % 2 === 0 ? value : 1 - value));
+}
+
+function linear(colors: Float32Array): Float32Array {
+  return colors.map((value, index) => {
+    const inside = Math.min(1, Math.max(0, value));
+    return index % 4 === 3 ? inside : srgbToLinear(inside);
+  });
+}

@@ -1,0 +1,71 @@
+import { percentDecoded } from '../../files.ts';
+import type { Texture, Wrap } from '../../scene.ts';
+import type { LoadContext } from '../context.ts';
+import { childNamed, type XmlElement } from '../xml.ts';
+import type { ColladaDocument } from './document.ts';
+
+/** The images that effects name. */
+export class ColladaImages {
+  readonly #document: ColladaDocument;
+  readonly #path: string;
+  readonly #context: LoadContext;
+
+  constructor(document: ColladaDocument, path: string, context: LoadContext) {
+    this.#document = document;
+    this.#path = path;
+    this.#context = context;
+  }
+
+  /**
+   * The texture of a sampler of an effect (or, as some files write it, of an image by its id); undefined where the
+   * asset has no such file or it cannot be decoded.
+   */
+  async texture(name: string | undefined, effect: XmlElement): Promise<Texture | undefined> {
+    if (name === undefined) return undefined;
+    const sampler = parameter(name, effect)?.children.find((child) => child.name === 'sampler2D');
+    const file = this.#file(this.#image(sampler, effect) ?? this.#document.find('image', `#${name}`));
+    if (file === undefined) return undefined;
+    return this.#context.textures.fromFile(file, {
+      wrapU: wrapOf(childNamed(sampler, 'wrap_s')),
+      wrapV: wrapOf(childNamed(sampler, 'wrap_t')),
+    });
+  }
+
+  /** A sampler names its image in COLLADA 1.5, and a surface that names it before. */
+  #image(sampler: XmlElement | undefined, effect: XmlElement): XmlElement | undefined {
+    const instance = childNamed(sampler, 'instance_image');
+    if (instance !== undefined) return this.#document.find('image', instance.attributes.url);
+    const source = childNamed(sampler, 'source')?.text;
+    const surface = source && childNamed(parameter(source, effect), 'surface');
+    return surface ? this.#document.find('image', `#${childNamed(surface, 'init_from')?.text}`) : undefined;
+  }
+
+  /** The path that an image gives; by its name alone where it is one of the machine that made the file. */
+  #file(image: XmlElement | undefined): string | undefined {
+    const source = childNamed(image, 'init_from');
+    const reference = percentDecoded(childNamed(source, 'ref')?.text ?? source?.text ?? '');
+    const name = reference.split(/[/\\]/).at(-1) ?? '';
+    const { files } = this.#context;
+    return files.resolve(this.#path, reference) ?? files.resolve(this.#path, name);
+  }
+}
+
+/** A parameter of an effect or of its common profile, by its name within the effect. */
+function parameter(name: string, effect: XmlElement): XmlElement | undefined {
+  const isNamed = (child: XmlElement) => child.name === 'newparam' && child.attributes.sid === name;
+  const profile = childNamed(effect, 'profile_COMMON');
+  return profile?.children.find(isNamed) ?? effect.children.find(isNamed);
+}
+
+function wrapOf(mode: XmlElement | undefined): Wrap {
+  switch (mode?.text) {
+    case 'MIRROR':
+      return 'mirror';
+    case 'CLAMP':
+    case 'BORDER':
+    case 'NONE':
+      return 'clamp';
+    default:
+      return 'repeat';
+  }
+}

@@ -1,0 +1,139 @@
+import type { Budget } from '../../limits.ts';
+import {
+  IDENTITY,
+  lookAt,
+  type Matrix4,
+  multiply,
+  rotation,
+  scaling,
+  translation,
+  transpose,
+} from '../../matrix.ts';
+import { childNamed, childrenNamed, type XmlElement } from '../xml.ts';
+import type { ColladaDocument } from './document.ts';
+import { firstNumbers } from './numbers.ts';
+
+/** A geometry in the scene, and the addresses of the materials that the symbols of its primitives stand for. */
+export interface Placement {
+  readonly geometry: XmlElement;
+  readonly transform: Matrix4;
+  readonly materials: ReadonlyMap<string, string>;
+}
+
+/** What the scene of a document shows, its skins in the pose in which they were bound. */
+export function placeGeometries(document: ColladaDocument, budget: Budget): Placement[] {
+  const scene = childNamed(childNamed(document.root, 'scene'), 'instance_visual_scene');
+  const shown =
+    document.find('visual_scene', scene?.attributes.url) ??
+    childNamed(childNamed(document.root, 'library_visual_scenes'), 'visual_scene');
+  const walk = new SceneWalk(document, budget);
+  if (shown !== undefined) walk.visitChildren(shown, IDENTITY, 0);
+  return walk.placements;
+}
+
+/** A skin over a morph, or the other way round; more is an error, or a ring. */
+const MOST_CONTROLLERS = 2;
+
+class SceneWalk {
+  readonly placements: Placement[] = [];
+  readonly #document: ColladaDocument;
+  readonly #budget: Budget;
+  readonly #bound = new Map<XmlElement, ReadonlyMap<string, string>>();
+
+  constructor(document: ColladaDocument, budget: Budget) {
+    this.#document = document;
+    this.#budget = budget;
+  }
+
+  visitChildren(parent: XmlElement, world: Matrix4, depth: number): void {
+    this.#budget.spend('nodes', parent.children.length);
+    this.#budget.checkDepth(depth);
+    for (const child of parent.children) this.#visit(child, world, depth);
+  }
+
+  #visit(element: XmlElement, world: Matrix4, depth: number): void {
+    const { url } = element.attributes;
+    switch (element.name) {
+      case 'node':
+        this.visitChildren(element, multiply(world, localMatrix(element)), depth + 1);
+        break;
+      case 'instance_node': {
+        const node = this.#document.find('node', url);
+        if (node !== undefined) this.#visit(node, world, depth + 1);
+        break;
+      }
+      case 'instance_geometry':
+        this.#place(this.#document.find('geometry', url), world, element);
+        break;
+      case 'instance_controller':
+        this.#placeControlled(url, world, element);
+        break;
+    }
+  }
+
+  /** A skin lies where its joints were when it was bound, whatever node shows it; a morph is its base shape. */
+  #placeControlled(address: string | undefined, world: Matrix4, instance: XmlElement): void {
+    let source = address;
+    let transform = world;
+    for (let step = 0; step < MOST_CONTROLLERS; step++) {
+      const controller = this.#document.find('controller', source);
+      if (controller === undefined) break;
+      const skin = childNamed(controller, 'skin');
+      if (skin !== undefined) transform = matrixOf(childNamed(skin, 'bind_shape_matrix')?.text);
+      source = (skin ?? childNamed(controller, 'morph'))?.attributes.source;
+    }
+    this.#place(this.#document.find('geometry', source), transform, instance);
+  }
+
+  #place(geometry: XmlElement | undefined, transform: Matrix4, instance: XmlElement): void {
+    if (geometry !== undefined)
+      this.placements.push({ geometry, transform, materials: this.#materials(instance) });
+  }
+
+  #materials(instance: XmlElement): ReadonlyMap<string, string> {
+    let materials = this.#bound.get(instance);
+    if (materials === undefined) {
+      const technique = childNamed(childNamed(instance, 'bind_material'), 'technique_common');
+      const bindings = technique === undefined ? [] : childrenNamed(technique, 'instance_material');
+      materials = new Map(
+        bindings.map(({ attributes }) => [attributes.symbol ?? '', attributes.target ?? '']),
+      );
+      this.#bound.set(instance, materials);
+    }
+    return materials;
+  }
+}
+
+/** The transformations of a node, each acting before those above it. */
+function localMatrix(node: XmlElement): Matrix4 {
+  return node.children.reduce((matrix, child) => {
+    const step = transformation(child);
+    return step === undefined ? matrix : multiply(matrix, step);
+  }, IDENTITY);
+}
+
+function transformation({ name, text }: XmlElement): Matrix4 | undefined {
+  switch (name) {
+    case 'matrix':
+      return matrixOf(text);
+    case 'translate':
+      return translation(...firstNumbers(text, [0, 0, 0] as const));
+    case 'scale':
+      return scaling(...firstNumbers(text, [1, 1, 1] as const));
+    case 'rotate': {
+      const [x, y, z, degrees] = firstNumbers(text, [0, 0, 0, 0] as const);
+      return rotation([x, y, z], (degrees * Math.PI) / 180);
+    }
+    case 'lookat': {
+      const [ex, ey, ez, tx, ty, tz, ux, uy, uz] = firstNumbers(text, [0, 0, 0, 0, 0, -1, 0, 1, 0] as const);
+      return lookAt([ex, ey, ez], [tx, ty, tz], [ux, uy, uz]);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Files write matrices row by row. */
+function matrixOf(text: string | undefined): Matrix4 {
+  return transpose(firstNumbers(text, IDENTITY));
+}

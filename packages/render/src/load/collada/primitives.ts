@@ -1,0 +1,103 @@
+import type { Budget } from '../../limits.ts';
+import { childNamed, childrenNamed, type XmlElement } from '../xml.ts';
+import { mostNumbers, readNumbers } from './numbers.ts';
+
+/** The corners of a primitive's polygons, as they stand in the file, and the triangles that they make. */
+export interface Corners {
+  /** Numbers of rows, `width` of them a corner: one for each offset of the primitive's inputs. */
+  readonly rows: Int32Array;
+  readonly width: number;
+  /** Numbers of corners, three a triangle. */
+  readonly triangles: Uint32Array;
+}
+
+/** The elements of a mesh that have a surface; lines have none. */
+export const PRIMITIVES: ReadonlySet<string> = new Set([
+  'triangles',
+  'polylist',
+  'polygons',
+  'trifans',
+  'tristrips',
+]);
+
+/** The corners of one of `PRIMITIVES`. Polygons are taken for convex; of one with holes the outline counts. */
+export function readCorners(primitive: XmlElement, width: number, budget: Budget): Corners {
+  const lists = primitive.name === 'polygons' ? outlines(primitive) : childrenNamed(primitive, 'p');
+  const numbers = lists.reduce((sum, list) => sum + mostNumbers(list.text), 0);
+  const mostCorners = Math.min(Math.floor(numbers / width), budget.limits.vertices + 1);
+  const room = new Int32Array(mostCorners * width);
+  const triangles = new TriangleList(mostCorners);
+  let corners = 0;
+  for (const list of lists) {
+    const count = Math.floor(readNumbers(list.text, room.subarray(corners * width)) / width);
+    addTriangles(primitive, corners, count, triangles);
+    corners += count;
+  }
+  budget.check('vertices', corners);
+  return { rows: room.slice(0, corners * width), width, triangles: triangles.list() };
+}
+
+function outlines(polygons: XmlElement): XmlElement[] {
+  return polygons.children.flatMap((child) => {
+    const outline = child.name === 'ph' ? childNamed(child, 'p') : child;
+    return outline?.name === 'p' ? [outline] : [];
+  });
+}
+
+function addTriangles(primitive: XmlElement, first: number, count: number, triangles: TriangleList): void {
+  switch (primitive.name) {
+    case 'triangles':
+      for (let corner = 0; corner + 2 < count; corner += 3) triangles.fan(first + corner, 3);
+      break;
+    case 'polylist':
+      addPolygons(childNamed(primitive, 'vcount')?.text ?? '', first, count, triangles);
+      break;
+    case 'tristrips':
+      triangles.strip(first, count);
+      break;
+    default:
+      triangles.fan(first, count);
+  }
+}
+
+function addPolygons(vcount: string, first: number, count: number, triangles: TriangleList): void {
+  const sizes = new Int32Array(mostNumbers(vcount));
+  const polygons = readNumbers(vcount, sizes);
+  for (let polygon = 0, corner = 0; polygon < polygons; polygon++) {
+    const size = sizes[polygon] as number;
+    if (size < 0 || corner + size > count) return;
+    triangles.fan(first + corner, size);
+    corner += size;
+  }
+}
+
+/** Triangles over corners: never more of them than corners. */
+class TriangleList {
+  readonly #corners: Uint32Array;
+  #length = 0;
+
+  constructor(mostCorners: number) {
+    this.#corners = new Uint32Array(mostCorners * 3);
+  }
+
+  fan(first: number, count: number): void {
+    for (let corner = 1; corner + 1 < count; corner++) this.#add(first, first + corner, first + corner + 1);
+  }
+
+  strip(first: number, count: number): void {
+    for (let corner = 0; corner + 2 < count; corner++) {
+      const odd = corner % 2;
+      this.#add(first + corner + odd, first + corner + 1 - odd, first + corner + 2);
+    }
+  }
+
+  list(): Uint32Array {
+    return this.#corners.slice(0, this.#length);
+  }
+
+  #add(a: number, b: number, c: number): void {
+    this.#corners[this.#length++] = a;
+    this.#corners[this.#length++] = b;
+    this.#corners[this.#length++] = c;
+  }
+}

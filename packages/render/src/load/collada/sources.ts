@@ -1,0 +1,71 @@
+import { Unrenderable } from '../../errors.ts';
+import type { Budget } from '../../limits.ts';
+import { childNamed, type XmlElement } from '../xml.ts';
+import type { ColladaDocument } from './document.ts';
+import { mostNumbers, readNumbers } from './numbers.ts';
+
+/** Rows of an array of numbers: row r begins at `start + r · stride`. */
+export interface Source {
+  readonly values: Float32Array;
+  readonly start: number;
+  readonly stride: number;
+  readonly count: number;
+}
+
+/** The `<source>` elements of a document; each array of numbers is read once, whichever sources share it. */
+export class ColladaSources {
+  readonly #document: ColladaDocument;
+  readonly #budget: Budget;
+  readonly #sources = new Map<XmlElement, Source>();
+  readonly #arrays = new Map<XmlElement, Float32Array>();
+
+  constructor(document: ColladaDocument, budget: Budget) {
+    this.#document = document;
+    this.#budget = budget;
+  }
+
+  /** The rows that an address names, or undefined where it names none. */
+  rows(address: string | undefined): Source | undefined {
+    const element = this.#document.find('source', address);
+    if (element === undefined) return undefined;
+    let source = this.#sources.get(element);
+    if (source === undefined) {
+      source = this.#read(element);
+      this.#sources.set(element, source);
+    }
+    return source;
+  }
+
+  #read(element: XmlElement): Source {
+    const accessor = childNamed(childNamed(element, 'technique_common'), 'accessor');
+    const array =
+      this.#document.find('float_array', accessor?.attributes.source) ?? childNamed(element, 'float_array');
+    if (accessor === undefined || array === undefined)
+      throw new Unrenderable('a COLLADA source without numbers');
+    const { count, stride, offset } = accessor.attributes;
+    const rows = whole(count ?? '0');
+    const [step, start] = [whole(stride ?? '1'), whole(offset ?? '0')];
+    this.#budget.spend('vertices', rows);
+    const values = this.#array(array);
+    if (rows > 0 && start + rows * step > values.length)
+      throw new Unrenderable('a COLLADA source is shorter than it says');
+    return { values, start, stride: step, count: rows };
+  }
+
+  #array(element: XmlElement): Float32Array {
+    let values = this.#arrays.get(element);
+    if (values === undefined) {
+      const room = new Float32Array(mostNumbers(element.text));
+      values = room.slice(0, readNumbers(element.text, room));
+      this.#arrays.set(element, values);
+    }
+    return values;
+  }
+}
+
+function whole(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new Unrenderable('a COLLADA source with an impossible count');
+  return value;
+}
