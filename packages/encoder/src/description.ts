@@ -89,6 +89,20 @@ export function namesOf({ image, text }: { image: ImageDescription; text: TextDe
   return [image.model, text.model, text.tokenizer];
 }
 
+/** What large models call the files beside them that hold their numbers. */
+export function dataFilesOf(model: string): string[] {
+  return [`${model}_data`, `${model}.data`];
+}
+
+/** The files that one half of a model is loaded from: all but those of the other half. */
+export function filesOfHalf({ image, text, files }: ModelDescription, half: 'image' | 'text'): ModelFile[] {
+  const others =
+    half === 'text'
+      ? [image.model, ...dataFilesOf(image.model)]
+      : [text.model, ...dataFilesOf(text.model), text.tokenizer];
+  return files.filter(({ name }) => !others.includes(name));
+}
+
 function has(files: readonly ModelFile[], name: string): boolean {
   return files.some((file) => file.name === name);
 }

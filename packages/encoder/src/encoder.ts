@@ -5,11 +5,14 @@ import { folderOfModel, modelId } from './models.ts';
 import type { EncoderTask } from './run/messages.ts';
 import { requireRuntime } from './run/session.ts';
 import { WorkerProcess } from './run/worker-process.ts';
+import { versionOf } from './version.ts';
 
 /** Turns texts and pictures into vectors of one space: the nearer in meaning, the larger the cosine. */
 export interface Encoder {
   /** `<encoder library>/<model>/<pretrained>`, as it stands in a sidecar. */
   readonly id: string;
+  /** What decides its numbers: equal versions give equal vectors. */
+  readonly version: string;
   /** How many numbers a vector has. */
   readonly dim: number;
   /** One vector of length 1 for each text, in their order. Throws `EncoderError`. */
@@ -77,6 +80,7 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
 
   return {
     id,
+    version: versionOf(description),
     dim,
     embedText: (texts, { signal } = {}) =>
       embed(

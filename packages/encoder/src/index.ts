@@ -11,3 +11,4 @@ export { type PulledModel, type PullOptions, pullModel } from './store/pull.ts';
 export { removeModel } from './store/remove.ts';
 export type { ModelSource } from './store/source.ts';
 export { urlSource } from './store/url-source.ts';
+export { installedVersion } from './version.ts';

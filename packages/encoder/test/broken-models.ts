@@ -36,6 +36,9 @@ export const BROKEN_TEXT = {
       [floats('square', [768, 768], 0.001), one],
     );
   },
+  /** No fault that can be seen: the same for every text. */
+  'says one thing': () =>
+    text(table(768, 1), [{ operator: 'Identity', inputs: ['sum'], output: 'text_embeds' }]),
   'no model at all': () => new TextEncoder().encode('not an ONNX file'),
 } as const;
 

@@ -147,9 +147,9 @@ describe('a model that does what it should not', () => {
 
   test('a hang fails in time, and the next call has a new process', async () => {
     const model = await writeBrokenModel(folder, 'hangs', 'test/broken/hangs');
-    const encoder = await encoderOf({ model, timeLimit: 100 });
+    const encoder = await encoderOf({ model, timeLimit: 1_000 });
     const [hung, waited] = await Promise.allSettled([
-      encoder.embedText(['a mug', 'an arm']),
+      encoder.embedText(new Array<string>(16).fill('a mug')),
       squareOf('red').then((picture) => encoder.embedImages([picture])),
     ]);
     expect(hung).toMatchObject({ status: 'rejected', reason: { failure: 'time' } });
@@ -172,6 +172,29 @@ describe('a process that is lost', () => {
     for (const id of await childProcesses()) process.kill(id, 'SIGKILL');
     await lost;
     expect(await encoder.embedImages([picture])).toHaveLength(1);
+  });
+});
+
+describe('a model whose files are exchanged', () => {
+  test('before they are loaded gives no vector, until it is opened anew', async () => {
+    const { id } = await writeSmallModel(folder, 'test/exchanged/early');
+    const encoder = await encoderOf({ model: id });
+    await writeBrokenModel(folder, 'says one thing', id);
+    await expect(encoder.embedText(['a mug'])).rejects.toMatchObject({ failure: 'damaged' });
+    const anew = await encoderOf({ model: id });
+    expect(await anew.embedText(['a mug'])).toHaveLength(1);
+    expect(anew.version).not.toBe(encoder.version);
+  });
+
+  test('gives the vectors of those that its process has loaded, and another process refuses', async () => {
+    const { id } = await writeSmallModel(folder, 'test/exchanged/late');
+    const encoder = await encoderOf({ model: id });
+    const before = await encoder.embedText(['a mug']);
+    await writeBrokenModel(folder, 'says one thing', id);
+    expect(await encoder.embedText(['a mug'])).toEqual(before);
+    for (const id of await childProcesses()) process.kill(id, 'SIGKILL');
+    const failure = () => encoder.embedText(['a mug']).catch((error) => error.failure);
+    await expect.poll(failure, { timeout: 10_000 }).toBe('damaged');
   });
 });
 

@@ -1,7 +1,9 @@
+import { filesOfHalf } from '../description.ts';
 import { EncoderError } from '../errors.ts';
 import { loadImageHalf } from './image-half.ts';
 import type { EncoderTask, FromWorker, ToWorker, WorkerSettings } from './messages.ts';
 import { loadTextHalf } from './text-half.ts';
+import { loadVerified } from './verified.ts';
 
 /** Runs a task whose half of the model is loaded. */
 type Run = (task: EncoderTask) => Promise<Float32Array>;
@@ -29,8 +31,14 @@ process.on('message', async (message: ToWorker) => {
 
 /** Each half of the model takes much memory, and is loaded when it is first wanted. */
 function runnerOf({ folder, description, threads }: WorkerSettings): Run {
-  const textHalf = loadedOnce(() => loadTextHalf(folder, description, threads));
-  const imageHalf = loadedOnce(() => loadImageHalf(folder, description, threads));
+  const textHalf = loadedOnce(() =>
+    loadVerified(folder, filesOfHalf(description, 'text'), () => loadTextHalf(folder, description, threads)),
+  );
+  const imageHalf = loadedOnce(() =>
+    loadVerified(folder, filesOfHalf(description, 'image'), () =>
+      loadImageHalf(folder, description, threads),
+    ),
+  );
   return async (task) => {
     if (task.kind === 'text') {
       const embed = await textHalf();

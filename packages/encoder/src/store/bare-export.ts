@@ -1,5 +1,5 @@
 import { LIMITS } from '@bindery/contract';
-import { DESCRIPTION_SCHEMA, type ModelDescription, type ModelFile } from '../description.ts';
+import { DESCRIPTION_SCHEMA, dataFilesOf, type ModelDescription, type ModelFile } from '../description.ts';
 import { EncoderError } from '../errors.ts';
 import { RECIPES } from '../recipes.ts';
 
@@ -42,7 +42,7 @@ export async function describeBareExport(
   };
   const [image, text, tokenizer] = [find(NAMES.image), find(NAMES.text), find(NAMES.tokenizer)];
   // Large models keep their numbers in files beside the model.
-  const data = [image, text].flatMap((model) => [`${model}_data`, `${model}.data`]).filter(isThere);
+  const data = [image, text].flatMap(dataFilesOf).filter(isThere);
   const all = [image, text, tokenizer, ...data];
   const files = await Promise.all(
     all.map(async (path): Promise<ModelFile> => ({ name: nameOf(path), ...(await measure(path)) })),

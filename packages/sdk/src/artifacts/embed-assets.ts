@@ -48,13 +48,11 @@ export async function embedAssets(
   sources: EmbeddingSources,
   options: EmbeddingOptions,
 ): Promise<{ vectors: Map<string, AssetVectors>; report: EmbeddingReport }> {
-  const cache = new VectorCache(options.cacheFolder, model.id);
   const tasks = assets.flatMap((asset) => tasksOf(asset, sources));
   const rows = new Map<string, Row>();
+  const cache = new VectorCache(options.cacheFolder, model.version);
   const missing = await findKnown(tasks, rows, cache, sources);
-  const warnings = options.dryRun
-    ? new Map<string, string>()
-    : await encode(missing, rows, model, cache, options);
+  const warnings = options.dryRun ? new Map<string, string>() : await encode(missing, rows, model, options);
 
   const distinct = (kind: Content['kind'], of: Iterable<Task>) =>
     new Set([...of].filter((task) => task.kind === kind).map(keyOf)).size;
@@ -103,7 +101,10 @@ function keyOf({ kind, sha256 }: Content): string {
   return `${kind} ${sha256}`;
 }
 
-/** Fills in what is known, and answers what is not, each content once. */
+/**
+ * Fills in what is known, and answers what is not, each content once. Rows of the library are of the same model, but
+ * nobody knows of which version: they are taken where they fit, and never kept as this one's.
+ */
 async function findKnown(
   tasks: readonly Task[],
   rows: Map<string, Row>,
@@ -121,10 +122,8 @@ async function findKnown(
   const missing = new Map<string, Task>();
   for (const task of unknown) {
     const row = earlier.get(task.asset)?.[task.kind] ?? null;
-    if (row?.length === ROW_BYTES) {
-      rows.set(keyOf(task), row);
-      cache.keep(task, row);
-    } else missing.set(keyOf(task), task);
+    if (row?.length === ROW_BYTES) rows.set(keyOf(task), row);
+    else missing.set(keyOf(task), task);
   }
   return [...missing].flatMap(([key, task]) => (rows.has(key) ? [] : [task]));
 }
@@ -134,13 +133,13 @@ async function encode(
   tasks: readonly Task[],
   rows: Map<string, Row>,
   model: EmbeddingModel,
-  cache: VectorCache,
-  { signal, progress = NO_PROGRESS }: EmbeddingOptions,
+  { cacheFolder, signal, progress = NO_PROGRESS }: EmbeddingOptions,
 ): Promise<Map<string, string>> {
   const warnings = new Map<string, string>();
   if (tasks.length === 0) return warnings;
-  cache.trim();
   const embedder = await model.open();
+  const cache = new VectorCache(cacheFolder, embedder.version);
+  cache.trim();
   const work = progress.start('Encoding', { bytes: 0, files: tasks.length });
   try {
     for (const batch of batchesOf(tasks)) {

@@ -11,30 +11,31 @@ export interface Content {
   sha256: string;
 }
 
-/** What one model made of pictures and texts, by their content. */
+/** What one version of a model made of pictures and texts, by their content. Without a version nothing is known. */
 export class VectorCache {
   readonly #cache: MadeCache;
-  readonly #model: string;
+  readonly #version: string | null;
 
-  constructor(cacheFolder: string, model: string) {
+  constructor(cacheFolder: string, version: string | null) {
     this.#cache = new MadeCache(join(cacheFolder, 'vectors'), CACHE_BYTES);
-    this.#model = model;
+    this.#version = version;
   }
 
   find(content: Content): Row | null {
-    return this.#cache.read(this.#name(content))?.content ?? null;
+    if (this.#version === null) return null;
+    return this.#cache.read(nameOf(this.#version, content))?.content ?? null;
   }
 
   keep(content: Content, row: Row): void {
-    this.#cache.write(this.#name(content), row);
+    if (this.#version !== null) this.#cache.write(nameOf(this.#version, content), row);
   }
 
   /** Makes room for more. */
   trim(): void {
     this.#cache.trim();
   }
+}
 
-  #name({ kind, sha256 }: Content): string {
-    return hash('sha256', JSON.stringify([this.#model, kind, sha256]));
-  }
+function nameOf(version: string, { kind, sha256 }: Content): string {
+  return hash('sha256', JSON.stringify([version, kind, sha256]));
 }

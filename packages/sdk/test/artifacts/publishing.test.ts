@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { pullLibrary } from '../../src/pull/pull.ts';
+import { pushFolder } from '../../src/push/push.ts';
 import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
 import { ADDRESS, type Publisher, publishers } from '../push/publisher.ts';
 import { StandInModel, StandInRenderer } from './stand-ins.ts';
@@ -69,9 +70,34 @@ describe('a push that makes artifacts', () => {
     ]);
   });
 
+  test('keeps vectors by the version of the model that made them', async () => {
+    const [ann] = await twoPeople();
+    const folder = folderWith(FILES);
+    const encodedBy = async (library: string, version: string) => {
+      const model = new StandInModel({ version });
+      await pushFolder(ann.client, { ...ADDRESS, name: library }, folder, { ...ann.options, model });
+      return model.encoded;
+    };
+    expect(await encodedBy('first', '1')).toBe(1);
+    expect(await encodedBy('second', '1')).toBe(0);
+    expect(await encodedBy('third', '2')).toBe(1);
+    expect(await encodedBy('fourth', '2')).toBe(0);
+  });
+
+  test('does not take vectors of the library for those of its own version of the model', async () => {
+    const [ann, bob] = await twoPeople();
+    const folder = folderWith(FILES);
+    await ann.push(folder, { model: new StandInModel({ version: '1' }) });
+    const model = new StandInModel({ version: '2' });
+    await bob.push(folder, { model, force: true });
+    expect(model.encoded).toBe(0);
+    await pushFolder(bob.client, { ...ADDRESS, name: 'elsewhere' }, folder, { ...bob.options, model });
+    expect(model.encoded).toBe(1);
+  });
+
   test('publishes nothing where a model gives vectors that no search could compare', async () => {
     const [ann] = await twoPeople();
-    const pushed = ann.push(folderWith(FILES), { model: new StandInModel(0.5) });
+    const pushed = ann.push(folderWith(FILES), { model: new StandInModel({ length: 0.5 }) });
     await expect(pushed).rejects.toThrow('not of length 1');
     expect(ann.requests).toEqual(['GET robots']);
   });

@@ -27,11 +27,13 @@ export class StandInRenderer implements ThumbnailRenderer {
 export class StandInModel implements EmbeddingModel, Embedder {
   readonly id = 'stand-in/model/1';
   readonly dim = 768;
+  readonly version: string;
   readonly length: number;
   encoded = 0;
 
-  constructor(length = 1) {
+  constructor({ length = 1, version = '1' } = {}) {
     this.length = length;
+    this.version = version;
   }
 
   async open(): Promise<Embedder> {

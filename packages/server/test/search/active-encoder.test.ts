@@ -1,14 +1,24 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EncoderBusy, EncoderError, type Encoder as Model, removeModel } from '@bindery/encoder';
+import {
+  EncoderBusy,
+  EncoderError,
+  folderOfModel,
+  type Encoder as Model,
+  removeModel,
+} from '@bindery/encoder';
 import { SMALL_MODEL, writeSmallModel } from '@bindery/encoder/small-model';
 import pino from 'pino';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { writeBrokenModel } from '../../../encoder/test/broken-models.ts';
 import { openActiveEncoder } from '../../src/adapters/encoder/active-encoder.ts';
 import { LoadedModel, QUERY_LIMITS, type QueryLimits } from '../../src/adapters/encoder/loaded-model.ts';
 import { ConfigurationError, readConfiguration } from '../../src/configuration.ts';
 import type { Encoder } from '../../src/search/encoder.ts';
+
+/** Milliseconds that a model may take to appear on a busy machine. */
+const PATIENCE = 20_000;
 
 const LIMITS: QueryLimits = { ...QUERY_LIMITS, waitLimit: 50, remembered: 3, rest: 200 };
 
@@ -18,6 +28,7 @@ function scripted(answer: (text: string) => Promise<Float32Array>, id = 'test/sc
   const closed = vi.fn(async () => {});
   const model: Model = {
     id,
+    version: '1',
     dim: 768,
     embedText: async (texts) => {
       asked.push(...texts);
@@ -143,7 +154,7 @@ describe('the active encoder', () => {
       const encoded = await encoder?.encodeQuery('赤いマグ');
       if (!encoded?.ok) throw new Error(encoded?.reason);
       return encoded;
-    });
+    }, PATIENCE);
     expect(answer.model).toBe(SMALL_MODEL);
     expect(answer.vector.reduce((sum, number) => sum + number ** 2, 0)).toBeCloseTo(1, 5);
   });
@@ -157,16 +168,64 @@ describe('the active encoder', () => {
       reason: expect.stringContaining(SMALL_MODEL),
     });
     await writeSmallModel(folder);
-    await vi.waitFor(() => expect(active.model).toBe(SMALL_MODEL));
-    await vi.waitFor(async () => expect(await active.encodeQuery('warm')).toMatchObject({ ok: true }));
+    await vi.waitFor(() => expect(active.model).toBe(SMALL_MODEL), PATIENCE);
+    await vi.waitFor(async () => {
+      expect(await active.encodeQuery('warm')).toMatchObject({ ok: true });
+    }, PATIENCE);
     const running = Array.from({ length: 20 }, (_, number) => active.encodeQuery(`mug ${number}`));
     await writeSmallModel(folder);
     for (const answer of await Promise.all(running)) {
       expect(answer).toMatchObject({ ok: true, model: SMALL_MODEL });
     }
     await removeModel(folder, SMALL_MODEL);
-    await vi.waitFor(() => expect(active.model).toBeNull());
+    await vi.waitFor(() => expect(active.model).toBeNull(), PATIENCE);
     expect(await active.encodeQuery('mug')).toMatchObject({ ok: false });
+  });
+});
+
+describe('a model that is exchanged for another of its id', () => {
+  let folder: string;
+  let encoder: Encoder;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bindery-exchanged-'));
+    await writeSmallModel(folder);
+    const log = pino({ level: 'silent' });
+    encoder = await openActiveEncoder({ folder, model: SMALL_MODEL, log, lookEvery: 20 });
+  });
+  afterEach(async () => {
+    await encoder.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const vectorOf = (text: string) =>
+    vi.waitFor(async () => {
+      const encoded = await encoder.encodeQuery(text);
+      if (!encoded.ok) throw new Error(encoded.reason);
+      return encoded.vector;
+    }, PATIENCE);
+
+  test('does not answer what the one before is remembered to have said', async () => {
+    const before = await vectorOf('a red mug');
+    await writeBrokenModel(folder, 'says one thing');
+    const uniform = 1 / Math.sqrt(768);
+    const after = await vi.waitFor(async () => {
+      const vector = await vectorOf('a red mug');
+      expect(vector[0]).toBeCloseTo(uniform, 6);
+      return vector;
+    }, PATIENCE);
+    expect(after).not.toEqual(before);
+  });
+
+  test('is followed also where its description stays and a file alone is another', async () => {
+    await vectorOf('a red mug');
+    const file = join(folderOfModel(folder, SMALL_MODEL), 'text.onnx');
+    await writeFile(file, (await readFile(file)).fill(7, 1_000, 2_000));
+    await vi.waitFor(async () => {
+      expect(await encoder.encodeQuery('a red mug')).toMatchObject({
+        ok: false,
+        reason: expect.stringContaining('text.onnx'),
+      });
+    }, PATIENCE);
   });
 });
 

@@ -23,10 +23,11 @@ export async function embeddingModel(
     if (model === undefined) return undefined;
     throw usageError('--model says which vectors --embed makes, and there is no --embed.', 'Add --embed.');
   }
-  const { DEFAULT_MODEL_NAME, modelFolder, modelId } = await encoderPackage();
+  const { DEFAULT_MODEL_NAME, installedVersion, modelFolder, modelId } = await encoderPackage();
   const name = model ?? DEFAULT_MODEL_NAME;
   const id = named(name, modelId);
-  return { id, open: () => openEmbedder(modelFolder(environment), id) };
+  const folder = modelFolder(environment);
+  return { id, version: await installedVersion(folder, id), open: () => openEmbedder(folder, id) };
 }
 
 function encoderPackage() {
@@ -66,6 +67,7 @@ async function openEmbedder(folder: string, id: string): Promise<Embedder> {
 
   return {
     dim: encoder.dim,
+    version: encoder.version,
     embedImages,
     async embedText(texts, signal) {
       try {

@@ -1,6 +1,6 @@
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createEncoder, DESCRIPTION_FILE, EncoderError, folderOfModel } from '@bindery/encoder';
+import { createEncoder, EncoderError, folderOfModel } from '@bindery/encoder';
 import type { Parts } from '../../parts.ts';
 import type { EncodedQuery, Encoder } from '../../search/encoder.ts';
 import { LoadedModel } from './loaded-model.ts';
@@ -40,6 +40,7 @@ class ActiveEncoder implements Encoder {
   readonly #retiring = new Set<LoadedModel>();
   #loaded: LoadedModel | null = null;
   #seen: string | null = null;
+  #looking: Promise<void> | null = null;
   #absence: string;
   #closed = false;
 
@@ -63,10 +64,17 @@ class ActiveEncoder implements Encoder {
     await Promise.all([this.#loaded, ...this.#retiring].map((model) => model?.close()));
   }
 
-  /** Takes up what lies in the model's folder now. Never throws. */
-  async look(): Promise<void> {
+  /** Takes up what lies in the model's folder now, once at a time. Never throws. */
+  look(): Promise<void> {
+    this.#looking ??= this.#lookOnce().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  async #lookOnce(): Promise<void> {
     const { folder, model, log } = this.#options;
-    const found = await mark(join(folderOfModel(folder, model), DESCRIPTION_FILE));
+    const found = await mark(folderOfModel(folder, model));
     if (found === this.#seen || this.#closed) return;
     this.#seen = found;
     const next = await this.#open();
@@ -101,8 +109,13 @@ class ActiveEncoder implements Encoder {
   }
 }
 
-/** What changes with a file; null where there is none. */
-async function mark(file: string): Promise<string | null> {
-  const found = await stat(file).catch(() => null);
-  return found && [found.ino, found.size, found.mtimeMs].join('-');
+/** What changes with any file of a folder; null where there is none. */
+async function mark(folder: string): Promise<string | null> {
+  const names = await readdir(folder).catch(() => null);
+  if (names === null) return null;
+  const marks = names.sort().map(async (name) => {
+    const found = await stat(join(folder, name)).catch(() => null);
+    return found && [name, found.ino, found.size, found.mtimeMs];
+  });
+  return JSON.stringify(await Promise.all(marks));
 }

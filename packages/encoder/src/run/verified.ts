@@ -1,0 +1,40 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ModelFile } from '../description.ts';
+import { EncoderError } from '../errors.ts';
+import { hashOf } from '../store/hash.ts';
+
+/**
+ * Loads what is made of files that are, before and after, what their description says: a folder of models may be
+ * exchanged at any time, and a vector of a model that is half another one would be wrong. Throws `EncoderError`
+ * (`damaged`).
+ */
+export async function loadVerified<Loaded>(
+  folder: string,
+  files: readonly ModelFile[],
+  load: () => Promise<Loaded>,
+): Promise<Loaded> {
+  const before = await marksOf(folder, files);
+  for (const { name, sha256 } of files) {
+    const hash = await hashOf(join(folder, name)).catch(() => null);
+    if (hash !== sha256) throw changed(folder, name);
+  }
+  const loaded = await load();
+  const after = await marksOf(folder, files);
+  for (const [at, mark] of after.entries()) if (mark !== before[at]) throw changed(folder, files[at]?.name);
+  return loaded;
+}
+
+/** What changes whenever a file does. */
+function marksOf(folder: string, files: readonly ModelFile[]): Promise<(string | null)[]> {
+  return Promise.all(
+    files.map(async ({ name }) => {
+      const found = await stat(join(folder, name)).catch(() => null);
+      return found && [found.ino, found.size, found.mtimeMs].join('-');
+    }),
+  );
+}
+
+function changed(folder: string, name: string | undefined): EncoderError {
+  return new EncoderError('damaged', `${name} in ${folder} is not what its description says.`);
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { type ModelDescription, readDescription } from './description.ts';
+import { EncoderError } from './errors.ts';
+import { modelId } from './models.ts';
+
+/** Raised whenever this package makes other numbers of the same picture or text. */
+const PREPARATION = 1;
+
+/**
+ * What decides the numbers of a model: how pictures and texts are prepared for it, and the bytes of its files, wherever
+ * they came from and however they are called. Equal versions give equal vectors.
+ */
+export function versionOf({ id, dim, image, text, files }: ModelDescription): string {
+  const hashes = new Map(files.map(({ name, sha256 }) => [name, sha256]));
+  const decides = [
+    PREPARATION,
+    id,
+    dim,
+    sorted({ ...image, model: hashes.get(image.model) }),
+    sorted({ ...text, model: hashes.get(text.model), tokenizer: hashes.get(text.tokenizer) }),
+    [...hashes.values()].sort(),
+  ];
+  return createHash('sha256').update(JSON.stringify(decides)).digest('hex');
+}
+
+/** The version of an installed model; null where it is missing or damaged. Throws `RangeError` for a name that is none. */
+export async function installedVersion(folder: string, model: string): Promise<string | null> {
+  const id = modelId(model);
+  try {
+    return versionOf(await readDescription(folder, id));
+  } catch (error) {
+    if (error instanceof EncoderError) return null;
+    throw error;
+  }
+}
+
+function sorted(settings: object): [string, unknown][] {
+  return Object.entries(settings).sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ModelDescription } from '../src/description.ts';
+import { installedVersion } from '../src/index.ts';
+import { SMALL_MODEL, writeSmallModel } from '../src/small-model/index.ts';
+import { versionOf } from '../src/version.ts';
+
+let folder: string;
+let small: ModelDescription;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'bindery-version-'));
+  small = await writeSmallModel(folder);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** The description with a file called otherwise, everywhere. */
+function renamed(description: ModelDescription, before: string, after: string): ModelDescription {
+  return JSON.parse(JSON.stringify(description).replaceAll(`"${before}"`, `"${after}"`));
+}
+
+test('the version of a model stays wherever its files come from, and whatever they are called', () => {
+  const version = versionOf(small);
+  const { image, text, ...rest } = small;
+  const others: ModelDescription[] = [
+    { ...small, url: 'https://models.example.org/small/' },
+    { ...small, source: { repository: 'ada/small', commit: 'a'.repeat(40) } },
+    renamed(small, 'image.onnx', 'vision_model.onnx'),
+    { ...small, files: small.files.toReversed() },
+    { text, image, ...rest },
+  ];
+  for (const other of others) expect(versionOf(other)).toBe(version);
+});
+
+test.each<[string, (description: ModelDescription) => ModelDescription]>([
+  ['another id', (model) => ({ ...model, id: 'test/other/model' })],
+  [
+    'another preparation of pictures',
+    (model) => ({ ...model, image: { ...model.image, resize: 'shortest' } }),
+  ],
+  ['another preparation of texts', (model) => ({ ...model, text: { ...model.text, clean: 'lower' } })],
+  ['another output', (model) => ({ ...model, text: { ...model.text, output: 'pooler_output' } })],
+  [
+    'other bytes of a file',
+    (model) => ({ ...model, files: model.files.with(1, { ...model.files[1]!, sha256: 'a'.repeat(64) }) }),
+  ],
+  [
+    'halves that are exchanged',
+    (model) => ({ ...model, image: { ...model.image, model: model.text.model } }),
+  ],
+])('%s is another version', (_, change) => {
+  expect(versionOf(change(small))).not.toBe(versionOf(small));
+});
+
+test('a model has a version where it is installed', async () => {
+  expect(await installedVersion(folder, SMALL_MODEL)).toBe(versionOf(small));
+  expect(await installedVersion(folder, 'siglip2')).toBeNull();
+});
