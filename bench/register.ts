@@ -60,7 +60,6 @@ async function seed(dataDir: string): Promise<string> {
       name: 'largest',
       manifest: generateManifest(() => 0),
       artifacts: [],
-      vectors: { dim: null, model: null },
       visibility: 'private',
     });
     return seeding.token;

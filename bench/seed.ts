@@ -1,3 +1,4 @@
+import { copyFile } from 'node:fs/promises';
 import pino from 'pino';
 import { createAccount } from '../packages/server/src/accounts/create-account.ts';
 import { createToken } from '../packages/server/src/accounts/create-token.ts';
@@ -6,6 +7,7 @@ import { readConfiguration } from '../packages/server/src/configuration.ts';
 import { migrate } from '../packages/server/src/database/migrate.ts';
 import { claimLibraryStore } from '../packages/server/src/libraries/library-store.ts';
 import { commitRevision, type PreparedRevision } from '../packages/server/src/libraries/register/commit.ts';
+import { readSidecar } from '../packages/server/src/libraries/register/sidecar.ts';
 import { assemble } from '../packages/server/src/main.ts';
 import type { Parts } from '../packages/server/src/parts.ts';
 import { dataFolderLayout } from '../packages/server/src/service/data-folder.ts';
@@ -48,7 +50,7 @@ export async function seedDataFolder<Result>(
   return result;
 }
 
-export interface SeededLibrary extends Pick<PreparedRevision, 'name' | 'vectors'> {
+export interface SeededLibrary extends Pick<PreparedRevision, 'name'> {
   manifest: Uint8Array;
   artifacts: { path: string; bytes: Uint8Array }[];
   visibility: 'public' | 'private';
@@ -57,7 +59,7 @@ export interface SeededLibrary extends Pick<PreparedRevision, 'name' | 'vectors'
 /** Publishes a library without the bytes of its files, which no read, search or register of the next revision needs. */
 export async function seedLibrary(
   { parts, namespaceId }: Seeding,
-  { name, manifest: bytes, artifacts, vectors, visibility }: SeededLibrary,
+  { name, manifest: bytes, artifacts, visibility }: SeededLibrary,
 ): Promise<PreparedRevision> {
   const storeId = await claimLibraryStore(parts.db, OWNER, name);
   const manifest = { ...(await parts.objects.write(storeId, bytes)), layout: 'current' as const };
@@ -71,6 +73,8 @@ export async function seedLibrary(
   });
   if (outcome.kind !== 'built') throw new Error(`The generated manifest is ${outcome.kind}.`);
   const { sha256: indexSha256 } = await parts.objects.write(storeId, outcome.revision.index);
+  const { sidecar } = outcome.revision;
+  const { vectors } = await readSidecar(parts, { storeId, indexSha256, library: null }, sidecar);
   const prepared: PreparedRevision = {
     namespace: { id: namespaceId, slug: OWNER },
     name,
@@ -90,7 +94,9 @@ export async function seedCopy({ parts }: Seeding, original: PreparedRevision, n
   const storeId = await claimLibraryStore(parts.db, OWNER, name);
   for await (const { sha256 } of parts.objects.list(original.storeId)) {
     const file = await parts.objects.localFile({ storeId: original.storeId, sha256 });
-    await parts.objects.write(storeId, { file });
+    await using draft = await parts.objects.draft(storeId);
+    await copyFile(file, draft.file);
+    await draft.keep(sha256);
   }
   await commitRevision(parts, { ...original, name, storeId }, { visibility: 'public' });
 }

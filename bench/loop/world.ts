@@ -66,8 +66,7 @@ const SMALL_WORLD = {
 };
 
 function seedPlain(seeding: Seeding, name: string, manifest: Buffer) {
-  const vectors = { dim: null, model: null };
-  return seedLibrary(seeding, { name, manifest, artifacts: [], vectors, visibility: 'private' });
+  return seedLibrary(seeding, { name, manifest, artifacts: [], visibility: 'private' });
 }
 
 function manifestOfManyFiles(): Buffer {
@@ -97,7 +96,6 @@ async function seedSearched(seeding: Seeding): Promise<void> {
       { path: VECTORS_INDEX_PATH, bytes: Buffer.from(JSON.stringify(document)) },
       { path: VECTORS_MATRIX_PATH, bytes: new Uint8Array(generateMatrix(VECTORS).buffer) },
     ],
-    vectors: { dim: DIMENSIONS, model: SMALL_MODEL },
     visibility: 'public',
   });
   for (const name of others) await seedCopy(seeding, original, name);

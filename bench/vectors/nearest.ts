@@ -71,6 +71,7 @@ async function writeLibrary(folder: string, matrix: Float32Array) {
     indexSha256: await store(Buffer.concat(encodeSections(buildRevisionIndex(verdict, [])))),
     documentSha256: await store(document),
     matrixSha256: await store(new Uint8Array(matrix.buffer)),
+    codesSha256: null,
     assetCount: ROWS,
     filter: null,
   };

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract';
 import { OWNER, seedDataFolder, seedLibrary } from '../seed.ts';
-import { DIMENSIONS, generateLibrary } from './corpus.ts';
+import { generateLibrary } from './corpus.ts';
 
 const COMMAND = fileURLToPath(new URL('../../packages/cli/bin/bindery.js', import.meta.url));
 
@@ -28,7 +28,6 @@ export async function seed(
           { path: VECTORS_INDEX_PATH, bytes: document },
           { path: VECTORS_MATRIX_PATH, bytes: new Uint8Array(matrix.buffer) },
         ],
-        vectors: { dim: DIMENSIONS, model },
         visibility: 'public',
       });
       names.push(`${OWNER}/${name}`);

@@ -13,16 +13,18 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-/** Every database that the service runs on, by name; each `open` answers a new, empty, migrated one. */
-export const databases: { name: string; open(): Promise<TestDatabase> }[] = [
+/** Every database that the service runs on, by name; each `open` answers a new, empty one, migrated by `prepare`. */
+export const databases: { name: string; open(prepare?: Prepare): Promise<TestDatabase> }[] = [
   { name: 'SQLite', open: openTestSqlite },
   ...(process.env.BINDERY_TEST_POSTGRES ? [{ name: 'PostgreSQL', open: openTestPostgres }] : []),
 ];
 
-export async function openTestSqlite(): Promise<TestDatabase> {
+type Prepare = (db: Database) => Promise<void>;
+
+export async function openTestSqlite(prepare: Prepare = migrate): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'bindery-sqlite-'));
   const db = openSqlite(join(folder, 'bindery.db'));
-  await migrate(db);
+  await prepare(db);
   return {
     db,
     close: async () => {
@@ -32,14 +34,14 @@ export async function openTestSqlite(): Promise<TestDatabase> {
   };
 }
 
-async function openTestPostgres(): Promise<TestDatabase> {
+async function openTestPostgres(prepare: Prepare = migrate): Promise<TestDatabase> {
   const server = process.env.BINDERY_TEST_POSTGRES ?? '';
   const name = `bindery_${randomBytes(6).toString('hex')}`;
   await administer(server, `create database ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   const db = openPostgres(url.href);
-  await migrate(db);
+  await prepare(db);
   return {
     db,
     close: async () => {

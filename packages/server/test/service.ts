@@ -34,6 +34,8 @@ export interface TestServiceOptions {
   /** From `databases`; without it an SQLite database in memory. The service closes it. */
   database?: TestDatabase;
   configuration?: Partial<Configuration>;
+  /** Where objects are; the caller's to remove. Without it a folder of the service's own. */
+  dataDir?: string;
   /** Silent without it. */
   log?: Logger;
   /** None without it. */
@@ -42,7 +44,7 @@ export interface TestServiceOptions {
 
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await openTestSqlite());
-  const dataDir = await mkdtemp(join(tmpdir(), 'bindery-test-'));
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'bindery-test-')));
   let ahead = 0;
   const service = await assemble({
     configuration: { ...readConfiguration({}), dataDir, port: 0, ...options.configuration },
@@ -95,7 +97,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     close: async () => {
       await service.close();
       await database.close();
-      await rm(dataDir, { recursive: true, force: true });
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

@@ -174,6 +174,8 @@ export interface LibrariesTable {
   uploads_settled_at: Generated<number>;
   /** The revision index: a derived object that answers reads and searches of this revision. */
   index_sha256: string;
+  /** The codes by which the vectors are searched: a derived object. Null without, and before there were any. */
+  codes_sha256: string | null;
   created_at: number;
   updated_at: number;
   deleted_at: number | null;
@@ -185,6 +187,7 @@ export interface RetiredRevisionsTable {
   revision: number;
   index_sha256: string;
   manifest_sha256: string;
+  codes_sha256: string | null;
   retired_at: number;
 }
 

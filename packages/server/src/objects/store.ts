@@ -46,7 +46,10 @@ export interface ObjectStore {
   promote(storeId: string, uploads: readonly StoredObject[]): Promise<string[]>;
 
   /** Stores bytes that the server made itself (an index) as a durable object. */
-  write(storeId: string, bytes: Uint8Array | { file: string }): Promise<StoredObject>;
+  write(storeId: string, bytes: Uint8Array): Promise<StoredObject>;
+
+  /** An empty file on this machine that may become an object, for workers that make one in place. */
+  draft(storeId: string): Promise<Draft>;
 
   /** The whole object, for small ones. Rejects with `ENOENT` where it is missing. */
   read(object: ObjectAddress): Promise<Buffer>;
@@ -78,6 +81,13 @@ export interface ObjectAddress {
 export interface StoredObject {
   sha256: string;
   size: number;
+}
+
+/** Disposed of, it is gone unless it was kept. */
+export interface Draft extends AsyncDisposable {
+  file: string;
+  /** Makes the file a durable object, named by the SHA-256 that whoever wrote it found. */
+  keep(sha256: string): Promise<void>;
 }
 
 export interface Reclaimed {

@@ -34,6 +34,7 @@ export function vectorTarget({ row, index }: OpenedRevision, filter: DocumentSet
       indexSha256: row.index_sha256,
       documentSha256: document.sha256,
       matrixSha256: matrix.sha256,
+      codesSha256: row.codes_sha256,
       assetCount: index.assetCount,
       filter,
     },

@@ -30,7 +30,8 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
     const row = await service.parts.db.selectFrom('libraries').selectAll().executeTakeFirstOrThrow();
     const index = await service.parts.revisions.load({ storeId: row.store_id, sha256: row.index_sha256 });
     const files = Array.from({ length: index.files.count }, (_, at) => index.files.sha256(at));
-    return new Set([...files, row.manifest_sha256, row.index_sha256]);
+    const codes = row.codes_sha256 === null ? [] : [row.codes_sha256];
+    return new Set([...files, ...codes, row.manifest_sha256, row.index_sha256]);
   }
 
   test('a replaced revision stays for the grace period, and is gone after it', async () => {

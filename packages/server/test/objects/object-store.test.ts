@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { AnnouncedUpload, MultipartUpload, ObjectStore } from '../../src/objects/store.ts';
@@ -105,17 +104,25 @@ describe.each(stores)('object store on $name', ({ open }) => {
     expect((await store.read({ storeId: 'lab', sha256: object.sha256 })).equals(bytes)).toBe(true);
   });
 
-  test('what the server made as a file becomes an object, and the file stays', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'bindery-index-'));
-    try {
-      const bytes = randomBytes(700_000);
-      await writeFile(join(folder, 'index'), bytes);
-      const object = await store.write('lab', { file: join(folder, 'index') });
-      expect(object).toEqual({ sha256: sha256(bytes), size: bytes.length });
-      expect((await store.read({ storeId: 'lab', sha256: object.sha256 })).equals(bytes)).toBe(true);
-    } finally {
-      await rm(folder, { recursive: true });
+  test('what a worker writes becomes an object where it is kept, and leaves nothing where it is not', async () => {
+    const bytes = randomBytes(700_000);
+    const object = { storeId: 'lab', sha256: sha256(bytes) };
+    let file: string;
+    {
+      await using draft = await store.draft('lab');
+      file = draft.file;
+      await writeFile(file, bytes);
+      expect(await listed()).toEqual([]);
     }
+    expect(existsSync(file)).toBe(false);
+    expect(await store.size(object)).toBeNull();
+    {
+      await using draft = await store.draft('lab');
+      await writeFile(draft.file, bytes);
+      await draft.keep(object.sha256);
+    }
+    expect(await listed()).toEqual([object.sha256]);
+    expect((await store.read(object)).equals(bytes)).toBe(true);
   });
 
   test('a missing object is null in size and ENOENT to read', async () => {

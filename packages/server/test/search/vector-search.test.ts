@@ -1,92 +1,24 @@
-import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { judgeManifest, MANIFEST_SCHEMA, VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract';
-import pino from 'pino';
+import { readdir } from 'node:fs/promises';
+import { VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createVectorSearch } from '../../src/adapters/workers/vector-search.ts';
-import { buildRevisionIndex } from '../../src/libraries/revision/build-revision-index.ts';
-import { encodeSections } from '../../src/libraries/revision/sections.ts';
 import { BLOCK_BYTES, BLOCK_ROWS } from '../../src/search/vectors/block.ts';
-import { cosine } from '../../src/search/vectors/cosine.ts';
-import type { SearchedVectors } from '../../src/search/vectors/vector-search.ts';
-import { type AssetVectors, DIMENSIONS, seededVector, sidecarFiles, vectorOf } from './embeddings.ts';
+import { type AssetVectors, DIMENSIONS, seededVector, vectorOf } from './embeddings.ts';
+import { exactly, images, LibraryFolder, type LibraryOptions } from './vector-libraries.ts';
 
 const MIB = 1_024 * 1_024;
 
-let folder: string;
-let search: ReturnType<typeof createVectorSearch>;
+let folder: LibraryFolder;
+let search: ReturnType<LibraryFolder['openSearch']>;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'bindery-vectors-'));
+  folder = await LibraryFolder.make();
 });
 afterEach(() => search.close());
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(() => folder.remove());
 
-function openSearch(memoryBytes = 64 * MIB) {
-  const objects = { localFile: async ({ sha256 }: { sha256: string }) => join(folder, sha256) };
-  search = createVectorSearch(
-    { objects: objects as never, log: pino({ level: 'silent' }) },
-    { memoryBytes, threads: 2 },
-  );
-  return search;
-}
-
-async function store(bytes: Uint8Array): Promise<string> {
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  await writeFile(join(folder, sha256), bytes);
-  return sha256;
-}
-
-/** A library in the store: its assets by id, in UTF-8 order. */
-async function library(
-  vectors: Record<string, AssetVectors>,
-  { broken }: { broken?: (files: Record<string, Uint8Array>) => void } = {},
-): Promise<SearchedVectors & { ids: string[]; rows: (Float32Array | null)[] }> {
-  const ids = Object.keys(vectors).sort();
-  const assets = ids.map((id) => ({
-    id,
-    files: [{ path: `${id}/f`, size: 1, sha256: 'a'.repeat(64) }],
-  }));
-  const verdict = judgeManifest({ schema: MANIFEST_SCHEMA, assets });
-  if (!verdict.ok) throw new Error(verdict.code);
-  const files = sidecarFiles(vectors);
-  broken?.(files);
-  return {
-    storeId: 'store',
-    indexSha256: await store(Buffer.concat(encodeSections(buildRevisionIndex(verdict, [])))),
-    documentSha256: await store(files[VECTORS_INDEX_PATH]!),
-    matrixSha256: await store(files[VECTORS_MATRIX_PATH]!),
-    assetCount: ids.length,
-    filter: null,
-    ids,
-    rows: ids.map((id) => vectors[id]?.image ?? null),
-  };
-}
-
-const images = (count: number, seed: number): Record<string, AssetVectors> =>
-  Object.fromEntries(
-    Array.from({ length: count }, (_, n) => [
-      `a${String(n).padStart(5, '0')}`,
-      { image: seededVector(seed + n) },
-    ]),
-  );
-
-/** Every row compared, plainly. */
-function exactly(
-  query: Float32Array,
-  libraries: { rows: (Float32Array | null)[]; filter: Uint8Array | null }[],
-) {
-  return libraries
-    .flatMap(({ rows, filter }, target) =>
-      rows.flatMap((row, document) =>
-        row && filter?.[document] !== 0 ? [{ target, document, cosine: cosine(query, row) }] : [],
-      ),
-    )
-    .sort((a, b) => b.cosine - a.cosine || a.target - b.target || a.document - b.document)
-    .slice(0, 100);
-}
+const openSearch = (memoryBytes = 64 * MIB) => (search = folder.openSearch(memoryBytes));
+const library = (vectors: Record<string, AssetVectors>, options?: LibraryOptions) =>
+  folder.library(vectors, options);
 
 test('finds exactly the hundred nearest over several libraries, filters before', async () => {
   const libraries = [await library(images(700, 1)), await library({}), await library(images(1, 5_000))];

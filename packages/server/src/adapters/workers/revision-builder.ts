@@ -16,7 +16,7 @@ const LARGE = 8 * 1024 * 1024;
 /** Seconds after which a client may try again. */
 const RETRY_AFTER = 10;
 
-/** Builds revisions on two threads: one that is kept for small manifests, one at a time for large ones. */
+/** Works on three threads: one that is kept for small manifests, one at a time for large ones and for vectors. */
 export function createRevisionBuilder(): RevisionBuilder {
   const small = new WorkerLane({
     entry,
@@ -33,11 +33,18 @@ export function createRevisionBuilder(): RevisionBuilder {
     queueLength: 16,
     idleTime: 0,
   });
+  const sidecars = new WorkerLane({
+    entry,
+    heapMegabytes: 512,
+    timeLimit: 60_000,
+    queueLength: 256,
+    idleTime: 5_000,
+  });
   return {
     build: (job) => run<BuildOutcome>(job.manifest.size < LARGE ? small : large, { kind: 'build', job }),
-    inspectSidecar: (job) => run<SidecarFindings>(small, { kind: 'inspect-sidecar', job }),
+    inspectSidecar: (job) => run<SidecarFindings>(sidecars, { kind: 'inspect-sidecar', job }),
     close: async () => {
-      await Promise.all([small.close(), large.close()]);
+      await Promise.all([small, large, sidecars].map((lane) => lane.close()));
     },
   };
 }

@@ -6,7 +6,7 @@ import { BlockArena } from '../../search/vectors/arena.ts';
 import { SCRATCH_BYTES } from '../../search/vectors/estimates.ts';
 import { Gate } from '../../search/vectors/gate.ts';
 import { kernelProgram } from '../../search/vectors/kernel.ts';
-import type { LoadJob, LoadOutcome } from '../../search/vectors/load.ts';
+import type { LoadOutcome } from '../../search/vectors/load.ts';
 import type { Found } from '../../search/vectors/scan.ts';
 import { sharesOf } from '../../search/vectors/shares.ts';
 import { type Held, VectorCache, type VectorSource } from '../../search/vectors/vector-cache.ts';
@@ -19,6 +19,7 @@ import type {
 } from '../../search/vectors/vector-search.ts';
 import { waves } from '../../search/vectors/waves.ts';
 import { WorkerLane } from './lane.ts';
+import { LanePool } from './lane-pool.ts';
 import type { ScanTask, ScanThreadData } from './vector-scan-thread.ts';
 
 const MOST_THREADS = 8;
@@ -29,13 +30,16 @@ const MOST_THREADS = 8;
  */
 const PARTS_OF_MEMORY = 8;
 
+/** How many libraries are loaded at a time. */
+const MOST_LOADERS = 4;
+
 /** How many searches may wait for their turn. */
 const MOST_WAITING = 1_000;
 
 /** How long a search waits for vectors to be loaded (milliseconds); what is loaded later serves the next one. */
 const LOAD_PATIENCE = 10_000;
 
-/** Searches in shared memory on threads, one for each processor but at most eight; one more loads. */
+/** Searches in shared memory on threads, one for each processor but at most eight; a few more load. */
 export function createVectorSearch(
   { objects, log }: Pick<Parts, 'objects' | 'log'>,
   { memoryBytes, threads = Math.min(MOST_THREADS, availableParallelism()) }: VectorSearchOptions,
@@ -47,8 +51,8 @@ export function createVectorSearch(
     const workerData: ScanThreadData = { memory, program, scratch: number * SCRATCH_BYTES };
     return new WorkerLane({ ...SCAN_LANE, workerData });
   });
-  const loader = new WorkerLane({ ...LOAD_LANE, workerData: { memory } });
-  const cache = new VectorCache(arena, vectorSource({ objects, log }, loader));
+  const loaders = new LanePool(Math.min(threads, MOST_LOADERS), { ...LOAD_LANE, workerData: { memory } });
+  const cache = new VectorCache(arena, vectorSource({ objects, log }, loaders));
   const gate = new Gate(PARTS_OF_MEMORY - 1, MOST_WAITING);
   const mostBlocks = Math.floor(arena.blockCount / PARTS_OF_MEMORY);
 
@@ -106,7 +110,7 @@ export function createVectorSearch(
     },
     usage: () => ({ bytes: arena.byteLength, blocks: arena.lentBlocks }),
     close: async () => {
-      await Promise.all([...scanners, loader].map((lane) => lane.close()));
+      await Promise.all([...scanners, loaders].map((lane) => lane.close()));
       await cache.close();
     },
   };
@@ -146,17 +150,27 @@ interface Numbered {
   assetCount: number;
 }
 
-function vectorSource({ objects, log }: Pick<Parts, 'objects' | 'log'>, loader: WorkerLane): VectorSource {
+function vectorSource({ objects, log }: Pick<Parts, 'objects' | 'log'>, loaders: LanePool): VectorSource {
   return {
-    async open({ storeId, indexSha256, documentSha256, matrixSha256 }) {
-      const [indexFile, documentFile, matrixFile] = await Promise.all(
-        [indexSha256, documentSha256, matrixSha256].map((sha256) => objects.localFile({ storeId, sha256 })),
-      );
-      const matrix = await open(matrixFile as string, 'r');
-      const job = { indexFile: indexFile as string, documentFile: documentFile as string, matrix: matrix.fd };
-      return { job, matrix };
+    async open({ storeId, indexSha256, documentSha256, matrixSha256, codesSha256, assetCount }) {
+      const file = (sha256: string) => objects.localFile({ storeId, sha256 });
+      const job = {
+        indexFile: await file(indexSha256),
+        documentFile: await file(documentSha256),
+        codes: codesSha256 === null ? null : { sha256: codesSha256, file: await file(codesSha256) },
+        assetCount,
+      };
+      const matrix = await open(await file(matrixSha256), 'r');
+      return { job: { ...job, matrix: matrix.fd }, matrix };
     },
-    load: (job: LoadJob) => loader.run<LoadOutcome>(job),
+    async load(job) {
+      const outcome = await loaders.run<LoadOutcome>(job);
+      if (outcome.ok && outcome.codesProblem !== null) {
+        const { codesProblem: problem } = outcome;
+        log.warn({ problem, file: job.codes?.file }, 'the stored codes of vectors are not used');
+      }
+      return outcome;
+    },
     warn: ({ storeId }, error) => log.warn({ err: error, storeId }, 'the vectors of a library are not used'),
   };
 }

@@ -17,7 +17,7 @@ interface Kept {
   library: LibraryRow | null;
   /** Indexes of the current revision and of those retired less than the grace period ago. */
   indexes: string[];
-  /** Manifests and indexes: objects that no closure names. */
+  /** Manifests, indexes and codes of vectors: objects that no closure names. */
   documents: Set<string>;
 }
 
@@ -64,17 +64,17 @@ async function keptOf(db: Parts['db'], storeId: string, retiredBefore: number): 
   const library = await libraryOf(db, storeId);
   const retired = await db
     .selectFrom('retired_revisions')
-    .select(['index_sha256', 'manifest_sha256'])
+    .select(['index_sha256', 'manifest_sha256', 'codes_sha256'])
     .where('store_id', '=', storeId)
     .where('retired_at', '>=', retiredBefore)
     .execute();
   const revisions = library ? [library, ...retired] : retired;
   const indexes = [...new Set(revisions.map(({ index_sha256 }) => index_sha256))];
-  return {
-    library,
-    indexes,
-    documents: new Set([...indexes, ...revisions.map(({ manifest_sha256 }) => manifest_sha256)]),
-  };
+  const others = revisions.flatMap(({ manifest_sha256, codes_sha256 }) => [
+    manifest_sha256,
+    ...(codes_sha256 === null ? [] : [codes_sha256]),
+  ]);
+  return { library, indexes, documents: new Set([...indexes, ...others]) };
 }
 
 /** Drops what some index names. One index is in memory at a time. */

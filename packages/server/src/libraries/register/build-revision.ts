@@ -14,6 +14,7 @@ import {
   VECTORS_MATRIX_PATH,
   validateManifest,
 } from '@bindery/contract';
+import { haveSameAssets } from '../revision/asset-table.ts';
 import { buildRevisionIndex, type StoredArtifact } from '../revision/build-revision-index.ts';
 import { FileClosure } from '../revision/file-closure.ts';
 import { decodeSections, encodeSections } from '../revision/sections.ts';
@@ -32,7 +33,8 @@ export function buildRevision({ manifest: source, previousIndexFile, artifacts }
   const verdict = validateManifest(bytes, source.layout);
   if (!verdict.ok) return { kind: 'refused', error: { code: verdict.code, issues: verdict.issues } };
 
-  const previous = previousIndexFile === null ? null : openClosure(readFileSync(previousIndexFile));
+  const before = previousIndexFile === null ? null : decodeSections(readFileSync(previousIndexFile));
+  const previous = before && new FileClosure(before);
   const { manifest, files } = verdict;
   const declared = declaredArtifacts(manifest, files, source.layout);
   const { stored, missing } = resolveArtifacts(declared, artifacts, previous);
@@ -44,7 +46,12 @@ export function buildRevision({ manifest: source, previousIndexFile, artifacts }
       library: manifest.library ?? {},
       aggregates: aggregate(manifest, files),
       cover: coverOf(manifest, closure),
-      sidecar: sidecarOf(closure, previous, source.layout),
+      sidecar: sidecarOf(
+        closure,
+        previous,
+        source.layout,
+        before !== null && haveSameAssets(before, sections),
+      ),
       index: joined(encodeSections(sections)),
       added: placesOfNewContent(closure, previous),
       missingArtifacts: missing,
@@ -59,10 +66,6 @@ function readIfThere(file: string): Uint8Array | null {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
-}
-
-function openClosure(bytes: Uint8Array): FileClosure {
-  return new FileClosure(decodeSections(bytes));
 }
 
 /** In the legacy layout nothing is declared: the sidecar beside `assets.json` counts when it is there. */
@@ -133,6 +136,7 @@ function sidecarOf(
   closure: FileClosure,
   previous: FileClosure | null,
   layout: ManifestLayout,
+  sameAssets: boolean,
 ): BuiltRevision['sidecar'] {
   const paths = SIDECAR_PATHS[layout];
   const document = closure.find(paths.document);
@@ -142,7 +146,7 @@ function sidecarOf(
     return half && { half: half.path };
   }
   const unchanged = [document, matrix].every(({ path, sha256 }) => previous?.find(path)?.sha256 === sha256);
-  return { document, matrix, unchanged };
+  return { document, matrix, unchanged, sameAssets };
 }
 
 function joined(pieces: readonly Uint8Array[]): Uint8Array {

@@ -7,6 +7,7 @@ import type { Parts } from '../../parts.ts';
 import { type ShareWish, shareTokenAfter } from '../share-token.ts';
 import type { ManifestSource } from './find-manifest.ts';
 import type { BuiltRevision } from './revision-builder.ts';
+import type { RevisionVectors } from './sidecar.ts';
 import { checkState, revisionConflict } from './state.ts';
 
 /** A revision whose every byte is stored, ready to be shown. */
@@ -17,7 +18,7 @@ export interface PreparedRevision {
   manifest: ManifestSource;
   indexSha256: string;
   built: Pick<BuiltRevision, 'library' | 'aggregates' | 'cover'>;
-  vectors: { dim: number | null; model: string | null };
+  vectors: RevisionVectors;
   uploadsSettledAt: number;
 }
 
@@ -96,10 +97,10 @@ async function lockLibrary(trx: Database, { namespace, name }: PreparedRevision)
 }
 
 async function retire(trx: Database, before: LibraryRow, now: number): Promise<void> {
-  const { store_id, revision, index_sha256, manifest_sha256 } = before;
+  const { store_id, revision, index_sha256, manifest_sha256, codes_sha256 } = before;
   await trx
     .insertInto('retired_revisions')
-    .values({ store_id, revision, index_sha256, manifest_sha256, retired_at: now })
+    .values({ store_id, revision, index_sha256, manifest_sha256, codes_sha256, retired_at: now })
     .execute();
 }
 
@@ -139,5 +140,6 @@ function columnsOf(prepared: PreparedRevision): RevisionColumns {
     manifest_layout: manifest.layout,
     uploads_settled_at: prepared.uploadsSettledAt,
     index_sha256: indexSha256,
+    codes_sha256: vectors.codesSha256,
   };
 }

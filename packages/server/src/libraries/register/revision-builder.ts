@@ -1,4 +1,5 @@
 import type { ManifestError, ManifestLayout, ManifestLibrary } from '@bindery/contract';
+import type { CodesFile } from '../../search/vectors/codes-file.ts';
 import type { StoredArtifact } from '../revision/build-revision-index.ts';
 
 /** The port to where manifests are read and indexes are built: away from the event loop, in bounded time and memory. */
@@ -6,7 +7,7 @@ export interface RevisionBuilder {
   /** Throws `unavailable` where there is too much to do, `manifest_too_large` where memory does not suffice. */
   build(job: BuildJob): Promise<BuildOutcome>;
 
-  /** Reads a sidecar. Throws `unavailable` where there is too much to do. */
+  /** Reads a sidecar and quantises what of it can be searched. Throws `unavailable` where there is too much to do. */
   inspectSidecar(job: SidecarJob): Promise<SidecarFindings>;
 
   close(): Promise<void>;
@@ -56,6 +57,8 @@ export interface Sidecar {
   matrix: StoredArtifact;
   /** The previous revision had the same. */
   unchanged: boolean;
+  /** The previous revision had assets with the same ids, so that they have the same numbers. */
+  sameAssets: boolean;
 }
 
 export interface SidecarJob {
@@ -65,6 +68,10 @@ export interface SidecarJob {
   indexFile: string;
   /** An earlier revision had this very matrix, and could use it. */
   rowsChecked: boolean;
+  /** Codes that an earlier revision had of the same vectors, for assets with the same numbers. */
+  knownCodes: CodesFile | null;
+  /** Where to write codes, if there are no such ones or they are damaged. */
+  codesFile: string;
 }
 
 /** Without a `problem` the sidecar can be used. */
@@ -72,4 +79,6 @@ export interface SidecarFindings {
   dim: number | null;
   model: string | null;
   problem: string | null;
+  /** The hash of the codes, and whether they stand in the job's file; null where there is nothing to be searched. */
+  codes: { sha256: string; written: boolean } | null;
 }

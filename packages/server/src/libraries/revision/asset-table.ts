@@ -62,6 +62,11 @@ export class AssetTable {
   }
 }
 
+/** Whether two tables have the same ids, and so the same numbers for them. */
+export function haveSameAssets(one: Sections, other: Sections): boolean {
+  return new AssetTable(one).ids.equals(new AssetTable(other).ids);
+}
+
 /** The sections of the table, from assets sorted by id. */
 export function encodeAssetTable(assets: readonly TabledAsset[]): Sections {
   const fileStarts = new Uint32Array(assets.length + 1);

@@ -19,12 +19,12 @@ export function* matrixRows(
   }
 }
 
-/** Fills numbers from a place in the file, in bytes. Throws where the file is too short. */
-export function readWhole(file: number, numbers: Float32Array, position: number): void {
-  const bytes = new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength);
+/** Fills `target` from a place in the file, in bytes. Throws where the file is too short. */
+export function readWhole(file: number, target: Float32Array | Uint8Array, position: number): void {
+  const bytes = new Uint8Array(target.buffer, target.byteOffset, target.byteLength);
   for (let filled = 0; filled < bytes.length; ) {
     const count = readSync(file, bytes, filled, bytes.length - filled, position + filled);
-    if (count === 0) throw new Error('A matrix became shorter while it was read.');
+    if (count === 0) throw new Error('A file became shorter while it was read.');
     filled += count;
   }
 }

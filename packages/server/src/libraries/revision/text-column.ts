@@ -21,6 +21,14 @@ export class TextColumn {
     return this.#bytes.toString('utf8', this.#starts[index], this.#starts[index + 1]);
   }
 
+  equals(other: TextColumn): boolean {
+    return (
+      this.length === other.length &&
+      this.#starts.every((start, at) => start === other.#starts[at]) &&
+      this.#bytes.equals(other.#bytes)
+    );
+  }
+
   /** The place of a text in a column that is sorted by UTF-8 bytes, or -1. */
   indexOf(text: string): number {
     const { first, exact } = this.startingWith(text);

@@ -122,7 +122,9 @@ function exactly(
     for (let row = rows[next]; row !== undefined && row < end; row = rows[++next]) {
       const { place, asset } = estimates.origin(row);
       readWhole(file, full, place * full.byteLength);
-      found.push({ target, asset, cosine: cosine(query, full) });
+      const score = cosine(query, full);
+      // A row that was damaged on the disk since its vectors were loaded is no candidate.
+      if (Number.isFinite(score)) found.push({ target, asset, cosine: score });
     }
   }
   return found;

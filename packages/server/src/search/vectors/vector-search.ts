@@ -16,6 +16,8 @@ export interface SearchedVectors {
   indexSha256: string;
   documentSha256: string;
   matrixSha256: string;
+  /** The codes that the register made of the sidecar; without them they are made when they are loaded. */
+  codesSha256: string | null;
   /** Assets of the revision. */
   assetCount: number;
   /** 1 for assets that may be found, by number; null for all. */

@@ -5,6 +5,7 @@ import { forEachBounded } from '../../../objects/bounded.ts';
 import { isMissing, unlessMissing } from '../../../objects/missing.ts';
 import type {
   AnnouncedUpload,
+  Draft,
   MultipartUpload,
   ObjectAddress,
   ObjectStore,
@@ -16,11 +17,15 @@ import type {
 } from '../../../objects/store.ts';
 import { Addresses } from './addresses.ts';
 import {
+  close,
   digestFile,
   fdatasync,
   makeFolder,
+  open,
+  PRIVATE_FILE,
   rename,
   stat,
+  temporaryPath,
   unlink,
   withTemporaryFile,
   writeAll,
@@ -124,19 +129,40 @@ export class DiskStore implements ObjectStore {
     return this.#waitingRoom.promote(storeId, uploads);
   }
 
-  async write(storeId: string, bytes: Uint8Array | { file: string }): Promise<StoredObject> {
+  async write(storeId: string, bytes: Uint8Array): Promise<StoredObject> {
     return withTemporaryFile(this.#layout, async (fd, path) => {
-      if ('file' in bytes) await fs.promises.copyFile(bytes.file, path);
-      else await writeAll(fd, bytes);
+      await writeAll(fd, bytes);
       const stored = await digestFile(path);
-      const address = { storeId, sha256: stored.sha256 };
-      const shard = this.#layout.shard(address);
-      await fdatasync(fd);
-      await makeFolder(shard);
-      await rename(path, this.#layout.object(address));
-      await this.#waitingRoom.sync([shard], storeId);
+      await this.#makeObject({ storeId, sha256: stored.sha256 }, fd, path);
       return stored;
     });
+  }
+
+  async draft(storeId: string): Promise<Draft> {
+    const file = temporaryPath(this.#layout);
+    await close(await open(file, 'wx', PRIVATE_FILE));
+    return {
+      file,
+      keep: async (sha256) => {
+        const fd = await open(file, 'r', 0);
+        try {
+          await this.#makeObject({ storeId, sha256 }, fd, file);
+        } finally {
+          await close(fd);
+        }
+      },
+      [Symbol.asyncDispose]: async () => {
+        await unlessMissing(unlink(file));
+      },
+    };
+  }
+
+  async #makeObject(object: ObjectAddress, fd: number, path: string): Promise<void> {
+    const shard = this.#layout.shard(object);
+    await fdatasync(fd);
+    await makeFolder(shard);
+    await rename(path, this.#layout.object(object));
+    await this.#waitingRoom.sync([shard], object.storeId);
   }
 
   read(object: ObjectAddress): Promise<Buffer> {

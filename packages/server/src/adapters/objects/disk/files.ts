@@ -123,12 +123,17 @@ export async function digestFile(
   }
 }
 
+/** A name that no temporary file has yet. */
+export function temporaryPath(layout: Layout): string {
+  return `${layout.temporary}/${randomBytes(12).toString('hex')}`;
+}
+
 /** Runs `fill` with a new temporary file; the file is gone afterwards unless `fill` has moved it. */
 export async function withTemporaryFile<Value>(
   layout: Layout,
   fill: (fd: number, path: string) => Promise<Value>,
 ): Promise<Value> {
-  const path = `${layout.temporary}/${randomBytes(12).toString('hex')}`;
+  const path = temporaryPath(layout);
   const fd = await open(path, 'wx', PRIVATE_FILE);
   try {
     return await fill(fd, path);
