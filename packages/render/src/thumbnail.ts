@@ -6,11 +6,11 @@ import { AssetFiles, type FileSource, shown } from './files.ts';
 import { Budget, type RenderLimits } from './limits.ts';
 import type { LoadContext } from './load/context.ts';
 import { loadImage } from './load/image.ts';
-import { loadMesh } from './load/mesh.ts';
+import { extension, loadMesh } from './load/mesh.ts';
 import { loadMjcf } from './load/mjcf.ts';
 import { loadSplats } from './load/splats/splats.ts';
 import { TextureLoader } from './load/textures.ts';
-import { loadUrdf } from './load/urdf.ts';
+import { loadUrdf, RUN_XACRO } from './load/urdf.ts';
 import type { Picture } from './picture.ts';
 
 /** What to draw: an asset's viewer tokens and its files. */
@@ -27,7 +27,7 @@ export interface ThumbnailRequest {
  * Names how pictures are drawn: another version may draw other pixels of the same files. Count it up with every such
  * change, so that pictures kept by earlier versions are drawn anew.
  */
-export const RENDERER_VERSION = '2';
+export const RENDERER_VERSION = '3';
 
 /** `transient` warnings are about time, memory or the machine: another try may succeed. */
 export type Thumbnail =
@@ -61,6 +61,12 @@ async function drawAsset({ kind, entry, files: source, limits }: ThumbnailReques
       return drawSplatAsset(entry, context);
     case 'image':
       return loadImage(await files.read(entry), budget);
+    case 'file':
+      throw new Unrenderable(
+        [...files.paths].some((path) => extension(path) === 'xacro')
+          ? RUN_XACRO
+          : 'no thumbnails for assets of kind file',
+      );
     default:
       throw new Unrenderable(`no thumbnails for assets of kind ${shown(kind)}`);
   }

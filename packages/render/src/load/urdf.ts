@@ -12,9 +12,25 @@ import { childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from 
 export async function loadUrdf(entry: string, context: LoadContext): Promise<Scene> {
   const robot = parseXml(await context.files.read(entry), context.budget);
   if (robot.name !== 'robot') throw new Unrenderable('not a URDF: the root element is not <robot>');
+  if (needsXacro(robot)) throw new Unrenderable(RUN_XACRO);
   const loader = new RobotLoader(robot, entry, context);
   const visuals = await loader.shapes('visual');
   return { up: 'z', points: [], instances: visuals.length > 0 ? visuals : await loader.shapes('collision') };
+}
+
+/** What the author of a robot in macros can do. */
+export const RUN_XACRO =
+  'the robot is written in xacro macros: run xacro first and publish the .urdf that it writes';
+
+/** Elements of xacro that leave the rest of the file as it is. */
+const HARMLESS: ReadonlySet<string> = new Set(['xacro:arg', 'xacro:property']);
+const MEASURED: ReadonlySet<string> = new Set(['origin', 'box', 'cylinder', 'sphere', 'capsule', 'mesh']);
+
+/** Whether shapes or places are left to a macro processor; names with `${…}` in them work as they stand. */
+function needsXacro({ name, attributes, children }: XmlElement): boolean {
+  if (name.startsWith('xacro:') && !HARMLESS.has(name)) return true;
+  if (MEASURED.has(name) && Object.values(attributes).some((value) => /\$[{(]/.test(value))) return true;
+  return children.some(needsXacro);
 }
 
 class RobotLoader {
