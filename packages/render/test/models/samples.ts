@@ -3,7 +3,8 @@ import { pylonDae } from './collada.ts';
 import { glb, gltfPylon } from './gltf.ts';
 import { asciiStl, binaryStl, obj, ply } from './meshes.ts';
 import { MJCF, towerStl, URDF } from './robots.ts';
-import { compressedPly, ksplat, sog, splat, splatPly, spz } from './splats.ts';
+import { compressedPly, ksplat, pylonSplats, sog, splat, splatPly, spz, streamedSog } from './splats.ts';
+import { zip } from './zip.ts';
 
 /** A generated asset of one kind and format. */
 export interface Sample {
@@ -76,6 +77,15 @@ async function splatSamples(): Promise<Sample[]> {
     splats('compressed ksplat', 'pylon.ksplat', ksplat(1)),
     ...([1, 2, 3, 4] as const).map((version) => splats(`spz version ${version}`, 'pylon.spz', spz(version))),
     { name: 'sog version 1', kind: 'splat', entry: 'meta.json', files: await sog(1), colored: true },
+    splats('sog archive', 'pylon.sog', zip(await sog(2), 'stored')),
+    splats('deflated sog archive', 'pylon.sog', zip(await sog(1), 'deflated')),
+    {
+      name: 'streamed sog',
+      kind: 'splat',
+      entry: 'scene/lod-meta.json',
+      files: await streamedSog([pylonSplats(), pylonSplats().slice(0, 40)]),
+      colored: true,
+    },
     { name: 'sog version 2', kind: 'splat', entry: 'meta.json', files: await sog(2), colored: true },
   ];
 }

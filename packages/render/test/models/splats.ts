@@ -2,7 +2,7 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import sharp from 'sharp';
 
 /** One round Gaussian. Positions have Y up. */
-interface Splat {
+export interface Splat {
   readonly position: readonly [number, number, number];
   readonly color: readonly [number, number, number];
 }
@@ -187,8 +187,10 @@ export function spz(version: 1 | 2 | 3 | 4): Uint8Array {
 }
 
 /** A SOG folder: `meta.json` and its planes. */
-export async function sog(version: 1 | 2): Promise<Map<string, Uint8Array>> {
-  const splats = pylonSplats();
+export async function sog(
+  version: 1 | 2,
+  splats: readonly Splat[] = pylonSplats(),
+): Promise<Map<string, Uint8Array>> {
   const side = Math.ceil(Math.sqrt(splats.length));
   const plane = async (texel: (splat: Splat) => readonly number[]) => {
     const data = new Uint8Array(side * side * 4);
@@ -239,6 +241,29 @@ export async function sog(version: 1 | 2): Promise<Map<string, Uint8Array>> {
           sh0: { mins: [-4, -4, -4, -8], maxs: [4, 4, 4, 8], files: ['sh0.webp'] },
         };
   return files.set('meta.json', Buffer.from(JSON.stringify(meta)));
+}
+
+/** A streamed SOG of some levels, the finest first, one file a level and two regions that share it. */
+export async function streamedSog(levels: readonly (readonly Splat[])[]): Promise<Map<string, Uint8Array>> {
+  const files = new Map<string, Uint8Array>();
+  for (const [level, splats] of levels.entries()) {
+    for (const [name, bytes] of await sog(2, splats)) files.set(`scene/${level}_0/${name}`, bytes);
+  }
+  const half = (second: boolean) =>
+    Object.fromEntries(
+      levels.map(({ length }, level) => {
+        const middle = Math.floor(length / 2);
+        const range = second ? { offset: middle, count: length - middle } : { offset: 0, count: middle };
+        return [level, { file: level, ...range }];
+      }),
+    );
+  const index = {
+    version: 1,
+    lodLevels: levels.length,
+    filenames: levels.map((_, level) => `${level}_0/meta.json`),
+    tree: { children: [{ lods: half(false) }, { lods: half(true) }] },
+  };
+  return files.set('scene/lod-meta.json', Buffer.from(JSON.stringify(index)));
 }
 
 function fixed24(value: number): number[] {

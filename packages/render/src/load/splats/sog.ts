@@ -34,19 +34,54 @@ interface Planes {
  * version 2 looks them up in code books. https://developer.playcanvas.com/user-manual/gaussian-splatting/formats/sog/
  */
 export async function loadSog(path: string, context: LoadContext): Promise<SplatCloud> {
-  const meta = parseMeta(await context.files.read(path));
-  const count = meta.version === 2 ? meta.count : meta.means?.shape?.[0];
-  if (!Number.isSafeInteger(count) || (count as number) < 0)
-    throw new Unrenderable('the SOG file has no count');
-  const builder = new SplatCloudBuilder(count as number, context.budget);
-  const planes = await readPlanes(meta, path, context);
-  for (const plane of Object.values(planes)) {
-    if (plane.width * plane.height < (count as number))
-      throw new Unrenderable('a SOG plane is too small for its splats');
-  }
-  const reader = new SogReader(meta, planes, builder);
-  for (let splat = 0; splat < (count as number); splat++) reader.read(splat);
+  const sog = await Sog.open(path, context);
+  const builder = new SplatCloudBuilder(sog.count, context.budget);
+  await sog.copy([{ offset: 0, count: sog.count }], builder, 0);
   return builder.fromYDown();
+}
+
+/** Splats of a SOG that follow one another. */
+export interface SogRange {
+  readonly offset: number;
+  readonly count: number;
+}
+
+/** A SOG whose planes are read when splats are taken from it. */
+export class Sog {
+  readonly count: number;
+  readonly #meta: SogMeta;
+  readonly #path: string;
+  readonly #context: LoadContext;
+
+  static async open(path: string, context: LoadContext): Promise<Sog> {
+    return new Sog(parseMeta(await context.files.read(path)), path, context);
+  }
+
+  private constructor(meta: SogMeta, path: string, context: LoadContext) {
+    const count = meta.version === 2 ? meta.count : meta.means?.shape?.[0];
+    if (!Number.isSafeInteger(count) || (count as number) < 0)
+      throw new Unrenderable('the SOG file has no count');
+    this.count = count as number;
+    this.#meta = meta;
+    this.#path = path;
+    this.#context = context;
+  }
+
+  /** Hands the splats of some ranges to a builder, as its splats from `first` on. */
+  async copy(ranges: readonly SogRange[], builder: SplatCloudBuilder, first: number): Promise<void> {
+    if (ranges.some(({ offset, count }) => offset + count > this.count))
+      throw new Unrenderable('a SOG file has fewer splats than are taken from it');
+    const planes = await readPlanes(this.#meta, this.#path, this.#context);
+    for (const plane of Object.values(planes)) {
+      if (plane.width * plane.height < this.count)
+        throw new Unrenderable('a SOG plane is too small for its splats');
+    }
+    const reader = new SogReader(this.#meta, planes, builder);
+    let target = first;
+    for (const { offset, count } of ranges) {
+      for (let splat = offset; splat < offset + count; splat++) reader.read(splat, target++);
+    }
+  }
 }
 
 function parseMeta(bytes: Uint8Array): SogMeta {
@@ -99,18 +134,19 @@ class SogReader {
     this.#logit = isBooked ? (byte) => logit(byte / 255) : (byte) => spanned(byte, 3);
   }
 
-  read(splat: number): void {
+  /** Takes one splat to its place in the builder. */
+  read(splat: number, target: number): void {
     const { low, high, scales, quats, sh0 } = this.#planes;
     const byte = (plane: Image, channel: number) => plane.data[splat * 4 + channel] as number;
     const coordinate = (axis: number) =>
       expanded(this.#coordinate((byte(low, axis) + 256 * byte(high, axis)) / 65535, axis));
-    this.#builder.position(splat, coordinate(0), coordinate(1), coordinate(2));
+    this.#builder.position(target, coordinate(0), coordinate(1), coordinate(2));
     const scale = (axis: number) => this.#scale(byte(scales, axis), axis);
-    this.#builder.logScale(splat, scale(0), scale(1), scale(2));
+    this.#builder.logScale(target, scale(0), scale(1), scale(2));
     const part = (channel: number) => (byte(quats, channel) / 127.5 - 1) * Math.SQRT1_2;
-    this.#builder.rotation(splat, ...rotationOf(byte(quats, 3) - 252, part(0), part(1), part(2)));
+    this.#builder.rotation(target, ...rotationOf(byte(quats, 3) - 252, part(0), part(1), part(2)));
     const harmonic = (channel: number) => this.#harmonic(byte(sh0, channel), channel);
-    this.#builder.harmonicColor(splat, harmonic(0), harmonic(1), harmonic(2), this.#logit(byte(sh0, 3)));
+    this.#builder.harmonicColor(target, harmonic(0), harmonic(1), harmonic(2), this.#logit(byte(sh0, 3)));
   }
 }
 

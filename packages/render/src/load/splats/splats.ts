@@ -6,8 +6,10 @@ import { extension } from '../mesh.ts';
 import { loadKsplat } from './ksplat.ts';
 import { loadPlySplats } from './ply.ts';
 import { loadSog } from './sog.ts';
+import { loadSogArchive } from './sog-archive.ts';
 import { loadSplat } from './splat.ts';
 import { loadSpz } from './spz.ts';
+import { isLodIndex, loadStreamedSog } from './streamed-sog.ts';
 
 /** An asset of kind `splat`, its format told by the entry's extension. Undefined for a PLY file without splats. */
 export async function loadSplats(entry: string, context: LoadContext): Promise<SplatCloud | undefined> {
@@ -22,7 +24,9 @@ export async function loadSplats(entry: string, context: LoadContext): Promise<S
     case 'spz':
       return loadSpz(await files.read(entry), budget);
     case 'json':
-      return loadSog(entry, context);
+      return isLodIndex(entry) ? loadStreamedSog(entry, context) : loadSog(entry, context);
+    case 'sog':
+      return loadSogArchive(entry, context);
     default:
       throw new Unrenderable(`no thumbnails for splats in ${shown(extension(entry) || entry)} format`);
   }

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { AssetFiles } from '../src/files.ts';
+import { memoryFiles, renderThumbnail } from '../src/index.ts';
+import { Budget, type RenderLimits } from '../src/limits.ts';
+import { loadSplats } from '../src/load/splats/splats.ts';
+import { TextureLoader } from '../src/load/textures.ts';
+import { pylonSplats, type Splat, sog, streamedSog } from './models/splats.ts';
+import { zip } from './models/zip.ts';
+
+async function load(
+  entry: string,
+  bytes: ReadonlyMap<string, Uint8Array>,
+  limits: Partial<RenderLimits> = {},
+) {
+  const budget = new Budget(limits);
+  const files = new AssetFiles(memoryFiles(bytes), budget);
+  return loadSplats(entry, { files, budget, textures: new TextureLoader(files, budget) });
+}
+
+function splats(count: number): Splat[] {
+  const [splat] = pylonSplats();
+  return Array<Splat>(count).fill(splat!);
+}
+
+describe('a streamed SOG', () => {
+  const countOf = async (levels: Splat[][], limits: Partial<RenderLimits> = {}) =>
+    (await load('scene/lod-meta.json', await streamedSog(levels), limits))?.count;
+
+  test('is drawn from its finest level while no level has a splat for each pixel', async () => {
+    expect(await countOf([splats(9), splats(5), splats(2)])).toBe(9);
+  });
+
+  test('is drawn from the coarsest level that has a splat for each pixel', async () => {
+    const files = await streamedSog([splats(8), splats(640 * 640), splats(5)]);
+    const index = Buffer.from(files.get('scene/lod-meta.json')!)
+      .toString()
+      .replace('"count":4', '"count":999999');
+    files.set('scene/lod-meta.json', Buffer.from(index));
+    expect((await load('scene/lod-meta.json', files))?.count).toBe(640 * 640);
+  });
+
+  test('is drawn from the finest level that may be drawn, and refused where none may', async () => {
+    expect(await countOf([splats(9), splats(5), splats(2)], { splats: 6 })).toBe(5);
+    await expect(countOf([splats(9), splats(5)], { splats: 4 })).rejects.toThrow(
+      'too large: more than 4 splats',
+    );
+  });
+
+  test('reads no file of another level', async () => {
+    const files = await streamedSog([splats(9), splats(5)]);
+    for (const path of [...files.keys()].filter((name) => name.includes('1_0'))) files.delete(path);
+    expect((await load('scene/lod-meta.json', files))?.count).toBe(9);
+  });
+
+  test('takes the ranges of its regions, each splat once', async () => {
+    const cloud = await load('scene/lod-meta.json', await streamedSog([pylonSplats()]));
+    expect(cloud).toEqual(await load('meta.json', await sog(2)));
+  });
+
+  test.each([
+    [{ filenames: [], tree: {} }, 'lod-meta.json names no level of detail'],
+    [{ tree: { lods: { 0: { file: 0, offset: 0, count: 1 } } } }, 'a file of the level of detail is missing'],
+    [
+      { tree: { lods: { 0: { file: 0, offset: -1, count: 1 } } } },
+      'lod-meta.json holds a number that counts nothing',
+    ],
+    [{ tree: { lods: { 0: null } } }, 'lod-meta.json holds a number that counts nothing'],
+    [{ tree: { children: [null, 7, 'x', { children: 'y' }] } }, 'lod-meta.json names no level of detail'],
+    [{ tree: { children: Array(300_000).fill({}) } }, 'too large: more than 200000 nodes'],
+    [7, 'lod-meta.json is not an object'],
+  ])('%# of a damaged index is refused: $1', async (index, warning) => {
+    const files = new Map([['lod-meta.json', Buffer.from(JSON.stringify(index))]]);
+    await expect(load('lod-meta.json', files)).rejects.toThrow(warning);
+  });
+
+  test('that takes more splats than a file has is refused', async () => {
+    const files = await streamedSog([splats(9)]);
+    const index = Buffer.from(files.get('scene/lod-meta.json')!).toString().replace('"count":5', '"count":6');
+    files.set('scene/lod-meta.json', Buffer.from(index));
+    await expect(load('scene/lod-meta.json', files)).rejects.toThrow(
+      'a SOG file has fewer splats than are taken from it',
+    );
+  });
+});
+
+describe('a SOG archive', async () => {
+  const archive = zip(await sog(2), 'deflated');
+  const warningOf = async (bytes: Uint8Array, limits: Partial<RenderLimits> = {}) => {
+    const files = memoryFiles(new Map([['a.sog', bytes]]));
+    const thumbnail = await renderThumbnail({ kind: 'splat', entry: 'a.sog', files, limits });
+    return 'warning' in thumbnail ? thumbnail.warning : 'drawn';
+  };
+
+  test('may keep its files in a folder, and end in a comment', async () => {
+    const inFolder = new Map([...(await sog(2))].map(([name, bytes]) => [`scene/${name}`, bytes]));
+    expect(await warningOf(Buffer.concat([zip(inFolder, 'stored'), Buffer.from('a comment')]))).toBe('drawn');
+  });
+
+  test('unpacks to no more than is allowed, whatever it says of itself', async () => {
+    const zeros = zip(new Map([['meta.json', new Uint8Array(2 ** 22)]]), 'deflated');
+    expect(await warningOf(zeros, { inputBytes: 2 ** 20 })).toBe(
+      'too large: more than 1048576 bytes of input',
+    );
+    const lying = Buffer.from(zeros);
+    lying.writeUInt32LE(100, lying.indexOf('PK\x01\x02') + 24);
+    expect(await warningOf(lying, { inputBytes: 2 ** 20 })).toBe('meta.json in the ZIP archive is damaged');
+  });
+
+  test('that is damaged, encrypted or without meta.json is refused in words', async () => {
+    const changed = (at: number, value: number) => {
+      const bytes = Buffer.from(archive);
+      bytes[bytes.indexOf('PK\x01\x02') + at] = value;
+      return warningOf(bytes);
+    };
+    expect(await changed(0, 0)).toBe('the directory of the ZIP archive is damaged');
+    expect(await changed(8, 1)).toBe('means_l.webp is encrypted, or packed in a way that is not known');
+    expect(await changed(10, 99)).toBe('means_l.webp is encrypted, or packed in a way that is not known');
+    expect(await changed(42, 5)).toBe('means_l.webp is not where the ZIP archive says');
+    expect(await warningOf(archive.subarray(0, archive.length - 30))).toBe('not a ZIP archive, or cut off');
+    expect(await warningOf(zip(new Map([['a', new Uint8Array(1)]]), 'stored'))).toBe(
+      'the SOG archive has no meta.json',
+    );
+  });
+});
