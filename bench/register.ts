@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { MANIFEST_PATH, type Transfer } from '@bindery/contract';
+import { MANIFEST_PATH } from '@bindery/contract';
 import { FILE_COUNT, generateFile, generateManifest } from './large-manifest.ts';
+import { Publisher } from './publisher.ts';
 import { OWNER, seedDataFolder, seedLibrary } from './seed.ts';
 
 const COMMAND = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
@@ -84,7 +85,7 @@ async function serve(dataDir: string): Promise<Service> {
 }
 
 async function measure(service: Service, token: string): Promise<RegisterFigures> {
-  const client = new Client(service.url, token);
+  const client = new Publisher(service.url, token, LIBRARY);
   const isNew = (number: number) => number % NEW_ONE_IN === 0;
   const manifest = generateManifest((number) => (isNew(number) ? 1 : 0));
   const newFiles = Array.from({ length: FILE_COUNT }, (_, number) => number)
@@ -95,13 +96,9 @@ async function measure(service: Service, token: string): Promise<RegisterFigures
 
   const others = probe(client);
   const start = performance.now();
-  const answer = await client.send('POST', `${LIBRARY}/register`, {
-    expectedRevision: 1,
-    manifestSha256: hash('sha256', manifest),
-  });
+  await client.register({ expectedRevision: 1, manifestSha256: hash('sha256', manifest) });
   const seconds = (performance.now() - start) / 1_000;
   const latencies = (await others.stop()).sort((a, b) => a - b);
-  if (!answer.ok) throw new Error(`register answered ${answer.status}: ${await answer.text()}`);
   return {
     manifestMebibytes: manifest.length / 1024 ** 2,
     files: FILE_COUNT,
@@ -117,55 +114,8 @@ async function measure(service: Service, token: string): Promise<RegisterFigures
   };
 }
 
-class Client {
-  readonly #url: string;
-  readonly #token: string;
-
-  constructor(url: string, token: string) {
-    this.#url = url;
-    this.#token = token;
-  }
-
-  send(method: string, path: string, body?: unknown): Promise<Response> {
-    return fetch(this.#url + path, {
-      method,
-      headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-  }
-
-  async upload(files: { path: string; content: Buffer }[]): Promise<void> {
-    const asked = { files: files.map(({ path, content }) => ({ relativePath: path, size: content.length })) };
-    const answer = await this.send('POST', `${LIBRARY}/upload-authorizations`, asked);
-    const { files: granted } = (await answer.json()) as { files: { transfer: Transfer }[] };
-    await Promise.all(granted.map(({ transfer }, at) => put(this, transfer, files[at]?.content as Buffer)));
-  }
-}
-
-async function put(client: Client, transfer: Transfer, content: Buffer): Promise<void> {
-  if (transfer.kind === 'present') return;
-  if (transfer.kind === 'single-put') {
-    await putBytes(transfer.put.url, content);
-    return;
-  }
-  const parts: { partNumber: number; etag: string }[] = [];
-  for (const { partNumber, size, url } of transfer.parts) {
-    const start = (partNumber - 1) * transfer.partSize;
-    parts.push({ partNumber, etag: await putBytes(url, content.subarray(start, start + size)) });
-  }
-  const answer = await client.send('POST', new URL(transfer.complete.url).pathname, { parts });
-  if (!answer.ok) throw new Error(`completing an upload answered ${answer.status}`);
-}
-
-async function putBytes(url: string, bytes: Buffer): Promise<string> {
-  const answer = await fetch(url, { method: 'PUT', body: new Uint8Array(bytes) });
-  await answer.arrayBuffer();
-  if (!answer.ok) throw new Error(`an upload answered ${answer.status}`);
-  return answer.headers.get('etag') ?? '';
-}
-
 /** Sends other requests, a few at a time, until it is stopped. */
-function probe(client: Client): { stop(): Promise<number[]> } {
+function probe(client: Publisher): { stop(): Promise<number[]> } {
   const paths = [
     LIBRARY,
     '/libraries',

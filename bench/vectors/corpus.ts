@@ -77,8 +77,12 @@ export function assetId(row: number): string {
 const NOUNS = 'arm hand gripper chair table lamp robot drone car tree house mug'.split(' ');
 const COLORS = 'red green blue white black yellow grey'.split(' ');
 
-/** A manifest of assets with short texts, and the sidecar's document. */
+/** What every file of a generated library holds. */
+export const CONTENT: Uint8Array = Buffer.from('x');
+
+/** A manifest of assets with short texts and one file each, and the sidecar's document. */
 export function generateLibrary(assets: number, model: string): { manifest: Manifest; document: Buffer } {
+  const sha256 = hash('sha256', CONTENT);
   const items = Array.from({ length: assets }, (_, row) => ({ id: assetId(row), image: row, text: null }));
   return {
     manifest: {
@@ -88,7 +92,7 @@ export function generateLibrary(assets: number, model: string): { manifest: Mani
         id,
         title: `${COLORS[row % COLORS.length]} ${NOUNS[row % NOUNS.length]}`,
         kind: 'mesh',
-        files: [{ path: `${id}.stl`, size: 1, sha256: hash('sha256', id) }],
+        files: [{ path: `${id}.stl`, size: CONTENT.length, sha256 }],
       })),
     },
     document: Buffer.from(JSON.stringify({ schema: VECTORS_SCHEMA, model, dim: DIMENSIONS, items })),

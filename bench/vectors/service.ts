@@ -15,11 +15,11 @@ const COMMAND = fileURLToPath(new URL('../../packages/cli/bin/bindery.js', impor
 export async function seed(
   dataDir: string,
   { assets, model, matrices }: { assets: number; model: string; matrices: Iterable<Float32Array> },
-): Promise<string[]> {
+): Promise<{ libraries: string[]; token: string }> {
   return seedDataFolder(dataDir, async (seeding) => {
-    const names: string[] = [];
+    const libraries: string[] = [];
     for (const matrix of matrices) {
-      const name = `library-${names.length}`;
+      const name = `library-${libraries.length}`;
       const { manifest, document } = generateLibrary(assets, model);
       await seedLibrary(seeding, {
         name,
@@ -30,9 +30,9 @@ export async function seed(
         ],
         visibility: 'public',
       });
-      names.push(`${OWNER}/${name}`);
+      libraries.push(`${OWNER}/${name}`);
     }
-    return names;
+    return { libraries, token: seeding.token };
   });
 }
 

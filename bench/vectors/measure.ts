@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CrossLibraryHit } from '@bindery/contract';
+import type { Row } from '../row.ts';
+import type { Service } from './service.ts';
+
+/** Milliseconds between two requests of those who ask for something else. */
+const PAUSE = 5;
+
+/** Searches libraries over HTTP. Throws where the search is not semantic and was to be. */
+export async function search(
+  { url }: Service,
+  libraries: readonly string[],
+  q: string,
+  expected: 'semantic' | 'either' = 'semantic',
+): Promise<{ milliseconds: number; hits: CrossLibraryHit[] }> {
+  const parameters = new URLSearchParams({ q, libraries: libraries.join(','), limit: '100' });
+  const start = performance.now();
+  const answer = await fetch(`${url}/library-search?${parameters}`);
+  const body = (await answer.json()) as { semantic: boolean; hits: CrossLibraryHit[] };
+  const milliseconds = performance.now() - start;
+  if (!answer.ok || (expected === 'semantic' && !body.semantic)) {
+    throw new Error(`A search was not semantic: ${answer.status} ${answer.headers.get('bindery-semantic')}`);
+  }
+  return { milliseconds, hits: body.hits };
+}
+
+/** Lets others ask for something else until it is told to stop; answers how long the slowest of them waited. */
+export function probe({ url }: Service): { slowest(): Promise<number> } {
+  let done = false;
+  let slowest = 0;
+  const probing = (async () => {
+    while (!done) {
+      const start = performance.now();
+      await (await fetch(`${url}/healthz`)).arrayBuffer();
+      slowest = Math.max(slowest, performance.now() - start);
+      await delay(PAUSE);
+    }
+  })();
+  return {
+    async slowest() {
+      done = true;
+      await probing;
+      return slowest;
+    },
+  };
+}
+
+/** A line of the table where less is better. */
+export function row(work: string, value: number, limit: number, unit: string): Row {
+  const figure = value < 2 ? value.toFixed(4) : value.toFixed(1);
+  return {
+    work,
+    bindery: `${figure} ${unit}`.trim(),
+    peer: '',
+    ratio: '',
+    target: `${limit} ${unit}`.trim(),
+    met: value <= limit,
+  };
+}
