@@ -41,7 +41,8 @@ export class AssetFiles {
    * The file of this asset that a reference inside the file `from` means, or undefined.
    * Tries the reference as it stands, in other letter case, and with the directory of `from` and each
    * directory above it as its base, so that `package://robot/meshes/a.stl` and references relative to a
-   * package root are found. Addresses with another scheme name nothing.
+   * package root are found; then the file that ends most like it, for packages that hold a folder for each robot.
+   * Addresses with another scheme name nothing.
    */
   resolve(from: string, reference: string): string | undefined {
     const steps = referenceSteps(reference);
@@ -61,11 +62,23 @@ export class AssetFiles {
     return this.has(path) ? path : this.#lowerCase().get(path.toLowerCase());
   }
 
-  #bySuffix(steps: readonly string[]): string | undefined {
-    const path = normalise(steps.filter((step) => step !== '..'));
-    if (path === undefined) return undefined;
-    for (const known of this.paths) if (known.endsWith(`/${path}`)) return known;
-    return undefined;
+  /** The file that ends most like the reference: in two steps at least, where it has as many. */
+  #bySuffix(reference: readonly string[]): string | undefined {
+    const steps = reference.filter((step) => step !== '..');
+    let found: string | undefined;
+    let shared = Math.min(steps.length, 2) - 1;
+    for (const known of this.#byName().get(steps.at(-1) ?? '') ?? []) {
+      const length = sharedTail(known.split('/'), steps);
+      if (length > shared) [found, shared] = [known, length];
+    }
+    return found;
+  }
+
+  #nameIndex: Map<string, string[]> | undefined;
+
+  #byName(): Map<string, string[]> {
+    this.#nameIndex ??= Map.groupBy(this.paths, (path) => path.slice(path.lastIndexOf('/') + 1));
+    return this.#nameIndex;
   }
 
   #lowerCaseIndex: Map<string, string> | undefined;
@@ -100,6 +113,13 @@ function referenceSteps(reference: string): ReferenceSteps | undefined {
     default:
       return undefined;
   }
+}
+
+/** How many of their last steps two paths have in common. */
+function sharedTail(a: readonly string[], b: readonly string[]): number {
+  let length = 0;
+  while (length < Math.min(a.length, b.length) && a.at(-1 - length) === b.at(-1 - length)) length++;
+  return length;
 }
 
 function* candidates(bases: readonly string[][], steps: ReferenceSteps): Generator<string[]> {

@@ -25,6 +25,23 @@ test('a package reference is found from the package folder, with or without its 
   );
 });
 
+test('a reference from a package that holds many robots is found in the folder of one', () => {
+  const reference = 'package://all_robots/robots/panda_description/meshes/visual/arm.dae';
+  const files = asset(
+    'urdf/panda.urdf',
+    'meshes/collision/arm.dae',
+    'old/visual/arm.dae',
+    'meshes/visual/arm.dae',
+  );
+  expect(files.resolve('urdf/panda.urdf', reference)).toBe('meshes/visual/arm.dae');
+});
+
+test('a file that shares no more than its name with a reference into a folder is another one', () => {
+  const files = asset('urdf/panda.urdf', 'meshes/collision/arm.dae', 'loose/wood.png');
+  expect(files.resolve('urdf/panda.urdf', 'package://camera/visual/arm.dae')).toBeUndefined();
+  expect(files.resolve('urdf/panda.urdf', 'wood.png')).toBe('loose/wood.png');
+});
+
 test('letter case and backslashes do not matter where there is no exact file', () => {
   expect(asset('Meshes/Arm.STL').resolve('robot.urdf', 'meshes\\arm.stl')).toBe('Meshes/Arm.STL');
 });
