@@ -37,25 +37,24 @@ function frame(points: Iterable<Float32Array>, azimuth: number, elevation: numbe
   const t = slope * FILL;
 
   const views = [...points].map((positions) => toAxes(positions, right, up, back));
-  let [east, west, north, south, near, far] = [
-    -Infinity,
-    -Infinity,
-    -Infinity,
-    -Infinity,
-    -Infinity,
-    Infinity,
-  ];
+  let east = -Infinity;
+  let west = -Infinity;
+  let north = -Infinity;
+  let south = -Infinity;
+  let near = -Infinity;
+  let far = Infinity;
   for (const view of views) {
     for (let i = 0; i < view.length; i += 3) {
       const x = view[i] as number;
       const y = view[i + 1] as number;
       const z = view[i + 2] as number;
-      east = Math.max(east, x + t * z);
-      west = Math.max(west, t * z - x);
-      north = Math.max(north, y + t * z);
-      south = Math.max(south, t * z - y);
-      near = Math.max(near, z);
-      far = Math.min(far, z);
+      const reach = t * z;
+      if (reach + x > east) east = reach + x;
+      if (reach - x > west) west = reach - x;
+      if (reach + y > north) north = reach + y;
+      if (reach - y > south) south = reach - y;
+      if (z > near) near = z;
+      if (z < far) far = z;
     }
   }
   const fitted = Math.max((east + west) / (2 * t), (north + south) / (2 * t));
@@ -78,13 +77,22 @@ function frame(points: Iterable<Float32Array>, azimuth: number, elevation: numbe
 function centred(views: readonly Float32Array[], axis: 0 | 1, distance: number, start: number): number {
   let eye = start;
   for (let round = 0; round < 4; round++) {
-    let [low, high, lowDepth, highDepth] = [Infinity, -Infinity, 1, 1];
+    let low = Infinity;
+    let high = -Infinity;
+    let lowDepth = 1;
+    let highDepth = 1;
     for (const view of views) {
       for (let i = 0; i < view.length; i += 3) {
         const depth = distance - (view[i + 2] as number);
         const seen = ((view[i + axis] as number) - eye) / depth;
-        if (seen < low) [low, lowDepth] = [seen, depth];
-        if (seen > high) [high, highDepth] = [seen, depth];
+        if (seen < low) {
+          low = seen;
+          lowDepth = depth;
+        }
+        if (seen > high) {
+          high = seen;
+          highDepth = depth;
+        }
       }
     }
     if (!(high >= low)) return start;

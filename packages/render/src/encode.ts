@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import type { Picture } from './picture.ts';
 
-const QUALITY = { quality: 82, alphaQuality: 90, effort: 4 } as const;
+const QUALITY = { quality: 82, alphaQuality: 90, effort: 3 } as const;
 
 /** The picture as WebP. The same picture gives the same bytes. */
 export async function encodeWebp({ width, height, data }: Picture): Promise<Uint8Array> {

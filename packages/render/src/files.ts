@@ -19,6 +19,11 @@ export class AssetFiles {
     this.#budget = budget;
   }
 
+  /** The same files, their reads counted by another budget. */
+  countedBy(budget: Budget): AssetFiles {
+    return new AssetFiles(this.#source, budget);
+  }
+
   get paths(): Iterable<string> {
     return this.#source.sizes.keys();
   }

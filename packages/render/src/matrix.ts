@@ -148,15 +148,16 @@ export function determinant3(m: Matrix4): number {
 
 /** Points through the matrix. */
 export function transformPoints(m: Matrix4, points: Float32Array): Float32Array {
-  const [m0, m1, m2, , m4, m5, m6, , m8, m9, m10, , m12, m13, m14] = m as number[] as Required<number[]>;
+  const [m0, m1, m2, m4, m5, m6] = [at(m, 0), at(m, 1), at(m, 2), at(m, 4), at(m, 5), at(m, 6)];
+  const [m8, m9, m10, m12, m13, m14] = [at(m, 8), at(m, 9), at(m, 10), at(m, 12), at(m, 13), at(m, 14)];
   const out = new Float32Array(points.length);
   for (let i = 0; i + 2 < points.length; i += 3) {
     const x = points[i] as number;
     const y = points[i + 1] as number;
     const z = points[i + 2] as number;
-    out[i] = (m0 as number) * x + (m4 as number) * y + (m8 as number) * z + (m12 as number);
-    out[i + 1] = (m1 as number) * x + (m5 as number) * y + (m9 as number) * z + (m13 as number);
-    out[i + 2] = (m2 as number) * x + (m6 as number) * y + (m10 as number) * z + (m14 as number);
+    out[i] = m0 * x + m4 * y + m8 * z + m12;
+    out[i + 1] = m1 * x + m5 * y + m9 * z + m13;
+    out[i + 2] = m2 * x + m6 * y + m10 * z + m14;
   }
   return out;
 }
@@ -165,15 +166,17 @@ export function transformPoints(m: Matrix4, points: Float32Array): Float32Array 
 export function transformNormals(m: Matrix4, normals: Float32Array): Float32Array {
   const sign = determinant3(m) < 0 ? -1 : 1;
   const c = cofactors(m);
+  const [c0, c1, c2, c3, c4, c5] = [at(c, 0), at(c, 1), at(c, 2), at(c, 3), at(c, 4), at(c, 5)];
+  const [c6, c7, c8] = [at(c, 6), at(c, 7), at(c, 8)];
   const out = new Float32Array(normals.length);
   for (let i = 0; i + 2 < normals.length; i += 3) {
     const x = normals[i] as number;
     const y = normals[i + 1] as number;
     const z = normals[i + 2] as number;
-    const nx = at(c, 0) * x + at(c, 3) * y + at(c, 6) * z;
-    const ny = at(c, 1) * x + at(c, 4) * y + at(c, 7) * z;
-    const nz = at(c, 2) * x + at(c, 5) * y + at(c, 8) * z;
-    const scale = sign / (Math.hypot(nx, ny, nz) || 1);
+    const nx = c0 * x + c3 * y + c6 * z;
+    const ny = c1 * x + c4 * y + c7 * z;
+    const nz = c2 * x + c5 * y + c8 * z;
+    const scale = sign / (Math.sqrt(nx * nx + ny * ny + nz * nz) || 1);
     out[i] = nx * scale;
     out[i + 1] = ny * scale;
     out[i + 2] = nz * scale;

@@ -10,29 +10,48 @@ export interface Picture {
   readonly data: Uint8Array;
 }
 
-/** Averages square blocks of linear samples with premultiplied alpha into pixels. */
-export function resolvePicture(samples: Float32Array, sampleSize: number, blockSize: number): Picture {
+/** Steps of opacity. The soft shadow is most of what there is to encode; so many look as good as 255 in half the bytes. */
+const OPACITIES = 85;
+
+/**
+ * Averages square blocks of linear samples with premultiplied alpha into pixels, over black that covers `darkness`
+ * (0 to 1) of each pixel.
+ */
+export function resolvePicture(
+  samples: Float32Array,
+  sampleSize: number,
+  blockSize: number,
+  darkness: Float32Array,
+): Picture {
   const size = sampleSize / blockSize;
   const data = new Uint8Array(size * size * 4);
   const share = 1 / (blockSize * blockSize);
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) {
-      let [red, green, blue, alpha] = [0, 0, 0, 0];
+      let red = 0;
+      let green = 0;
+      let blue = 0;
+      let alpha = 0;
       for (let row = 0; row < blockSize; row++) {
         let at = ((y * blockSize + row) * sampleSize + x * blockSize) * 4;
         for (let column = 0; column < blockSize; column++, at += 4) {
+          const opacity = samples[at + 3] as number;
+          if (opacity === 0) continue;
           red += samples[at] as number;
           green += samples[at + 1] as number;
           blue += samples[at + 2] as number;
-          alpha += samples[at + 3] as number;
+          alpha += opacity;
         }
       }
-      if (alpha <= 0) continue;
+      const solid = Math.min(1, alpha * share);
+      const covered = solid + (1 - solid) * (darkness[y * size + x] as number);
+      if (covered <= 0) continue;
       const at = (y * size + x) * 4;
-      data[at] = srgbByte(red / alpha);
-      data[at + 1] = srgbByte(green / alpha);
-      data[at + 2] = srgbByte(blue / alpha);
-      data[at + 3] = Math.round(Math.min(1, alpha * share) * 255);
+      const scale = share / covered;
+      data[at] = srgbByte(red * scale);
+      data[at + 1] = srgbByte(green * scale);
+      data[at + 2] = srgbByte(blue * scale);
+      data[at + 3] = Math.round(covered * OPACITIES) * (255 / OPACITIES);
     }
   }
   return { width: size, height: size, data };

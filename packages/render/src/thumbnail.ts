@@ -7,7 +7,7 @@ import { Budget, type RenderLimits } from './limits.ts';
 import type { LoadContext } from './load/context.ts';
 import { loadImage } from './load/image.ts';
 import { extension, loadMesh } from './load/mesh.ts';
-import { loadMjcf } from './load/mjcf.ts';
+import { loadMjcf } from './load/mjcf/mjcf.ts';
 import { loadSplats } from './load/splats/splats.ts';
 import { TextureLoader } from './load/textures.ts';
 import { loadUrdf, RUN_XACRO } from './load/urdf.ts';

@@ -8,7 +8,7 @@ import { memoryFiles, type RenderLimits, renderThumbnail } from '../src/index.ts
 import { Budget } from '../src/limits.ts';
 import { loadImage } from '../src/load/image.ts';
 import { loadMesh } from '../src/load/mesh.ts';
-import { loadMjcf } from '../src/load/mjcf.ts';
+import { loadMjcf } from '../src/load/mjcf/mjcf.ts';
 import { loadSplats } from '../src/load/splats/splats.ts';
 import { TextureLoader } from '../src/load/textures.ts';
 import { loadUrdf } from '../src/load/urdf.ts';
@@ -222,7 +222,9 @@ describe('a bomb is refused before it goes off', () => {
     expect(await warning('image', 'a.png', huge, { imagePixels: 1_000_000 })).toBe(
       'the image cannot be read',
     );
-    const scene = '<mujoco><asset><texture name="t" type="2d" file="a.png"/></asset></mujoco>';
+    const scene = `<mujoco>
+      <asset><texture name="t" type="2d" file="a.png"/><material name="m" texture="t"/></asset>
+      <worldbody><body><geom size="1" material="m"/></body></worldbody></mujoco>`;
     const files = memoryFiles(
       new Map([
         ['a.xml', Buffer.from(scene)],

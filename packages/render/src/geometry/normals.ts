@@ -1,93 +1,86 @@
 import type { Geometry } from '../scene.ts';
+import { distinctTriples } from './triples.ts';
 
-const CREASE = Math.cos((38 * Math.PI) / 180);
+const CREASE_ANGLE = (38 * Math.PI) / 180;
+const CREASE = Math.cos(CREASE_ANGLE);
+/** Faces this near to one of them lie flat to each other. */
+const HALF_CREASE = Math.cos(CREASE_ANGLE / 2);
 /** Corners at one place beyond this number keep the normal of their own face, so that hostile fans stay cheap. */
 const MOST_NEIGHBOURS = 48;
 
+type Attributes = Pick<Geometry, 'uvs' | 'uvs1' | 'colors'>;
+
+/** Geometry whose vertices come from those of a file: `origins` has the number of the file's vertex for each. */
+export interface SplitGeometry extends Geometry {
+  readonly origins: Uint32Array;
+}
+
 /**
  * Geometry with normals of its own making: smooth where faces meet at a flat angle, sharp at edges. Corners at the
- * same place count as one, whether or not the file shares their vertices.
+ * same place count as one, whether or not the file shares their vertices. A vertex with several normals becomes several.
  */
 export function withCreaseNormals(
   positions: Float32Array,
   indices: Uint32Array,
-  attributes: Pick<Geometry, 'uvs' | 'uvs1' | 'colors'> = {},
-): Geometry {
-  const faces = faceNormals(positions, indices);
-  const places = weld(positions);
-  const corners = cornersByPlace(places.of, places.count, indices);
-  const normals = new Float32Array(indices.length * 3);
-  for (let corner = 0; corner < indices.length; corner++) {
-    const place = places.of[indices[corner] as number] as number;
-    smooth(
-      normals,
-      corner,
-      corners.list,
-      corners.start[place] as number,
-      corners.start[place + 1] as number,
-      faces,
-    );
-  }
-  return splitCorners(positions, indices, normals, attributes);
+  attributes: Attributes = {},
+): SplitGeometry {
+  const places = distinctTriples(bitsOf(positions));
+  const split = splitVertices(
+    indices,
+    cornersByPlace(places.of, places.firsts.length, indices),
+    faceNormals(positions, indices),
+  );
+  return {
+    positions: gather(positions, split.origins, 3),
+    indices: split.indices,
+    normals: split.normals,
+    uvs: attributes.uvs && gather(attributes.uvs, split.origins, 2),
+    uvs1: attributes.uvs1 && gather(attributes.uvs1, split.origins, 2),
+    colors: attributes.colors && gather(attributes.colors, split.origins, 4),
+    origins: split.origins,
+  };
 }
 
-/** Area-weighted normals, not normalised: cross products of two edges. */
-function faceNormals(positions: Float32Array, indices: Uint32Array): Float64Array {
-  const out = new Float64Array(indices.length);
-  for (let i = 0; i + 2 < indices.length; i += 3) {
-    const a = (indices[i] as number) * 3;
-    const b = (indices[i + 1] as number) * 3;
-    const c = (indices[i + 2] as number) * 3;
+interface Faces {
+  /** Cross products of two edges: their length is twice the area. */
+  readonly normals: Float64Array;
+  readonly lengths: Float64Array;
+}
+
+function faceNormals(positions: Float32Array, indices: Uint32Array): Faces {
+  const normals = new Float64Array(indices.length);
+  const lengths = new Float64Array(Math.floor(indices.length / 3));
+  for (let face = 0; face < lengths.length; face++) {
+    const a = (indices[face * 3] as number) * 3;
+    const b = (indices[face * 3 + 1] as number) * 3;
+    const c = (indices[face * 3 + 2] as number) * 3;
     const ux = (positions[b] as number) - (positions[a] as number);
     const uy = (positions[b + 1] as number) - (positions[a + 1] as number);
     const uz = (positions[b + 2] as number) - (positions[a + 2] as number);
     const vx = (positions[c] as number) - (positions[a] as number);
     const vy = (positions[c + 1] as number) - (positions[a + 1] as number);
     const vz = (positions[c + 2] as number) - (positions[a + 2] as number);
-    out[i] = uy * vz - uz * vy;
-    out[i + 1] = uz * vx - ux * vz;
-    out[i + 2] = ux * vy - uy * vx;
+    const nx = uy * vz - uz * vy;
+    const ny = uz * vx - ux * vz;
+    const nz = ux * vy - uy * vx;
+    normals[face * 3] = nx;
+    normals[face * 3 + 1] = ny;
+    normals[face * 3 + 2] = nz;
+    lengths[face] = Math.sqrt(nx * nx + ny * ny + nz * nz);
   }
-  return out;
-}
-
-/** Numbers the distinct places among the vertices, by an open-addressing table over their exact coordinates. */
-function weld(positions: Float32Array): { of: Uint32Array; count: number } {
-  const vertices = positions.length / 3;
-  const bits = new Uint32Array(positions.buffer, positions.byteOffset, positions.length);
-  const size = 2 ** Math.ceil(Math.log2(Math.max(2, vertices * 2)));
-  const table = new Int32Array(size).fill(-1);
-  const of = new Uint32Array(vertices);
-  let count = 0;
-  for (let vertex = 0; vertex < vertices; vertex++) {
-    const x = bits[vertex * 3] as number;
-    const y = bits[vertex * 3 + 1] as number;
-    const z = bits[vertex * 3 + 2] as number;
-    let hash = Math.imul(x, 0x9e3779b1) ^ Math.imul(y, 0x85ebca6b) ^ Math.imul(z, 0xc2b2ae35);
-    hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-    let slot = (hash ^ (hash >>> 13)) & (size - 1);
-    for (;;) {
-      const other = table[slot] as number;
-      if (other < 0) {
-        table[slot] = vertex;
-        of[vertex] = count++;
-        break;
-      }
-      if (bits[other * 3] === x && bits[other * 3 + 1] === y && bits[other * 3 + 2] === z) {
-        of[vertex] = of[other] as number;
-        break;
-      }
-      slot = (slot + 1) & (size - 1);
-    }
-  }
-  return { of, count };
+  return { normals, lengths };
 }
 
 /** The triangles' corners grouped by place: those of place p are `list[start[p]]` to `list[start[p + 1] − 1]`. */
-function cornersByPlace(places: Uint32Array, count: number, indices: Uint32Array) {
+interface PlaceCorners {
+  readonly list: Uint32Array;
+  readonly start: Uint32Array;
+}
+
+function cornersByPlace(placeOf: Uint32Array, count: number, indices: Uint32Array): PlaceCorners {
   const start = new Uint32Array(count + 1);
-  for (const vertex of indices) {
-    const place = places[vertex] as number;
+  for (let corner = 0; corner < indices.length; corner++) {
+    const place = placeOf[indices[corner] as number] as number;
     start[place + 1] = (start[place + 1] as number) + 1;
   }
   for (let place = 0; place < count; place++) {
@@ -96,7 +89,7 @@ function cornersByPlace(places: Uint32Array, count: number, indices: Uint32Array
   const next = start.slice();
   const list = new Uint32Array(indices.length);
   for (let corner = 0; corner < indices.length; corner++) {
-    const place = places[indices[corner] as number] as number;
+    const place = placeOf[indices[corner] as number] as number;
     const at = next[place] as number;
     list[at] = corner;
     next[place] = at + 1;
@@ -104,56 +97,96 @@ function cornersByPlace(places: Uint32Array, count: number, indices: Uint32Array
   return { list, start };
 }
 
-function smooth(
-  normals: Float32Array,
+interface Split {
+  readonly indices: Uint32Array;
+  readonly normals: Float32Array;
+  readonly origins: Uint32Array;
+}
+
+/** A vertex for each pair of a file's vertex and a normal. */
+function splitVertices(indices: Uint32Array, { list, start }: PlaceCorners, faces: Faces): Split {
+  const out = new Uint32Array(indices.length);
+  const normals = new Float32Array(indices.length * 3);
+  const origins = new Uint32Array(indices.length);
+  const normal = new Float32Array(3);
+  let count = 0;
+  for (let place = 0; place + 1 < start.length; place++) {
+    const from = start[place] as number;
+    const end = start[place + 1] as number;
+    const isFan = end - from > MOST_NEIGHBOURS;
+    const isSmooth = !isFan && areFlat(list, from, end, faces);
+    const firstHere = count;
+    for (let i = from; i < end; i++) {
+      const corner = list[i] as number;
+      const origin = indices[corner] as number;
+      if (isFan) meanNormal(normal, corner, list, i, i + 1, faces);
+      else if (i === from || !isSmooth) meanNormal(normal, corner, list, from, end, faces);
+      let vertex = isFan ? count : firstHere;
+      while (vertex < count && !(origins[vertex] === origin && isRow(normals, vertex, normal))) vertex++;
+      if (vertex === count) {
+        origins[vertex] = origin;
+        normals.set(normal, vertex * 3);
+        count++;
+      }
+      out[corner] = vertex;
+    }
+  }
+  return { indices: out, normals: normals.slice(0, count * 3), origins: origins.slice(0, count) };
+}
+
+function isRow(table: Float32Array, row: number, values: Float32Array): boolean {
+  return table[row * 3] === values[0] && table[row * 3 + 1] === values[1] && table[row * 3 + 2] === values[2];
+}
+
+/** Whether each of the faces at some corners lies flat enough to each other one; true only if it is easily seen. */
+function areFlat(list: Uint32Array, start: number, end: number, { normals, lengths }: Faces): boolean {
+  const first = Math.floor((list[start] as number) / 3);
+  const ox = normals[first * 3] as number;
+  const oy = normals[first * 3 + 1] as number;
+  const oz = normals[first * 3 + 2] as number;
+  const least = HALF_CREASE * (lengths[first] as number);
+  for (let i = start + 1; i < end; i++) {
+    const face = Math.floor((list[i] as number) / 3);
+    const along =
+      ox * (normals[face * 3] as number) +
+      oy * (normals[face * 3 + 1] as number) +
+      oz * (normals[face * 3 + 2] as number);
+    if (!(along > least * (lengths[face] as number))) return false;
+  }
+  return true;
+}
+
+/** The mean normal of those faces among `list[start]` to `list[end − 1]` that lie flat enough to the corner's own. */
+function meanNormal(
+  out: Float32Array,
   corner: number,
   list: Uint32Array,
   start: number,
   end: number,
-  faces: Float64Array,
+  { normals, lengths }: Faces,
 ): void {
-  const own = corner - (corner % 3);
-  const ox = faces[own] as number;
-  const oy = faces[own + 1] as number;
-  const oz = faces[own + 2] as number;
-  const ownLength = Math.sqrt(ox * ox + oy * oy + oz * oz);
-  let [nx, ny, nz] = [ox, oy, oz];
-  if (end - start <= MOST_NEIGHBOURS && ownLength > 0) {
-    [nx, ny, nz] = [0, 0, 0];
-    for (let i = start; i < end; i++) {
-      const neighbour = list[i] as number;
-      const face = neighbour - (neighbour % 3);
-      const fx = faces[face] as number;
-      const fy = faces[face + 1] as number;
-      const fz = faces[face + 2] as number;
-      const along = ox * fx + oy * fy + oz * fz;
-      if (along < CREASE * ownLength * Math.sqrt(fx * fx + fy * fy + fz * fz)) continue;
-      nx += fx;
-      ny += fy;
-      nz += fz;
-    }
+  const own = Math.floor(corner / 3);
+  const ox = normals[own * 3] as number;
+  const oy = normals[own * 3 + 1] as number;
+  const oz = normals[own * 3 + 2] as number;
+  const least = CREASE * (lengths[own] as number);
+  let nx = 0;
+  let ny = 0;
+  let nz = 0;
+  for (let i = start; i < end; i++) {
+    const face = Math.floor((list[i] as number) / 3);
+    const fx = normals[face * 3] as number;
+    const fy = normals[face * 3 + 1] as number;
+    const fz = normals[face * 3 + 2] as number;
+    if (ox * fx + oy * fy + oz * fz < least * (lengths[face] as number)) continue;
+    nx += fx;
+    ny += fy;
+    nz += fz;
   }
   const length = Math.sqrt(nx * nx + ny * ny + nz * nz) || 1;
-  normals[corner * 3] = nx / length;
-  normals[corner * 3 + 1] = ny / length;
-  normals[corner * 3 + 2] = nz / length;
-}
-
-/** Gives every corner a vertex of its own. */
-export function splitCorners(
-  positions: Float32Array,
-  indices: Uint32Array,
-  normals: Float32Array,
-  attributes: Pick<Geometry, 'uvs' | 'uvs1' | 'colors'> = {},
-): Geometry {
-  return {
-    positions: gather(positions, indices, 3),
-    indices: countUp(indices.length),
-    normals,
-    uvs: attributes.uvs && gather(attributes.uvs, indices, 2),
-    uvs1: attributes.uvs1 && gather(attributes.uvs1, indices, 2),
-    colors: attributes.colors && gather(attributes.colors, indices, 4),
-  };
+  out[0] = nx / length;
+  out[1] = ny / length;
+  out[2] = nz / length;
 }
 
 /** 0, 1, 2 and so on: the indices of triangles that share no vertex. */
@@ -171,4 +204,8 @@ export function gather(values: Float32Array, rows: ArrayLike<number>, width: num
     for (let k = 0; k < width; k++) out[row * width + k] = values[from + k] as number;
   }
   return out;
+}
+
+function bitsOf(values: Float32Array): Uint32Array {
+  return new Uint32Array(values.buffer, values.byteOffset, values.length);
 }

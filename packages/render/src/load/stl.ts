@@ -1,5 +1,6 @@
 import { Unrenderable } from '../errors.ts';
-import { countUp, withCreaseNormals } from '../geometry/normals.ts';
+import { gather, withCreaseNormals } from '../geometry/normals.ts';
+import { distinctTriples } from '../geometry/triples.ts';
 import type { Budget } from '../limits.ts';
 import type { Geometry } from '../scene.ts';
 
@@ -10,7 +11,8 @@ const FACET_BYTES = 50;
 export function loadStl(bytes: Uint8Array, budget: Budget): Geometry {
   const positions = isBinary(bytes) ? readBinary(bytes, budget) : readAscii(bytes, budget);
   if (positions.length === 0) throw new Unrenderable('the STL file has no triangles');
-  return withCreaseNormals(positions, countUp(positions.length / 3));
+  const { of, firsts } = distinctTriples(new Uint32Array(positions.buffer));
+  return withCreaseNormals(gather(positions, firsts, 3), of);
 }
 
 function isBinary(bytes: Uint8Array): boolean {

@@ -11,7 +11,7 @@ export function blendDraws(
   shader: Shader,
   samples: Float32Array,
 ): void {
-  const readers = draws.map((draw, index) => new SurfaceReader(draw, screens[index] as Float32Array));
+  const readers = draws.map((draw, index) => new SurfaceReader(draw, screens[index] as Float32Array, 1));
   for (const { index, first } of farthestFirst(draws, screens)) {
     const reader = readers[index] as SurfaceReader;
     visitTriangle(

@@ -1,7 +1,11 @@
+import { gather } from '../geometry/normals.ts';
 import { determinant3, multiply, transformNormals, transformPoints, Z_UP_TO_Y_UP } from '../matrix.ts';
-import type { Instance, Material, Scene } from '../scene.ts';
+import type { Geometry, Instance, Material, Scene } from '../scene.ts';
 
-/** An instance carried into the drawing frame (Y up), its triangles numbered through the whole scene. */
+/**
+ * An instance carried into the drawing frame (Y up), its triangles numbered through the whole scene. Every vertex is
+ * finite and used by a triangle, so that stray ones do not count in the framing.
+ */
 export interface Draw {
   readonly material: Material;
   readonly indices: Uint32Array;
@@ -33,17 +37,19 @@ function toDraw(
   firstTriangle: number,
 ): Draw | undefined {
   const toWorld = up === 'z' ? multiply(Z_UP_TO_Y_UP, transform) : transform;
-  const positions = transformPoints(toWorld, geometry.positions);
-  const indices = finiteTriangles(positions, geometry.indices);
+  const { indices, positions, normals, uvs, uvs1, colors } = usable(
+    geometry,
+    transformPoints(toWorld, geometry.positions),
+  );
   if (indices.length === 0) return undefined;
   return {
     material,
     indices,
     positions,
-    normals: transformNormals(toWorld, geometry.normals),
-    uvs: geometry.uvs,
-    uvs1: geometry.uvs1,
-    colors: geometry.colors,
+    normals: transformNormals(toWorld, normals),
+    uvs,
+    uvs1,
+    colors,
     mirrored: determinant3(toWorld) < 0,
     firstTriangle,
   };
@@ -52,42 +58,54 @@ function toDraw(
 /** Far beyond any model in any unit, and squares of it still fit a 32-bit float. */
 const FARTHEST = 1e12;
 
-function finiteTriangles(positions: Float32Array, indices: Uint32Array): Uint32Array {
-  const usable = new Uint8Array(positions.length / 3);
-  let all = true;
-  for (let vertex = 0; vertex < usable.length; vertex++) {
-    const ok =
-      Math.abs(positions[vertex * 3] as number) < FARTHEST &&
-      Math.abs(positions[vertex * 3 + 1] as number) < FARTHEST &&
-      Math.abs(positions[vertex * 3 + 2] as number) < FARTHEST;
-    usable[vertex] = ok ? 1 : 0;
-    all &&= ok;
-  }
-  if (all) return indices;
-  const kept = new Uint32Array(indices.length);
+/** The triangles between finite positions and the vertices that these use, in their places `positions`. */
+function usable(geometry: Geometry, positions: Float32Array): Geometry {
+  const indices = finiteTriangles(positions, geometry.indices);
+  const count = positions.length / 3;
+  const used = new Uint8Array(count);
+  for (let corner = 0; corner < indices.length; corner++) used[indices[corner] as number] = 1;
+  const kept = new Uint32Array(count);
+  const place = new Uint32Array(count);
   let length = 0;
-  for (let i = 0; i + 2 < indices.length; i += 3) {
-    const corners = indices.subarray(i, i + 3);
-    if (!corners.every((vertex) => usable[vertex] === 1)) continue;
-    kept.set(corners, length);
-    length += 3;
+  for (let vertex = 0; vertex < count; vertex++) {
+    if (used[vertex] !== 1) continue;
+    place[vertex] = length;
+    kept[length++] = vertex;
   }
-  return kept.subarray(0, length);
+  if (length === count) return { ...geometry, indices, positions };
+  const rows = kept.subarray(0, length);
+  return {
+    indices: indices.map((vertex) => place[vertex] as number),
+    positions: gather(positions, rows, 3),
+    normals: gather(geometry.normals, rows, 3),
+    uvs: geometry.uvs && gather(geometry.uvs, rows, 2),
+    uvs1: geometry.uvs1 && gather(geometry.uvs1, rows, 2),
+    colors: geometry.colors && gather(geometry.colors, rows, 4),
+  };
 }
 
-/** Positions of the vertices that triangles use, so that stray vertices do not count in the framing. */
-export function usedPositions(draw: Draw): Float32Array {
-  const used = new Uint8Array(draw.positions.length / 3);
-  for (const vertex of draw.indices) used[vertex] = 1;
-  let count = 0;
-  for (const flag of used) count += flag;
-  if (count === used.length) return draw.positions;
-  const out = new Float32Array(count * 3);
-  let at = 0;
-  for (let vertex = 0; vertex < used.length; vertex++) {
-    if (used[vertex] !== 1) continue;
-    out.set(draw.positions.subarray(vertex * 3, vertex * 3 + 3), at);
-    at += 3;
+function finiteTriangles(positions: Float32Array, indices: Uint32Array): Uint32Array {
+  let length = 0;
+  let kept: Uint32Array | undefined;
+  for (let i = 0; i + 2 < indices.length; i += 3) {
+    const isUsable =
+      isNear(positions, indices[i] as number) &&
+      isNear(positions, indices[i + 1] as number) &&
+      isNear(positions, indices[i + 2] as number);
+    if (!isUsable) kept ??= indices.slice();
+    else {
+      if (kept !== undefined) kept.copyWithin(length, i, i + 3);
+      length += 3;
+    }
   }
-  return out;
+  return (kept ?? indices).subarray(0, length);
+}
+
+function isNear(positions: Float32Array, vertex: number): boolean {
+  const at = vertex * 3;
+  return (
+    Math.abs(positions[at] as number) < FARTHEST &&
+    Math.abs(positions[at + 1] as number) < FARTHEST &&
+    Math.abs(positions[at + 2] as number) < FARTHEST
+  );
 }

@@ -4,7 +4,7 @@ import { type VisibilityBuffer, visitTriangle } from './visibility.ts';
 
 /** Enters the triangles of an alpha-masked draw: samples below the cutoff are holes. */
 export function rasteriseMasked(buffer: VisibilityBuffer, draw: Draw, screen: Float32Array): void {
-  const reader = new SurfaceReader(draw, screen);
+  const reader = new SurfaceReader(draw, screen, 1);
   const cutoff = draw.material.alphaCutoff;
   for (let first = 0; first + 2 < draw.indices.length; first += 3) {
     const id = draw.firstTriangle + first / 3;

@@ -20,17 +20,24 @@ export function createVisibilityBuffer(size: number): VisibilityBuffer {
 /** Called for a sample that a triangle covers: its index in the buffer and the screen-space weights of the corners. */
 export type SampleVisitor = (sample: number, inverseDepth: number, b: number, c: number) => void;
 
-/** Whether the back of this draw's triangles is left out. */
-function keepsSign(draw: Draw): number {
-  if (draw.material.doubleSided) return 0;
-  return draw.mirrored ? 1 : -1;
+/** Which way round triangles must run on the screen to be kept: 0 either way, else the sign of their area. */
+export type Winding = -1 | 0 | 1;
+
+/** Leaves out the backs of a draw's triangles where its material has none. */
+export function windingOf({ material, mirrored }: Draw): Winding {
+  if (material.doubleSided) return 0;
+  return mirrored ? 1 : -1;
 }
 
-/** Enters the triangles of an opaque draw into the buffer. `screen` holds x, y, 1/depth per vertex. */
-export function rasteriseOpaque(buffer: VisibilityBuffer, draw: Draw, screen: Float32Array): void {
-  const { size, inverseDepth, triangle } = buffer;
-  const { indices, firstTriangle } = draw;
-  const side = keepsSign(draw);
+/** Enters the triangles of a draw into the buffer. `screen` holds x, y, 1/depth per vertex. */
+export function rasterise(
+  { size, inverseDepth, triangle }: VisibilityBuffer,
+  indices: Uint32Array,
+  firstTriangle: number,
+  screen: Float32Array,
+  winding: Winding,
+): void {
+  const last = size - 1;
   for (let i = 0, id = firstTriangle; i + 2 < indices.length; i += 3, id++) {
     const a = (indices[i] as number) * 3;
     const b = (indices[i + 1] as number) * 3;
@@ -42,38 +49,63 @@ export function rasteriseOpaque(buffer: VisibilityBuffer, draw: Draw, screen: Fl
     const cx = (screen[c] as number) - ax;
     const cy = (screen[c + 1] as number) - ay;
     const area = bx * cy - by * cx;
-    if (area === 0 || area * side < 0) continue;
+    if (area === 0 || area * winding < 0) continue;
 
-    const x0 = Math.max(0, Math.ceil(ax + Math.min(0, bx, cx) - 0.5));
-    const x1 = Math.min(size - 1, Math.floor(ax + Math.max(0, bx, cx) - 0.5));
-    const y0 = Math.max(0, Math.ceil(ay + Math.min(0, by, cy) - 0.5));
-    const y1 = Math.min(size - 1, Math.floor(ay + Math.max(0, by, cy) - 0.5));
+    const x0 = Math.max(0, Math.ceil(ax + Math.min(0, bx, cx) - 0.5)) | 0;
+    const x1 = Math.min(last, Math.floor(ax + Math.max(0, bx, cx) - 0.5)) | 0;
+    const y0 = Math.max(0, Math.ceil(ay + Math.min(0, by, cy) - 0.5)) | 0;
+    const y1 = Math.min(last, Math.floor(ay + Math.max(0, by, cy) - 0.5)) | 0;
     if (x0 > x1 || y0 > y1) continue;
 
     const wa = screen[a + 2] as number;
     const wb = (screen[b + 2] as number) - wa;
     const wc = (screen[c + 2] as number) - wa;
-    const stepBx = cy / area;
-    const stepBy = -cx / area;
-    const stepCx = -by / area;
-    const stepCy = bx / area;
+    // How the weights of b, c and a, and the depth, change from sample to sample of a row and from row to row.
+    const share = 1 / area;
+    const stepBx = cy * share;
+    const stepBy = -cx * share;
+    const stepCx = -by * share;
+    const stepCy = bx * share;
+    const stepAx = -stepBx - stepCx;
+    const crossB = -1 / stepBx;
+    const crossC = -1 / stepCx;
+    const crossA = -1 / stepAx;
+    const stepW = wb * stepBx + wc * stepCx;
     const startX = x0 + 0.5 - ax;
+    const most = x1 - x0;
     for (let y = y0; y <= y1; y++) {
       const dy = y + 0.5 - ay;
-      let u = stepBx * startX + stepBy * dy;
-      let v = stepCx * startX + stepCy * dy;
-      let sample = y * size + x0;
-      for (let x = x0; x <= x1; x++, sample++, u += stepBx, v += stepCx) {
-        if (u < 0 || v < 0 || u + v > 1) continue;
-        const w = wa + wb * u + wc * v;
+      const startB = stepBx * startX + stepBy * dy;
+      const startC = stepCx * startX + stepCy * dy;
+      const startA = 1 - startB - startC;
+      // The samples of the row on which no weight is negative.
+      let from = 0;
+      let to = most;
+      if (stepBx > 0) from = Math.max(from, startB * crossB - ON_EDGE);
+      else if (stepBx < 0) to = Math.min(to, startB * crossB + ON_EDGE);
+      else if (startB < 0) continue;
+      if (stepCx > 0) from = Math.max(from, startC * crossC - ON_EDGE);
+      else if (stepCx < 0) to = Math.min(to, startC * crossC + ON_EDGE);
+      else if (startC < 0) continue;
+      if (stepAx > 0) from = Math.max(from, startA * crossA - ON_EDGE);
+      else if (stepAx < 0) to = Math.min(to, startA * crossA + ON_EDGE);
+      else if (startA < 0) continue;
+      const first = Math.ceil(from) | 0;
+      const end = (y * size + x0 + Math.floor(to)) | 0;
+      let w = wa + wb * startB + wc * startC + stepW * first;
+      for (let sample = (y * size + x0 + first) | 0; sample <= end; sample++) {
         if (w > (inverseDepth[sample] as number)) {
           inverseDepth[sample] = w;
           triangle[sample] = id;
         }
+        w += stepW;
       }
     }
   }
 }
+
+/** Samples this near to an edge belong to both of its triangles, so that rounding leaves no gap between them. */
+const ON_EDGE = 1e-7;
 
 /** Visits every sample that one triangle of a draw covers, whatever lies in front of it. */
 export function visitTriangle(
@@ -93,7 +125,7 @@ export function visitTriangle(
   const cx = (screen[c] as number) - ax;
   const cy = (screen[c + 1] as number) - ay;
   const area = bx * cy - by * cx;
-  if (area === 0 || area * keepsSign(draw) < 0) return;
+  if (area === 0 || area * windingOf(draw) < 0) return;
   const x0 = Math.max(0, Math.ceil(ax + Math.min(0, bx, cx) - 0.5));
   const x1 = Math.min(size - 1, Math.floor(ax + Math.max(0, bx, cx) - 0.5));
   const y0 = Math.max(0, Math.ceil(ay + Math.min(0, by, cy) - 0.5));

@@ -1,55 +1,81 @@
 import { type Camera, eyePosition } from '../camera.ts';
+import { boundsOf } from '../geometry/bounds.ts';
 import type { Draw } from '../rasterise/draw.ts';
-import { createVisibilityBuffer, rasteriseOpaque } from '../rasterise/visibility.ts';
+import { createVisibilityBuffer, rasterise } from '../rasterise/visibility.ts';
 
+/** Cells along each side of the floor's map. */
 const SIZE = 256;
 const DARKEST = 0.42;
 
-/** The soft shadow of a model on the floor under its lowest point. */
-export interface ContactShadow {
-  /** How dark, 0 to 1, the floor is where the ray through a place of the picture (−1 to 1, y up) meets it. */
-  darkness(x: number, y: number): number;
+/**
+ * How dark, 0 to 1, the soft shadow of a model on the floor under its lowest point is in each pixel of a square
+ * picture; it fades out before the border.
+ */
+export function contactShadow(camera: Camera, draws: readonly Draw[], pixels: number): Float32Array {
+  const floor = shadeFloor(draws);
+  const out = new Float32Array(pixels * pixels);
+  const [eyeX, eyeY, eyeZ] = eyePosition(camera);
+  const { right, up, back, slope } = camera;
+  for (let y = 0; y < pixels; y++) {
+    const py = 1 - ((y + 0.5) / pixels) * 2;
+    for (let x = 0; x < pixels; x++) {
+      const px = ((x + 0.5) / pixels) * 2 - 1;
+      const drop = (right[1] * px + up[1] * py) * slope - back[1];
+      if (drop >= -1e-6) continue;
+      const reach = (floor.height - eyeY) / drop;
+      const floorX = eyeX + ((right[0] * px + up[0] * py) * slope - back[0]) * reach;
+      const floorZ = eyeZ + ((right[2] * px + up[2] * py) * slope - back[2]) * reach;
+      const darkness = lookUp(
+        floor.map,
+        (floorX - floor.left) * floor.scale,
+        (floorZ - floor.front) * floor.scale,
+      );
+      if (darkness > 0) out[y * pixels + x] = darkness * fadeAtBorder(px, py);
+    }
+  }
+  return out;
+}
+
+/** 0 at the border of the picture (−1 to 1), 1 well inside. */
+function fadeAtBorder(x: number, y: number): number {
+  const t = Math.min(1, Math.max(0, (0.985 - Math.max(Math.abs(x), Math.abs(y))) / 0.22));
+  return t * t * (3 - 2 * t);
+}
+
+/** Darkness over a square of the floor, in cells along X and Z. */
+interface Floor {
+  readonly map: Float32Array;
+  readonly height: number;
+  readonly left: number;
+  readonly front: number;
+  /** Cells in a unit of length. */
+  readonly scale: number;
 }
 
 /**
  * Looks at the model from below and lets every column darken the floor by how near it comes; a tight blur of what
  * touches and a wide one of what hovers make the shadow.
  */
-export function castContactShadow(camera: Camera, draws: readonly Draw[]): ContactShadow {
-  const box = extent(draws);
-  const span = Math.max(box.maxX - box.minX, box.maxZ - box.minZ, (box.maxY - box.minY) * 0.2, 1e-9);
+function shadeFloor(draws: readonly Draw[]): Floor {
+  const { minX, maxX, minY, maxY, minZ, maxZ } = boundsOf(draws.map(({ positions }) => positions));
+  const span = Math.max(maxX - minX, maxZ - minZ, (maxY - minY) * 0.2, 1e-9);
   const width = span * 1.7;
   const scale = SIZE / width;
-  const left = (box.minX + box.maxX) / 2 - width / 2;
-  const front = (box.minZ + box.maxZ) / 2 - width / 2;
-  const tall = Math.max(box.maxY - box.minY, 1e-9);
+  const left = (minX + maxX) / 2 - width / 2;
+  const front = (minZ + maxZ) / 2 - width / 2;
+  const tall = Math.max(maxY - minY, 1e-9);
 
-  const heights = createVisibilityBuffer(SIZE);
-  for (const draw of draws) {
-    const view = new Float32Array(draw.positions.length);
+  const nearness = createVisibilityBuffer(SIZE);
+  for (const { indices, positions } of draws) {
+    const view = new Float32Array(positions.length);
     for (let i = 0; i + 2 < view.length; i += 3) {
-      view[i] = ((draw.positions[i] as number) - left) * scale;
-      view[i + 1] = ((draw.positions[i + 2] as number) - front) * scale;
-      view[i + 2] = 1 / (1 + ((draw.positions[i + 1] as number) - box.minY) / tall);
+      view[i] = ((positions[i] as number) - left) * scale;
+      view[i + 1] = ((positions[i + 2] as number) - front) * scale;
+      view[i + 2] = 1 / (1 + ((positions[i + 1] as number) - minY) / tall);
     }
-    rasteriseOpaque(heights, { ...draw, material: { ...draw.material, doubleSided: true } }, view);
+    rasterise(nearness, indices, 0, view, 0);
   }
-  const shade = combine(heights.inverseDepth, tall / span);
-  const eye = eyePosition(camera);
-  return {
-    darkness(x, y) {
-      const { right, up, back, slope } = camera;
-      const along = (k: 0 | 1 | 2) => (right[k] * x + up[k] * y) * slope - back[k];
-      const drop = along(1);
-      if (drop >= -1e-6) return 0;
-      const reach = (box.minY - eye[1]) / drop;
-      return lookUp(
-        shade,
-        (eye[0] + along(0) * reach - left) * scale,
-        (eye[2] + along(2) * reach - front) * scale,
-      );
-    },
-  };
+  return { map: combine(nearness.inverseDepth, tall / span), height: minY, left, front, scale };
 }
 
 function combine(nearness: Float32Array, tallness: number): Float32Array {
@@ -64,24 +90,23 @@ function combine(nearness: Float32Array, tallness: number): Float32Array {
   }
   blur(touching, 4);
   blur(hovering, 13);
-  return touching.map(
-    (value, cell) => DARKEST * Math.min(1, 0.75 * value + 0.85 * (hovering[cell] as number)),
-  );
+  for (let cell = 0; cell < touching.length; cell++) {
+    const sum = 0.75 * (touching[cell] as number) + 0.85 * (hovering[cell] as number);
+    touching[cell] = DARKEST * Math.min(1, sum);
+  }
+  return touching;
 }
 
 /** Three box blurs, which come close to a Gaussian. */
 function blur(values: Float32Array, radius: number): void {
-  const line = new Float32Array(SIZE);
+  const line = new Float32Array(SIZE + 2 * radius);
   for (let round = 0; round < 3; round++) {
-    for (let row = 0; row < SIZE; row++) {
-      blurLine(values, row * SIZE, 1, radius, line);
-    }
-    for (let column = 0; column < SIZE; column++) {
-      blurLine(values, column, SIZE, radius, line);
-    }
+    for (let row = 0; row < SIZE; row++) blurLine(values, row * SIZE, 1, radius, line);
+    for (let column = 0; column < SIZE; column++) blurLine(values, column, SIZE, radius, line);
   }
 }
 
+/** `line` has room for the values with `radius` zeros before and after them. */
 function blurLine(
   values: Float32Array,
   start: number,
@@ -89,16 +114,15 @@ function blurLine(
   radius: number,
   line: Float32Array,
 ): void {
+  for (let index = 0; index < SIZE; index++) line[radius + index] = values[start + index * step] as number;
+  const share = 1 / (2 * radius + 1);
   let sum = 0;
-  const value = (index: number) =>
-    index < 0 || index >= SIZE ? 0 : (values[start + index * step] as number);
-  for (let index = -radius; index < radius; index++) sum += value(index);
+  for (let index = radius; index < 2 * radius; index++) sum += line[index] as number;
   for (let index = 0; index < SIZE; index++) {
-    sum += value(index + radius);
-    line[index] = Math.max(0, sum) / (2 * radius + 1);
-    sum -= value(index - radius);
+    sum += line[index + 2 * radius] as number;
+    values[start + index * step] = Math.max(0, sum) * share;
+    sum -= line[index] as number;
   }
-  for (let index = 0; index < SIZE; index++) values[start + index * step] = line[index] as number;
 }
 
 function lookUp(map: Float32Array, x: number, y: number): number {
@@ -111,29 +135,4 @@ function lookUp(map: Float32Array, x: number, y: number): number {
   const top = (map[at] as number) * (1 - fx) + (map[at + 1] as number) * fx;
   const bottom = (map[at + SIZE] as number) * (1 - fx) + (map[at + SIZE + 1] as number) * fx;
   return top * (1 - fy) + bottom * fy;
-}
-
-function extent(draws: readonly Draw[]) {
-  const box = {
-    minX: Infinity,
-    maxX: -Infinity,
-    minY: Infinity,
-    maxY: -Infinity,
-    minZ: Infinity,
-    maxZ: -Infinity,
-  };
-  for (const { positions, indices } of draws) {
-    for (const vertex of indices) {
-      const x = positions[vertex * 3] as number;
-      const y = positions[vertex * 3 + 1] as number;
-      const z = positions[vertex * 3 + 2] as number;
-      if (x < box.minX) box.minX = x;
-      if (x > box.maxX) box.maxX = x;
-      if (y < box.minY) box.minY = y;
-      if (y > box.maxY) box.maxY = y;
-      if (z < box.minZ) box.minZ = z;
-      if (z > box.maxZ) box.maxZ = z;
-    }
-  }
-  return box;
 }

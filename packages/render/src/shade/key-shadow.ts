@@ -1,92 +1,141 @@
 import { toAxes } from '../camera.ts';
+import { boundsOf } from '../geometry/bounds.ts';
 import type { Vector3 } from '../matrix.ts';
 import type { Draw } from '../rasterise/draw.ts';
-import { createVisibilityBuffer, rasteriseOpaque } from '../rasterise/visibility.ts';
+import { createVisibilityBuffer, rasterise } from '../rasterise/visibility.ts';
 import { KEY_DIRECTION } from './light.ts';
 
 const SIZE = 1024;
 /** Half-width of the soft edge, in cells of the map. */
 const SOFTNESS = 2.5;
+/** Side of a block of cells whose least and greatest depth are known. */
+const BLOCK = 8;
+const BLOCKS = SIZE / BLOCK;
 
-/** What the key light sees: an orthographic depth map along its direction. */
-export interface KeyShadow {
+const BACK = KEY_DIRECTION;
+const RIGHT = unit(cross([0, 1, 0], BACK));
+const UP = cross(BACK, RIGHT);
+
+/** What the key light sees: an orthographic depth map along its direction, depths growing towards the light. */
+export class KeyShadow {
+  readonly #map: Float32Array;
+  /** The least and the greatest depth in each block and its neighbours to the right and below. */
+  readonly #least: Float32Array;
+  readonly #greatest: Float32Array;
+  readonly #frame: MapFrame;
+  /** How far a point is lifted along its normal, and how much deeper it counts, so that no surface shades itself. */
+  readonly #lift: number;
+  readonly #bias: number;
+
+  constructor(draws: readonly Draw[]) {
+    const views = draws.map((draw) => toAxes(draw.positions, RIGHT, UP, BACK));
+    this.#frame = frameOf(views);
+    const { scale, offsetX, offsetY, depthScale, depthOffset } = this.#frame;
+    const buffer = createVisibilityBuffer(SIZE);
+    for (const [index, view] of views.entries()) {
+      for (let i = 0; i + 2 < view.length; i += 3) {
+        view[i] = (view[i] as number) * scale + offsetX;
+        view[i + 1] = (view[i + 1] as number) * scale + offsetY;
+        view[i + 2] = (view[i + 2] as number) * depthScale + depthOffset;
+      }
+      rasterise(buffer, (draws[index] as Draw).indices, 0, view, 0);
+    }
+    this.#map = buffer.inverseDepth;
+    [this.#least, this.#greatest] = extremes(this.#map);
+    this.#lift = 2.5 / scale;
+    this.#bias = (1.5 / scale) * depthScale;
+  }
+
   /** 0 in shadow, 1 in the light, for a point with a normal that faces the eye. */
-  visibility(x: number, y: number, z: number, nx: number, ny: number, nz: number): number;
+  visibility(x: number, y: number, z: number, nx: number, ny: number, nz: number): number {
+    const { scale, offsetX, offsetY, depthScale, depthOffset } = this.#frame;
+    const wx = x + nx * this.#lift;
+    const wy = y + ny * this.#lift;
+    const wz = z + nz * this.#lift;
+    const mx = (RIGHT[0] * wx + RIGHT[1] * wy + RIGHT[2] * wz) * scale + offsetX;
+    const my = (UP[0] * wx + UP[1] * wy + UP[2] * wz) * scale + offsetY;
+    const depth = (BACK[0] * wx + BACK[1] * wy + BACK[2] * wz) * depthScale + depthOffset + this.#bias;
+    const left = Math.floor(mx - SOFTNESS - 0.5);
+    const top = Math.floor(my - SOFTNESS - 0.5);
+    if (left >= 0 && top >= 0 && left < SIZE - BLOCK && top < SIZE - BLOCK) {
+      const block = Math.floor(top / BLOCK) * BLOCKS + Math.floor(left / BLOCK);
+      if ((this.#greatest[block] as number) <= depth) return 1;
+      if ((this.#least[block] as number) > depth) return 0;
+    }
+    let lit = 0;
+    for (let dy = -SOFTNESS; dy <= SOFTNESS; dy += SOFTNESS) {
+      for (let dx = -SOFTNESS; dx <= SOFTNESS; dx += SOFTNESS) {
+        lit += litShare(this.#map, mx + dx, my + dy, depth);
+      }
+    }
+    return lit / 9;
+  }
 }
 
-export function castKeyShadow(draws: readonly Draw[]): KeyShadow {
-  const back = KEY_DIRECTION;
-  const right = unit(cross([0, 1, 0], back));
-  const up = cross(back, right);
-  const views = draws.map((draw) => toAxes(draw.positions, right, up, back));
-  const box = bounds(views, draws);
-  const width = Math.max(box.high[0] - box.low[0], box.high[1] - box.low[1], 1e-9) * 1.02;
-  const deep = Math.max(box.high[2] - box.low[2], 1e-9);
-  const scale = SIZE / width;
-  const buffer = createVisibilityBuffer(SIZE);
-  const toMapX = (x: number) => (x - (box.low[0] + box.high[0]) / 2) * scale + SIZE / 2;
-  const toMapY = (y: number) => (y - (box.low[1] + box.high[1]) / 2) * scale + SIZE / 2;
-  const toMapDepth = (z: number) => 0.1 + (z - box.low[2]) / deep;
-  for (const [index, draw] of draws.entries()) {
-    const view = views[index] as Float32Array;
-    for (let i = 0; i + 2 < view.length; i += 3) {
-      view[i] = toMapX(view[i] as number);
-      view[i + 1] = toMapY(view[i + 1] as number);
-      view[i + 2] = toMapDepth(view[i + 2] as number);
-    }
-    rasteriseOpaque(buffer, { ...draw, material: { ...draw.material, doubleSided: true } }, view);
-  }
-  const map = buffer.inverseDepth;
-  const cell = width / SIZE;
+/** How coordinates along the light's axes become cells and depths of the map. */
+interface MapFrame {
+  readonly scale: number;
+  readonly offsetX: number;
+  readonly offsetY: number;
+  readonly depthScale: number;
+  readonly depthOffset: number;
+}
+
+function frameOf(views: readonly Float32Array[]): MapFrame {
+  const { minX, minY, minZ, maxX, maxY, maxZ } = boundsOf(views);
+  const scale = SIZE / (Math.max(maxX - minX, maxY - minY, 1e-9) * 1.02);
+  const depthScale = 1 / Math.max(maxZ - minZ, 1e-9);
   return {
-    visibility(x, y, z, nx, ny, nz) {
-      const lift = cell * 2.5;
-      const [wx, wy, wz] = [x + nx * lift, y + ny * lift, z + nz * lift];
-      const mx = toMapX(right[0] * wx + right[1] * wy + right[2] * wz);
-      const my = toMapY(up[0] * wx + up[1] * wy + up[2] * wz);
-      const depth = toMapDepth(back[0] * wx + back[1] * wy + back[2] * wz) + (cell * 1.5) / deep;
-      let lit = 0;
-      for (let dy = -1; dy <= 1; dy++) {
-        for (let dx = -1; dx <= 1; dx++) {
-          lit += share(map, mx + dx * SOFTNESS, my + dy * SOFTNESS, depth);
-        }
-      }
-      return lit / 9;
-    },
+    scale,
+    offsetX: SIZE / 2 - ((minX + maxX) / 2) * scale,
+    offsetY: SIZE / 2 - ((minY + maxY) / 2) * scale,
+    depthScale,
+    depthOffset: 0.1 - minZ * depthScale,
   };
 }
 
 /** The lit share of the four cells around a place, weighted by nearness. */
-function share(map: Float32Array, x: number, y: number, depth: number): number {
+function litShare(map: Float32Array, x: number, y: number, depth: number): number {
   const x0 = Math.floor(x - 0.5);
   const y0 = Math.floor(y - 0.5);
   if (x0 < 0 || y0 < 0 || x0 >= SIZE - 1 || y0 >= SIZE - 1) return 1;
   const fx = x - 0.5 - x0;
   const fy = y - 0.5 - y0;
   const at = y0 * SIZE + x0;
-  const lit = (cell: number) => ((map[cell] as number) <= depth ? 1 : 0);
-  return (
-    (lit(at) * (1 - fx) + lit(at + 1) * fx) * (1 - fy) +
-    (lit(at + SIZE) * (1 - fx) + lit(at + SIZE + 1) * fx) * fy
-  );
+  let lit = 0;
+  if ((map[at] as number) <= depth) lit += (1 - fx) * (1 - fy);
+  if ((map[at + 1] as number) <= depth) lit += fx * (1 - fy);
+  if ((map[at + SIZE] as number) <= depth) lit += (1 - fx) * fy;
+  if ((map[at + SIZE + 1] as number) <= depth) lit += fx * fy;
+  return lit;
 }
 
-type Corner = [number, number, number];
-
-function bounds(views: readonly Float32Array[], draws: readonly Draw[]): { low: Corner; high: Corner } {
-  const low: Corner = [Infinity, Infinity, Infinity];
-  const high: Corner = [-Infinity, -Infinity, -Infinity];
-  for (const [index, draw] of draws.entries()) {
-    const view = views[index] as Float32Array;
-    for (const vertex of draw.indices) {
-      for (let k = 0; k < 3; k++) {
-        const value = view[vertex * 3 + k] as number;
-        if (value < (low[k] as number)) low[k] = value;
-        if (value > (high[k] as number)) high[k] = value;
-      }
+function extremes(map: Float32Array): [Float32Array, Float32Array] {
+  const least = new Float32Array(BLOCKS * BLOCKS).fill(Infinity);
+  const greatest = new Float32Array(BLOCKS * BLOCKS);
+  for (let y = 0; y < SIZE; y++) {
+    const row = Math.floor(y / BLOCK) * BLOCKS;
+    for (let x = 0; x < SIZE; x++) {
+      const block = row + Math.floor(x / BLOCK);
+      const depth = map[y * SIZE + x] as number;
+      if (depth < (least[block] as number)) least[block] = depth;
+      if (depth > (greatest[block] as number)) greatest[block] = depth;
     }
   }
-  return { low, high };
+  return [overNeighbours(least, Math.min), overNeighbours(greatest, Math.max)];
+}
+
+function overNeighbours(blocks: Float32Array, choose: (...values: number[]) => number): Float32Array {
+  return blocks.map((own, block) => {
+    const right = (block + 1) % BLOCKS === 0 ? 0 : 1;
+    const below = block + BLOCKS < blocks.length ? BLOCKS : 0;
+    return choose(
+      own,
+      blocks[block + right] as number,
+      blocks[block + below] as number,
+      blocks[block + right + below] as number,
+    );
+  });
 }
 
 function cross(a: Vector3, b: Vector3): Vector3 {

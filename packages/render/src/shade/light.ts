@@ -44,7 +44,12 @@ export function illuminate(
   let dg = (0.29 + 0.44 * upward) * openness;
   let db = (0.28 + 0.48 * upward) * openness;
 
-  const [er, eb] = environmentScale(roughness, facing);
+  // Scale and bias of the specular colour under an even environment: Karis, "Physically Based Shading on Mobile" (2014).
+  const smoothness = 1 - roughness;
+  const edge =
+    Math.min(smoothness * smoothness, 2 ** (-9.28 * facing)) * smoothness + roughness * -0.0275 + 0.0425;
+  const er = -1.04 * edge + roughness * -0.572 + 1.04;
+  const eb = 1.04 * edge + roughness * 0.022 - 0.04;
   const rx = 2 * facing * nx - vx;
   const ry = 2 * facing * ny - vy;
   const rz = 2 * facing * nz - vz;
@@ -126,23 +131,12 @@ function smooth(value: number): number {
   return t * t * (3 - 2 * t);
 }
 
-/** Scale and bias of the specular colour under an even environment: Karis, "Physically Based Shading on Mobile" (2014). */
-function environmentScale(roughness: number, facing: number): [number, number] {
-  const rx = 1 - roughness;
-  const ry = roughness * -0.0275 + 0.0425;
-  const rz = roughness * -0.572 + 1.04;
-  const rw = roughness * 0.022 - 0.04;
-  const a004 = Math.min(rx * rx, 2 ** (-9.28 * facing)) * rx + ry;
-  return [-1.04 * a004 + rz, 1.04 * a004 + rw];
-}
-
 /**
  * Keeps colours as they are up to `START` and rolls brighter ones off towards white: the highlight part of Khronos PBR
  * Neutral. https://github.com/KhronosGroup/ToneMapping/blob/main/PBR_Neutral/README.md
  */
 export function toneMap(color: Float32Array): void {
-  const [red, green, blue] = color as unknown as [number, number, number];
-  const peak = Math.max(red, green, blue);
+  const peak = Math.max(color[0] as number, color[1] as number, color[2] as number);
   if (peak <= START) return;
   const room = 1 - START;
   const newPeak = 1 - (room * room) / (peak + room - START);

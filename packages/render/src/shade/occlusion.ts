@@ -1,4 +1,5 @@
 import type { Camera } from '../camera.ts';
+import type { VisibilityBuffer } from '../rasterise/visibility.ts';
 
 /** Taps per pixel, on a spiral; its turns are chosen so that the arms do not line up. */
 const TAPS = 14;
@@ -8,102 +9,92 @@ const REACH = 0.11;
 const STRENGTH = 0.95;
 
 /**
- * How open each pixel lies to the light around it, 0 to 1, from the depths alone: the estimator of McGuire et al.,
- * "Scalable Ambient Obscurance" (2012). `inverseDepth` is square, `size` wide, 0 where nothing is.
+ * How open each pixel of `blockSize` × `blockSize` samples lies to the light around it, 0 to 1, from the depths alone:
+ * the estimator of McGuire et al., "Scalable Ambient Obscurance" (2012).
  */
-export function openness(camera: Camera, inverseDepth: Float32Array, size: number): Float32Array {
-  const positions = viewPositions(camera, inverseDepth, size);
-  const reach = REACH * 2 * camera.slope * typicalDepth(inverseDepth);
+export function openness(camera: Camera, visible: VisibilityBuffer, blockSize: number): Float32Array {
+  const view = firstSamples(camera, visible, blockSize);
+  const { size, depths, step } = view;
+  const reach = REACH * 2 * camera.slope * view.typicalDepth;
   const raw = new Float32Array(size * size).fill(1);
-  const pixelsPerUnit = size / (2 * camera.slope);
+  const normal = new Float64Array(3);
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) {
-      const pixel = y * size + x;
-      const w = inverseDepth[pixel] as number;
-      if (w === 0) continue;
-      const normal = normalAt(positions, inverseDepth, size, x, y);
-      raw[pixel] = opennessAt(positions, inverseDepth, size, x, y, normal, reach, pixelsPerUnit * reach * w);
+      const depth = depths[y * size + x] as number;
+      if (depth === 0) continue;
+      measureNormal(view, x, y, normal);
+      raw[y * size + x] = opennessAt(view, x, y, normal, reach, reach / (step * depth));
     }
   }
-  return blurred(raw, inverseDepth, size, reach);
+  return blurred(raw, view, reach);
 }
 
-/** Coordinates along right, up, back, relative to the eye. */
-function viewPositions(camera: Camera, inverseDepth: Float32Array, size: number): Float32Array {
-  const out = new Float32Array(size * size * 3);
-  const step = (2 * camera.slope) / size;
+/** What the first sample of each pixel sees. */
+interface View {
+  readonly size: number;
+  /** Distance from the eye along its axis; 0 where nothing is. */
+  readonly depths: Float32Array;
+  /** How far apart neighbouring pixels are at a depth of one. */
+  readonly step: number;
+  /** The depth whose inverse is the mean of what is seen. */
+  readonly typicalDepth: number;
+}
+
+function firstSamples(camera: Camera, visible: VisibilityBuffer, blockSize: number): View {
+  const size = visible.size / blockSize;
+  const depths = new Float32Array(size * size);
+  let sum = 0;
+  let count = 0;
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) {
-      const pixel = y * size + x;
-      const w = inverseDepth[pixel] as number;
+      const w = visible.inverseDepth[(y * visible.size + x) * blockSize] as number;
       if (w === 0) continue;
-      out[pixel * 3] = ((x + 0.5 - size / 2) * step) / w;
-      out[pixel * 3 + 1] = ((size / 2 - y - 0.5) * step) / w;
-      out[pixel * 3 + 2] = -1 / w;
+      depths[y * size + x] = 1 / w;
+      sum += w;
+      count++;
     }
   }
-  return out;
+  return { size, depths, step: (2 * camera.slope) / size, typicalDepth: count === 0 ? 1 : count / sum };
 }
 
-/** The depth whose inverse is the mean of what is seen. */
-function typicalDepth(inverseDepth: Float32Array): number {
-  let [sum, count] = [0, 0];
-  for (const w of inverseDepth) {
-    sum += w;
-    if (w > 0) count++;
-  }
-  return count === 0 ? 1 : count / sum;
-}
-
-const NORMAL = new Float64Array(3);
-
-/** The normal of the surface through a pixel and its nearer neighbours in x and y. */
-function normalAt(
-  positions: Float32Array,
-  inverseDepth: Float32Array,
-  size: number,
-  x: number,
-  y: number,
-): Float64Array {
+/** The normal, to the right, up and towards the eye, of the surface through a pixel and its nearer neighbours in x and y. */
+function measureNormal(view: View, x: number, y: number, normal: Float64Array): void {
+  const { size, depths, step } = view;
   const pixel = y * size + x;
-  const across = nearerNeighbour(
-    inverseDepth,
-    pixel,
-    x > 0 ? pixel - 1 : pixel,
-    x < size - 1 ? pixel + 1 : pixel,
-  );
-  const down = nearerNeighbour(
-    inverseDepth,
-    pixel,
-    y > 0 ? pixel - size : pixel,
-    y < size - 1 ? pixel + size : pixel,
-  );
-  const sign = (across > pixel ? 1 : -1) * (down > pixel ? 1 : -1);
-  const p = pixel * 3;
-  const ax = (positions[across * 3] as number) - (positions[p] as number);
-  const ay = (positions[across * 3 + 1] as number) - (positions[p + 1] as number);
-  const az = (positions[across * 3 + 2] as number) - (positions[p + 2] as number);
-  const bx = (positions[down * 3] as number) - (positions[p] as number);
-  const by = (positions[down * 3 + 1] as number) - (positions[p + 1] as number);
-  const bz = (positions[down * 3 + 2] as number) - (positions[p + 2] as number);
-  const nx = by * az - bz * ay;
-  const ny = bz * ax - bx * az;
-  const nz = bx * ay - by * ax;
+  const across = nearerNeighbour(depths, pixel, x > 0 ? -1 : 0, x < size - 1 ? 1 : 0);
+  const down = nearerNeighbour(depths, pixel, y > 0 ? -size : 0, y < size - 1 ? size : 0);
+  const middle = size / 2 - 0.5;
+  const right = (x - middle) * step;
+  const up = (middle - y) * step;
+  const depth = depths[pixel] as number;
+  const acrossDepth = depths[pixel + across] as number;
+  const downDepth = depths[pixel + down] as number;
+  const acrossStep = Math.sign(across) * step;
+  const downStep = -Math.sign(down) * step;
+  const ax = right * (acrossDepth - depth) + acrossStep * acrossDepth;
+  const ay = up * (acrossDepth - depth);
+  const az = depth - acrossDepth;
+  const bx = right * (downDepth - depth);
+  const by = up * (downDepth - depth) + downStep * downDepth;
+  const bz = depth - downDepth;
+  const sign = acrossStep * downStep < 0 ? -1 : 1;
+  const nx = ay * bz - az * by;
+  const ny = az * bx - ax * bz;
+  const nz = ax * by - ay * bx;
   const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
-  NORMAL[0] = length > 0 ? (sign * nx) / length : 0;
-  NORMAL[1] = length > 0 ? (sign * ny) / length : 0;
-  NORMAL[2] = length > 0 ? (sign * nz) / length : 1;
-  return NORMAL;
+  normal[0] = length > 0 ? (sign * nx) / length : 0;
+  normal[1] = length > 0 ? (sign * ny) / length : 0;
+  normal[2] = length > 0 ? (sign * nz) / length : 1;
 }
 
-/** Of the pixels before and after, the one whose depth is closer; the pixel itself where both are empty. */
-function nearerNeighbour(inverseDepth: Float32Array, pixel: number, before: number, after: number): number {
-  const w = inverseDepth[pixel] as number;
-  const wBefore = inverseDepth[before] as number;
-  const wAfter = inverseDepth[after] as number;
-  const gapBefore = before === pixel || wBefore === 0 ? Infinity : Math.abs(wBefore - w);
-  const gapAfter = after === pixel || wAfter === 0 ? Infinity : Math.abs(wAfter - w);
-  if (gapBefore === Infinity && gapAfter === Infinity) return pixel;
+/** Of the pixels so far before and after, the one whose depth is closer; 0 where both are empty. */
+function nearerNeighbour(depths: Float32Array, pixel: number, before: number, after: number): number {
+  const depth = depths[pixel] as number;
+  const depthBefore = depths[pixel + before] as number;
+  const depthAfter = depths[pixel + after] as number;
+  const gapBefore = before === 0 || depthBefore === 0 ? Infinity : Math.abs(depthBefore - depth);
+  const gapAfter = after === 0 || depthAfter === 0 ? Infinity : Math.abs(depthAfter - depth);
+  if (gapBefore === Infinity && gapAfter === Infinity) return 0;
   return gapAfter <= gapBefore ? after : before;
 }
 
@@ -115,34 +106,36 @@ const SPIRALS = Float64Array.from({ length: 16 * TAPS * 2 }, (_, index) => {
   return share * (index % 2 === 0 ? Math.cos(angle) : Math.sin(angle));
 });
 
+/** `radius` is the reach in pixels. */
 function opennessAt(
-  positions: Float32Array,
-  inverseDepth: Float32Array,
-  size: number,
+  { size, depths, step }: View,
   x: number,
   y: number,
   normal: Float64Array,
   reach: number,
   radius: number,
 ): number {
-  const p = (y * size + x) * 3;
-  const px = positions[p] as number;
-  const py = positions[p + 1] as number;
-  const pz = positions[p + 2] as number;
-  const [nx, ny, nz] = normal as unknown as [number, number, number];
+  const middle = size / 2 - 0.5;
+  const depth = depths[y * size + x] as number;
+  const right = (x - middle) * step * depth;
+  const up = (middle - y) * step * depth;
+  const nx = normal[0] as number;
+  const ny = normal[1] as number;
+  const nz = normal[2] as number;
   const reach2 = reach * reach;
   const bias = reach * 0.012;
-  const spiral = ((((x & 3) * 4 + (y & 3)) * 7) % 16) * TAPS * 2;
+  const start = ((((x & 3) * 4 + (y & 3)) * 7) % 16) * TAPS * 2;
+  const end = start + TAPS * 2;
   let sum = 0;
-  for (let tap = 0; tap < TAPS; tap++) {
-    const qx = Math.round(x + (SPIRALS[spiral + tap * 2] as number) * radius);
-    const qy = Math.round(y + (SPIRALS[spiral + tap * 2 + 1] as number) * radius);
+  for (let tap = start; tap < end; tap += 2) {
+    const qx = Math.floor(x + (SPIRALS[tap] as number) * radius + 0.5);
+    const qy = Math.floor(y + (SPIRALS[tap + 1] as number) * radius + 0.5);
     if (qx < 0 || qy < 0 || qx >= size || qy >= size) continue;
-    const q = qy * size + qx;
-    if (inverseDepth[q] === 0) continue;
-    const vx = (positions[q * 3] as number) - px;
-    const vy = (positions[q * 3 + 1] as number) - py;
-    const vz = (positions[q * 3 + 2] as number) - pz;
+    const there = depths[qy * size + qx] as number;
+    if (there === 0) continue;
+    const vz = depth - there;
+    const vx = (qx - middle) * step * there - right;
+    const vy = (middle - qy) * step * there - up;
     const vv = vx * vx + vy * vy + vz * vz;
     const fall = reach2 - vv;
     if (fall <= 0) continue;
@@ -154,25 +147,28 @@ function opennessAt(
 }
 
 /** Averages over 4 × 4 pixels, the period of the taps' rotation, leaving out other surfaces. */
-function blurred(raw: Float32Array, inverseDepth: Float32Array, size: number, reach: number): Float32Array {
+function blurred(raw: Float32Array, { size, depths }: View, reach: number): Float32Array {
   const out = new Float32Array(raw.length).fill(1);
+  const limit = reach * 0.25;
   for (let y = 0; y < size; y++) {
+    const top = Math.max(0, y - 2);
+    const bottom = Math.min(size - 1, y + 1);
     for (let x = 0; x < size; x++) {
-      const pixel = y * size + x;
-      const w = inverseDepth[pixel] as number;
-      if (w === 0) continue;
-      let [sum, weight] = [raw[pixel] as number, 1];
-      for (let dy = -2; dy <= 1; dy++) {
-        for (let dx = -2; dx <= 1; dx++) {
-          const [qx, qy] = [x + dx, y + dy];
-          if (qx < 0 || qy < 0 || qx >= size || qy >= size || (dx === 0 && dy === 0)) continue;
-          const there = inverseDepth[qy * size + qx] as number;
-          if (there === 0 || Math.abs(1 / there - 1 / w) > reach * 0.25) continue;
-          sum += raw[qy * size + qx] as number;
-          weight++;
+      const depth = depths[y * size + x] as number;
+      if (depth === 0) continue;
+      const left = Math.max(0, x - 2);
+      const right = Math.min(size - 1, x + 1);
+      let sum = 0;
+      let count = 0;
+      for (let qy = top; qy <= bottom; qy++) {
+        for (let q = qy * size + left; q <= qy * size + right; q++) {
+          const there = depths[q] as number;
+          if (there === 0 || Math.abs(there - depth) > limit) continue;
+          sum += raw[q] as number;
+          count++;
         }
       }
-      out[pixel] = sum / weight;
+      out[y * size + x] = sum / count;
     }
   }
   return out;

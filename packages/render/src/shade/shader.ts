@@ -27,8 +27,8 @@ export class Shader {
       color[1] = point.green;
       color[2] = point.blue;
     } else {
-      const [kx, ky, kz] = KEY_DIRECTION;
-      const facesKey = point.nx * kx + point.ny * ky + point.nz * kz > 0;
+      const facesKey =
+        point.nx * KEY_DIRECTION[0] + point.ny * KEY_DIRECTION[1] + point.nz * KEY_DIRECTION[2] > 0;
       const lit = facesKey
         ? this.#shadow.visibility(point.x, point.y, point.z, point.gx, point.gy, point.gz)
         : 0;

@@ -8,18 +8,24 @@ import { sampleTexture } from './texture.ts';
 export class SurfaceReader {
   readonly draw: Draw;
   readonly #screen: Float32Array;
+  readonly #footprint: number;
   readonly #texel = new Float32Array(4);
   #first = -1;
   #a = 0;
   #b = 0;
   #c = 0;
+  #wa = 0;
+  #wb = 0;
+  #wc = 0;
   #texelsPerSample = 0;
   readonly #tangent = new Float64Array(6);
   readonly #flat = new Float64Array(3);
 
-  constructor(draw: Draw, screen: Float32Array) {
+  /** `footprint` is how many samples a side one reading stands for: textures are read that coarsely. */
+  constructor(draw: Draw, screen: Float32Array, footprint: number) {
     this.draw = draw;
     this.#screen = screen;
+    this.#footprint = footprint;
   }
 
   /** Turns to the triangle whose corners begin at `indices[first]`. */
@@ -36,35 +42,39 @@ export class SurfaceReader {
 
   /** Opacity at the screen-space weights (u of the second corner, v of the third), without the rest. */
   alphaAt(u: number, v: number): number {
-    const [wa, wb, wc] = this.#weights(u, v);
+    this.#weigh(u, v);
     const { material, colors } = this.draw;
     let alpha = material.baseColor[3];
-    if (material.baseColorTexture !== undefined && this.#sample(material.baseColorTexture, wa, wb, wc)) {
+    if (material.baseColorTexture !== undefined && this.#sample(material.baseColorTexture)) {
       alpha *= (this.#texel[3] as number) / 255;
     }
-    if (colors !== undefined) alpha *= this.#mix4(colors, 3, wa, wb, wc);
+    if (colors !== undefined) alpha *= this.#mix4(colors, 3);
     return alpha;
   }
 
   /** Fills `point` at the screen-space weights. */
   read(u: number, v: number, eye: readonly [number, number, number], point: SurfacePoint): void {
-    const [wa, wb, wc] = this.#weights(u, v);
+    this.#weigh(u, v);
     const { positions, normals } = this.draw;
-    point.x = this.#mix3(positions, 0, wa, wb, wc);
-    point.y = this.#mix3(positions, 1, wa, wb, wc);
-    point.z = this.#mix3(positions, 2, wa, wb, wc);
-    this.#readMaterial(wa, wb, wc, point);
-    let nx = this.#mix3(normals, 0, wa, wb, wc);
-    let ny = this.#mix3(normals, 1, wa, wb, wc);
-    let nz = this.#mix3(normals, 2, wa, wb, wc);
-    let [gx, gy, gz] = this.#flat as unknown as [number, number, number];
+    point.x = this.#mix3(positions, 0);
+    point.y = this.#mix3(positions, 1);
+    point.z = this.#mix3(positions, 2);
+    this.#readMaterial(point);
+    let nx = this.#mix3(normals, 0);
+    let ny = this.#mix3(normals, 1);
+    let nz = this.#mix3(normals, 2);
+    let gx = this.#flat[0] as number;
+    let gy = this.#flat[1] as number;
+    let gz = this.#flat[2] as number;
     const length = Math.sqrt(nx * nx + ny * ny + nz * nz);
     if (length > 1e-6) {
       nx /= length;
       ny /= length;
       nz /= length;
     } else {
-      [nx, ny, nz] = [gx, gy, gz];
+      nx = gx;
+      ny = gy;
+      nz = gz;
     }
     const toEyeX = eye[0] - point.x;
     const toEyeY = eye[1] - point.y;
@@ -86,91 +96,96 @@ export class SurfaceReader {
     point.gy = gy;
     point.gz = gz;
     const { normalTexture } = this.draw.material;
-    if (normalTexture !== undefined) this.#bump(normalTexture, wa, wb, wc, point);
+    if (normalTexture !== undefined) this.#bump(normalTexture, point);
   }
 
-  #weights(u: number, v: number): [number, number, number] {
+  /** Turns screen-space weights into those on the triangle itself. */
+  #weigh(u: number, v: number): void {
     const screen = this.#screen;
     const a = (1 - u - v) * (screen[this.#a * 3 + 2] as number);
     const b = u * (screen[this.#b * 3 + 2] as number);
     const c = v * (screen[this.#c * 3 + 2] as number);
     const scale = 1 / (a + b + c);
-    return [a * scale, b * scale, c * scale];
+    this.#wa = a * scale;
+    this.#wb = b * scale;
+    this.#wc = c * scale;
   }
 
-  #mix3(values: Float32Array, axis: number, wa: number, wb: number, wc: number): number {
+  #mix3(values: Float32Array, axis: number): number {
     return (
-      (values[this.#a * 3 + axis] as number) * wa +
-      (values[this.#b * 3 + axis] as number) * wb +
-      (values[this.#c * 3 + axis] as number) * wc
+      (values[this.#a * 3 + axis] as number) * this.#wa +
+      (values[this.#b * 3 + axis] as number) * this.#wb +
+      (values[this.#c * 3 + axis] as number) * this.#wc
     );
   }
 
-  #mix4(values: Float32Array, channel: number, wa: number, wb: number, wc: number): number {
+  #mix4(values: Float32Array, channel: number): number {
     return (
-      (values[this.#a * 4 + channel] as number) * wa +
-      (values[this.#b * 4 + channel] as number) * wb +
-      (values[this.#c * 4 + channel] as number) * wc
+      (values[this.#a * 4 + channel] as number) * this.#wa +
+      (values[this.#b * 4 + channel] as number) * this.#wb +
+      (values[this.#c * 4 + channel] as number) * this.#wc
     );
   }
 
-  #readMaterial(wa: number, wb: number, wc: number, point: SurfacePoint): void {
+  #readMaterial(point: SurfacePoint): void {
     const { material, colors } = this.draw;
     const texel = this.#texel;
-    [point.red, point.green, point.blue, point.alpha] = material.baseColor;
-    if (material.baseColorTexture !== undefined && this.#sample(material.baseColorTexture, wa, wb, wc)) {
+    point.red = material.baseColor[0];
+    point.green = material.baseColor[1];
+    point.blue = material.baseColor[2];
+    point.alpha = material.baseColor[3];
+    if (material.baseColorTexture !== undefined && this.#sample(material.baseColorTexture)) {
       point.red *= linear(texel[0] as number);
       point.green *= linear(texel[1] as number);
       point.blue *= linear(texel[2] as number);
       point.alpha *= (texel[3] as number) / 255;
     }
     if (colors !== undefined) {
-      point.red *= this.#mix4(colors, 0, wa, wb, wc);
-      point.green *= this.#mix4(colors, 1, wa, wb, wc);
-      point.blue *= this.#mix4(colors, 2, wa, wb, wc);
-      point.alpha *= this.#mix4(colors, 3, wa, wb, wc);
+      point.red *= this.#mix4(colors, 0);
+      point.green *= this.#mix4(colors, 1);
+      point.blue *= this.#mix4(colors, 2);
+      point.alpha *= this.#mix4(colors, 3);
     }
     point.metallic = material.metallic;
     point.roughness = material.roughness;
-    if (
-      material.metallicRoughnessTexture !== undefined &&
-      this.#sample(material.metallicRoughnessTexture, wa, wb, wc)
-    ) {
+    if (material.metallicRoughnessTexture !== undefined && this.#sample(material.metallicRoughnessTexture)) {
       point.roughness *= (texel[1] as number) / 255;
       point.metallic *= (texel[2] as number) / 255;
     }
-    this.#readEmission(material, wa, wb, wc, point);
+    this.#readEmission(material, point);
     point.occlusion = 1;
-    if (material.occlusionTexture !== undefined && this.#sample(material.occlusionTexture, wa, wb, wc)) {
+    if (material.occlusionTexture !== undefined && this.#sample(material.occlusionTexture)) {
       point.occlusion = (texel[0] as number) / 255;
     }
   }
 
-  #readEmission(material: Material, wa: number, wb: number, wc: number, point: SurfacePoint): void {
-    [point.emissiveRed, point.emissiveGreen, point.emissiveBlue] = material.emissive;
-    if (material.emissiveTexture === undefined || !this.#sample(material.emissiveTexture, wa, wb, wc)) return;
+  #readEmission(material: Material, point: SurfacePoint): void {
+    point.emissiveRed = material.emissive[0];
+    point.emissiveGreen = material.emissive[1];
+    point.emissiveBlue = material.emissive[2];
+    if (material.emissiveTexture === undefined || !this.#sample(material.emissiveTexture)) return;
     point.emissiveRed *= linear(this.#texel[0] as number);
     point.emissiveGreen *= linear(this.#texel[1] as number);
     point.emissiveBlue *= linear(this.#texel[2] as number);
   }
 
   /** False where the geometry has no coordinates to lay the texture on. */
-  #sample(texture: Texture, wa: number, wb: number, wc: number): boolean {
+  #sample(texture: Texture): boolean {
     const uvs = (texture.uvSet === 1 ? this.draw.uvs1 : undefined) ?? this.draw.uvs;
     if (uvs === undefined) return false;
     const { transform: m } = texture;
     const s =
-      (uvs[this.#a * 2] as number) * wa +
-      (uvs[this.#b * 2] as number) * wb +
-      (uvs[this.#c * 2] as number) * wc;
+      (uvs[this.#a * 2] as number) * this.#wa +
+      (uvs[this.#b * 2] as number) * this.#wb +
+      (uvs[this.#c * 2] as number) * this.#wc;
     const t =
-      (uvs[this.#a * 2 + 1] as number) * wa +
-      (uvs[this.#b * 2 + 1] as number) * wb +
-      (uvs[this.#c * 2 + 1] as number) * wc;
+      (uvs[this.#a * 2 + 1] as number) * this.#wa +
+      (uvs[this.#b * 2 + 1] as number) * this.#wb +
+      (uvs[this.#c * 2 + 1] as number) * this.#wc;
     const image = texture.levels[0];
     if (image === undefined) return false;
     const stretch = m === undefined ? 1 : Math.sqrt(Math.abs(m[0] * m[3] - m[1] * m[2]));
-    const texels = this.#texelsPerSample * stretch * Math.sqrt(image.width * image.height);
+    const texels = this.#texelsPerSample * this.#footprint * stretch * Math.sqrt(image.width * image.height);
     const level = texels > 1 ? Math.round(Math.log2(texels)) : 0;
     if (m === undefined) sampleTexture(texture, s, t, level, this.#texel);
     else {
@@ -180,8 +195,8 @@ export class SurfaceReader {
   }
 
   /** Turns the normal by a tangent-space map, its tangents taken from how the texture lies on the triangle. */
-  #bump(texture: Texture, wa: number, wb: number, wc: number, point: SurfacePoint): void {
-    if (!this.#sample(texture, wa, wb, wc)) return;
+  #bump(texture: Texture, point: SurfacePoint): void {
+    if (!this.#sample(texture)) return;
     const scale = this.draw.material.normalScale;
     const texel = this.#texel;
     const x = ((texel[0] as number) / 127.5 - 1) * scale;

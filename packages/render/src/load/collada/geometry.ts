@@ -60,9 +60,11 @@ export class ColladaGeometries {
     const normals = this.#column(inputs, 'NORMAL', corners, 3);
     const uvs = this.#column(inputs, 'TEXCOORD', corners, 2);
     const colors = this.#column(inputs, 'COLOR', corners, 4);
-    const shape = normals ? { positions, indices, normals } : withCreaseNormals(positions, indices);
+    const laid = { uvs: uvs && fromTop(uvs), colors: colors && linear(colors) };
     return {
-      geometry: { ...shape, uvs: uvs && fromTop(uvs), colors: colors && linear(colors) },
+      geometry: normals
+        ? { positions, indices, normals, ...laid }
+        : withCreaseNormals(positions, indices, laid),
       symbol: primitive.attributes.material,
     };
   }

@@ -77,11 +77,8 @@ async function finishTriangles(
   const binding = joints && jointWeights ? { joints, weights: jointWeights } : undefined;
   const normals = floats(column('NORMAL', 3));
   if (normals === undefined) {
-    return {
-      kind: 'triangles',
-      geometry: withCreaseNormals(positions, indices, laid),
-      joints: binding && splitBinding(binding, indices),
-    };
+    const geometry = withCreaseNormals(positions, indices, laid);
+    return { kind: 'triangles', geometry, joints: binding && splitBinding(binding, geometry.origins) };
   }
   await addMorphs(normals, 'NORMAL', primitive, weights, accessors);
   return { kind: 'triangles', geometry: { positions, indices, normals, ...laid }, joints: binding };

@@ -1,4 +1,4 @@
-import type { Budget } from '../limits.ts';
+import type { Budget } from '../../limits.ts';
 
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 

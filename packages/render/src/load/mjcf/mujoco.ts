@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import loadModule, { type MainModule } from '@mujoco/mujoco';
-import { Unrenderable } from '../errors.ts';
-import { shown } from '../files.ts';
+import { Unrenderable } from '../../errors.ts';
+import { shown } from '../../files.ts';
 
 let compiled: Promise<WebAssembly.Module> | undefined;
 

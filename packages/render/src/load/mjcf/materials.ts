@@ -1,0 +1,117 @@
+import type { MjModel } from '@mujoco/mujoco';
+import { srgbToLinear } from '../../color.ts';
+import { DEFAULT_MATERIAL, type Image, type Material, type Texture } from '../../scene.ts';
+import type { LoadContext } from '../context.ts';
+import { texture, withLevels } from '../textures.ts';
+import { isLaidPlainly, NotStoodIn, type StandIns } from './stand-ins.ts';
+
+/** mjNTEXROLE, and the places of mjTEXROLE_RGB and mjTEXROLE_RGBA in it. */
+const TEXTURE_ROLES = 10;
+const RGB_ROLES = [1, 8];
+/** The colour of a geom that names none. */
+const DEFAULT_RGBA = [0.5, 0.5, 0.5, 1];
+
+/** What colours a part: its own colour, and the number of its material, −1 for none. */
+export interface Paint {
+  readonly rgba: Float32Array;
+  readonly material: number;
+}
+
+/** The materials of a model, its textures read once. */
+export class ModelMaterials {
+  readonly #model: MjModel;
+  readonly #standIns: StandIns | undefined;
+  readonly #context: LoadContext;
+  readonly #images = new Map<number, Promise<readonly Image[]>>();
+
+  constructor(model: MjModel, standIns: StandIns | undefined, context: LoadContext) {
+    this.#model = model;
+    this.#standIns = standIns;
+    this.#context = context;
+  }
+
+  /** MuJoCo's rule: a part's own colour counts unless it has a material and left the colour at its default. */
+  color({ rgba, material }: Paint): [number, number, number, number] {
+    const isDefault = rgba.every((value, index) => value === DEFAULT_RGBA[index]);
+    const chosen = material >= 0 && isDefault ? slice(this.#model.mat_rgba, material, 4) : [...rgba];
+    return chosen as [number, number, number, number];
+  }
+
+  async material(paint: Paint): Promise<Material> {
+    const [red, green, blue, alpha] = this.color(paint);
+    const baseColor = [srgbToLinear(red), srgbToLinear(green), srgbToLinear(blue), alpha] as const;
+    const alphaMode = alpha < 0.999 ? 'blend' : 'opaque';
+    const { material } = paint;
+    if (material < 0) return { ...DEFAULT_MATERIAL, baseColor, alphaMode };
+    const value = (name: 'mat_emission' | 'mat_shininess' | 'mat_metallic' | 'mat_roughness') =>
+      (this.#model[name] as ArrayLike<number>)[material] ?? 0;
+    const emission = value('mat_emission');
+    return {
+      ...DEFAULT_MATERIAL,
+      baseColor,
+      alphaMode,
+      baseColorTexture: await this.#texture(material),
+      metallic: Math.max(0, value('mat_metallic')),
+      roughness: value('mat_roughness') >= 0 ? value('mat_roughness') : 0.85 - 0.5 * value('mat_shininess'),
+      emissive: [baseColor[0] * emission, baseColor[1] * emission, baseColor[2] * emission],
+    };
+  }
+
+  async #texture(material: number): Promise<Texture | undefined> {
+    const roles = slice(this.#model.mat_texid, material, TEXTURE_ROLES);
+    const id = RGB_ROLES.map((role) => roles[role] ?? -1).find((one) => one >= 0);
+    if (id === undefined) return undefined;
+    let levels = this.#images.get(id);
+    if (levels === undefined) {
+      levels = this.#levels(id);
+      this.#images.set(id, levels);
+    }
+    const [repeatU = 1, repeatV = 1] = slice(this.#model.mat_texrepeat, material, 2);
+    return texture(await levels, { transform: [repeatU, 0, 0, repeatV, 0, 0] });
+  }
+
+  /** A flat texture as it is; of a cube one its mean colour, for it is laid on by direction. */
+  async #levels(id: number): Promise<readonly Image[]> {
+    const of = (values: unknown) => (values as ArrayLike<number>)[id] as number;
+    const [width, height, channels] = [
+      of(this.#model.tex_width),
+      of(this.#model.tex_height),
+      of(this.#model.tex_nchannel),
+    ];
+    const start = of(this.#model.tex_adr);
+    const pixels = (this.#model.tex_data as Uint8Array).slice(start, start + width * height * channels);
+    const isFlat = of(this.#model.tex_type) === 0;
+    const path = this.#standIns?.original(this.#model, of(this.#model.tex_pathadr));
+    if (path !== undefined && isFlat && !isLaidPlainly(pixels, channels)) throw new NotStoodIn();
+    const levels =
+      path === undefined
+        ? withLevels({ width, height, data: toRgba(pixels, channels) })
+        : await this.#fromFile(path, channels);
+    return isFlat ? levels : levels.slice(-1);
+  }
+
+  async #fromFile(path: string, channels: number): Promise<readonly Image[]> {
+    const levels = (await this.#context.textures.fromFile(path))?.levels;
+    if (levels === undefined) throw new NotStoodIn();
+    if (channels === 4) return levels;
+    return levels.map((level) => ({
+      ...level,
+      data: level.data.map((value, k) => (k % 4 === 3 ? 255 : value)),
+    }));
+  }
+}
+
+function toRgba(pixels: Uint8Array, channels: number): Uint8Array {
+  const count = Math.floor(pixels.length / channels);
+  const data = new Uint8Array(count * 4).fill(255);
+  for (let texel = 0; texel < count; texel++) {
+    for (let k = 0; k < Math.min(4, channels); k++)
+      data[texel * 4 + k] = pixels[texel * channels + k] as number;
+  }
+  return data;
+}
+
+function slice(values: unknown, row: number, width: number): number[] {
+  const table = values as ArrayLike<number>;
+  return Array.from({ length: width }, (_, k) => table[row * width + k] ?? 0);
+}

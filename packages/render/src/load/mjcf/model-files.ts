@@ -1,0 +1,55 @@
+import type { MainModule } from '@mujoco/mujoco';
+import { Unrenderable } from '../../errors.ts';
+import { shown } from '../../files.ts';
+import type { LoadContext } from '../context.ts';
+import { checkPngSize } from './png.ts';
+import { lastPart, type StandIns } from './stand-ins.ts';
+
+/** The folder of MuJoCo's own file system that holds the asset. */
+const ROOT = '/asset';
+
+/**
+ * Copies the XML files and, of the others, those whose names they mention, or what stands in for these. Answers where
+ * the entry lies.
+ */
+export async function copyModelFiles(
+  mujoco: MainModule,
+  entry: string,
+  standIns: StandIns | undefined,
+  { files, budget }: LoadContext,
+): Promise<string> {
+  if (!files.has(entry)) throw new Unrenderable(`no such file: ${shown(entry)}`);
+  const isXml = (path: string) => path === entry || path.endsWith('.xml');
+  const mentioned = new Set<string>();
+  for (const path of [...files.paths].filter(isXml)) {
+    const bytes = await files.read(path);
+    const text = new TextDecoder('utf-8').decode(bytes);
+    for (const name of mentionedNames(text)) mentioned.add(name);
+    if (ALIGNED.test(text)) standIns?.refuseMeshes();
+    copy(mujoco, path, standIns?.withSmallSky(text) ?? bytes);
+  }
+  for (const path of [...files.paths].filter((path) => !isXml(path))) {
+    if (!mentioned.has(lastPart(path))) continue;
+    const standIn = standIns?.bytesFor(path);
+    if (standIn === undefined) {
+      const bytes = await files.read(path);
+      checkPngSize(bytes, budget);
+      copy(mujoco, path, bytes);
+    } else copy(mujoco, path, standIn);
+  }
+  return `${ROOT}/${entry}`;
+}
+
+/** Frames that MuJoCo turns to fit the inertia of meshes, so that poses depend on it. */
+const ALIGNED = /\balign(?:free)?\s*=\s*["'](?:true|auto)["']/;
+
+function copy(mujoco: MainModule, path: string, bytes: Uint8Array): void {
+  const full = `${ROOT}/${path}`;
+  mujoco.FS.mkdirTree(full.slice(0, full.lastIndexOf('/')), 0o777);
+  mujoco.FS.writeFile(full, bytes);
+}
+
+/** The last parts of all paths in `file`, `fileup` and like attributes. */
+function mentionedNames(xml: string): string[] {
+  return Array.from(xml.matchAll(/\bfile\w*\s*=\s*["']([^"']*)["']/g), ([, path]) => lastPart(path ?? ''));
+}

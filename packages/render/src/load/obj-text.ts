@@ -1,0 +1,213 @@
+import { Unrenderable } from '../errors.ts';
+import type { Budget } from '../limits.ts';
+
+/** The statements of a Wavefront OBJ file that a picture needs. */
+export interface Obj {
+  readonly positions: Float32Array;
+  /** r, g, b per position, where all vertices carry colours. */
+  readonly colors: Float32Array | undefined;
+  /** u, v with v running down. */
+  readonly uvs: Float32Array;
+  readonly normals: Float32Array;
+  /** The corners that use a material, by its name. */
+  readonly groups: ReadonlyMap<string, ObjCorners>;
+  readonly libraries: readonly string[];
+}
+
+/** Corners of triangles: numbers of a position, a texture coordinate and a normal, −1 where there is none. */
+export type ObjCorners = readonly number[];
+
+/** @throws Unrenderable when a face names a vertex that does not exist. */
+export function parseObj(bytes: Uint8Array, budget: Budget): Obj {
+  const reader = new ObjReader(new TextDecoder('utf-8').decode(bytes), budget);
+  reader.read();
+  const { positions, colors, uvs, normals, groups, libraries } = reader;
+  return {
+    positions: Float32Array.from(positions),
+    colors: colors.length > 0 && colors.length === positions.length ? Float32Array.from(colors) : undefined,
+    uvs: Float32Array.from(uvs),
+    normals: Float32Array.from(normals),
+    groups,
+    libraries,
+  };
+}
+
+const NEWLINE = 10;
+const BACKSLASH = 92;
+
+class ObjReader {
+  readonly positions: number[] = [];
+  readonly colors: number[] = [];
+  readonly uvs: number[] = [];
+  readonly normals: number[] = [];
+  readonly groups = new Map<string, number[]>();
+  readonly libraries: string[] = [];
+  readonly #text: string;
+  readonly #budget: Budget;
+  /** Where the next word is looked for; the last one found is `#text.slice(#start, #end)`. */
+  #at = 0;
+  #start = 0;
+  #end = 0;
+  #corners: number[] | undefined;
+  #material = '';
+  readonly #face: number[] = [];
+
+  constructor(text: string, budget: Budget) {
+    this.#text = text;
+    this.#budget = budget;
+  }
+
+  read(): void {
+    while (this.#at < this.#text.length) {
+      if (this.#nextWord()) this.#statement(this.#text.slice(this.#start, this.#end));
+      this.#skipLine();
+    }
+  }
+
+  #statement(keyword: string): void {
+    switch (keyword) {
+      case 'v':
+        this.#budget.spend('vertices', 1);
+        this.positions.push(this.#number(), this.#number(), this.#number());
+        this.#color();
+        break;
+      case 'vt':
+        this.uvs.push(this.#number(), 1 - this.#number());
+        break;
+      case 'vn':
+        this.normals.push(this.#number(), this.#number(), this.#number());
+        break;
+      case 'f':
+        this.#addFace();
+        break;
+      case 'usemtl':
+        this.#material = this.#rest();
+        this.#corners = undefined;
+        break;
+      case 'mtllib':
+        if (this.libraries.length < 32) this.libraries.push(this.#rest());
+        break;
+    }
+  }
+
+  /** The colour after a position; a single further number there is a weight. */
+  #color(): void {
+    const red = this.#number();
+    if (!this.#nextWord()) return;
+    const green = toNumber(this.#text, this.#start, this.#end);
+    if (!this.#nextWord()) return;
+    this.colors.push(red, green, toNumber(this.#text, this.#start, this.#end));
+  }
+
+  /** A polygon as a fan of triangles. */
+  #addFace(): void {
+    if (this.#corners === undefined) {
+      this.#corners = this.groups.get(this.#material) ?? [];
+      this.groups.set(this.#material, this.#corners);
+    }
+    const face = this.#face;
+    face.length = 0;
+    while (this.#nextWord()) this.#readCorner(face);
+    this.#budget.spend('triangles', Math.max(0, face.length / 3 - 2));
+    for (let i = 3; i + 3 < face.length; i += 3) {
+      for (let k = 0; k < 3; k++) this.#corners.push(face[k] as number);
+      for (let k = i; k < i + 6; k++) this.#corners.push(face[k] as number);
+    }
+  }
+
+  /** The numbers of a word like `3/1/2`, `3//2` or `-1`. */
+  #readCorner(face: number[]): void {
+    const position = this.#element(this.#start, this.positions.length / 3);
+    if (position < 0) throw new Unrenderable('a face of the OBJ file names a vertex that does not exist');
+    const uvStart = this.#afterSlash(this.#start);
+    const uv = this.#element(uvStart, this.uvs.length / 2);
+    face.push(position, uv, this.#element(this.#afterSlash(uvStart), this.normals.length / 3));
+  }
+
+  #afterSlash(from: number): number {
+    const slash = this.#text.indexOf('/', from);
+    return slash < 0 || slash >= this.#end ? this.#end : slash + 1;
+  }
+
+  /** The number of the element that is named at a place of the word: from 1 up, or from the end downwards below 0; −1 for none. */
+  #element(from: number, count: number): number {
+    let at = from;
+    const isNegative = this.#text.charCodeAt(at) === 45;
+    if (isNegative) at++;
+    let value = 0;
+    for (; at < this.#end; at++) {
+      const digit = this.#text.charCodeAt(at) - 48;
+      if (digit < 0 || digit > 9) break;
+      value = value * 10 + digit;
+    }
+    const index = isNegative ? count - value : value - 1;
+    return index >= 0 && index < count ? index : -1;
+  }
+
+  /** The next word of the line as a number, 0 where there is none. */
+  #number(): number {
+    return this.#nextWord() ? toNumber(this.#text, this.#start, this.#end) : 0;
+  }
+
+  /** Goes to the next word of the line; a backslash at its end lets it go on. */
+  #nextWord(): boolean {
+    const text = this.#text;
+    let at = this.#at;
+    for (; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === NEWLINE) break;
+      if (code > 32 && code !== BACKSLASH) {
+        const start = at;
+        while (at < text.length && text.charCodeAt(at) > 32 && text.charCodeAt(at) !== BACKSLASH) at++;
+        this.#start = start;
+        this.#end = at;
+        this.#at = at;
+        return true;
+      }
+      if (code === BACKSLASH) {
+        const newline = text.charCodeAt(at + 1) === 13 ? at + 2 : at + 1;
+        if (text.charCodeAt(newline) === NEWLINE) at = newline;
+      }
+    }
+    this.#at = at;
+    return false;
+  }
+
+  /** What stands after the keyword, up to the end of the line. */
+  #rest(): string {
+    const newline = this.#text.indexOf('\n', this.#end);
+    return this.#text.slice(this.#end, newline < 0 ? undefined : newline).trim();
+  }
+
+  #skipLine(): void {
+    const newline = this.#text.indexOf('\n', this.#at);
+    this.#at = newline < 0 ? this.#text.length : newline + 1;
+  }
+}
+
+const POWERS_OF_TEN = Array.from({ length: 23 }, (_, power) => 10 ** power);
+
+/** As `Number`, 0 for what is none. Up to 15 digits and 22 places are exact in one division, which is faster. */
+function toNumber(text: string, start: number, end: number): number {
+  let at = start;
+  const isNegative = text.charCodeAt(at) === 45;
+  if (isNegative) at++;
+  let value = 0;
+  let digits = 0;
+  let places = -1;
+  for (; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 46 && places < 0) places = 0;
+    else if (code >= 48 && code <= 57) {
+      value = value * 10 + code - 48;
+      digits++;
+      if (places >= 0) places++;
+    } else break;
+  }
+  if (at === end && digits > 0 && digits <= 15) {
+    const exact = places > 0 ? value / (POWERS_OF_TEN[places] as number) : value;
+    return isNegative ? -exact : exact;
+  }
+  const number = Number(text.slice(start, end));
+  return Number.isFinite(number) ? number : 0;
+}
