@@ -9,7 +9,7 @@ import { type Configuration, readConfiguration } from '../src/configuration.ts';
 import { assemble } from '../src/main.ts';
 import type { Parts } from '../src/parts.ts';
 import type { Encoder } from '../src/search/encoder.ts';
-import { NO_METRICS } from '../src/service/metrics.ts';
+import { type Metrics, NO_METRICS } from '../src/service/metrics.ts';
 import { Actor } from './actor.ts';
 import { openTestSqlite, type TestDatabase } from './databases.ts';
 
@@ -40,6 +40,8 @@ export interface TestServiceOptions {
   log?: Logger;
   /** None without it. */
   encoder?: Encoder;
+  /** Nothing is counted without them. */
+  metrics?: Metrics;
 }
 
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
@@ -49,7 +51,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const service = await assemble({
     configuration: { ...readConfiguration({}), dataDir, port: 0, ...options.configuration },
     log: options.log ?? pino({ level: 'silent' }),
-    metrics: NO_METRICS,
+    metrics: options.metrics ?? NO_METRICS,
     clock: () => Date.now() + ahead,
     db: database.db,
     objectsFolder: join(dataDir, 'objects'),

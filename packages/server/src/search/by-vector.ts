@@ -8,6 +8,8 @@ import {
 } from '@bindery/contract';
 import type { OpenedRevision } from '../libraries/revision/open.ts';
 import type { Parts } from '../parts.ts';
+import type { QueryOutcome } from '../service/metrics.ts';
+import type { EncodedQuery } from './encoder.ts';
 import type { DocumentSet } from './keyword/keyword-index.ts';
 import { isSemantic, type LibraryVectors, semanticReason } from './semantic.ts';
 import type { SearchedVectors, VectorCandidate } from './vectors/vector-search.ts';
@@ -54,24 +56,47 @@ const NO_VECTORS: LibraryVectors = { vectors_model: null, vectors_dim: null };
  * the search is by keyword alone. A target whose vectors cannot be used takes part by keyword.
  */
 export async function findByVector(
-  { encoder, vectors, log }: Pick<Parts, 'encoder' | 'vectors' | 'log'>,
+  parts: Pick<Parts, 'encoder' | 'vectors' | 'log' | 'metrics'>,
   query: string,
   targets: readonly VectorTarget[],
 ): Promise<FoundByVector> {
   const libraries = targets.map(({ library }) => library);
-  const expected = semanticReason(query, encoder.model, libraries);
+  const expected = semanticReason(query, parts.encoder.model, libraries);
   if (expected !== 'on') return byKeyword(expected);
   try {
-    const encoded = await encoder.encodeQuery(query);
+    const encoded = await encode(parts, query);
     if (!encoded.ok) return byKeyword('encoder-unavailable');
-    if (!isUnit(encoded.vector)) return byKeyword('encoder-unavailable');
     // The encoder may have been exchanged since: what counts is the model that made this vector.
     const reason = semanticReason(query, encoded.model, libraries);
     if (reason !== 'on') return byKeyword(reason);
-    return await searchVectors({ vectors }, encoded, targets);
+    return await searchVectors(parts, encoded, targets);
   } catch (error) {
-    log.warn({ err: error }, 'a search went on by keyword alone');
+    parts.log.warn({ err: error }, 'a search went on by keyword alone');
     return byKeyword('encoder-unavailable');
+  }
+}
+
+/** Asks the encoder, counts what becomes of it, and takes nothing for a vector that is none. */
+async function encode(
+  { encoder, metrics }: Pick<Parts, 'encoder' | 'metrics'>,
+  query: string,
+): Promise<EncodedQuery> {
+  const since = performance.now();
+  let outcome: QueryOutcome = 'failed';
+  try {
+    const encoded = await encoder.encodeQuery(query);
+    if (!encoded.ok) {
+      outcome = encoded.failure;
+      return encoded;
+    }
+    if (!isUnit(encoded.vector)) {
+      outcome = 'output';
+      return { ok: false, failure: outcome, reason: 'The encoder answered what is no vector.' };
+    }
+    outcome = encoded.remembered ? 'remembered' : 'encoded';
+    return encoded;
+  } finally {
+    metrics.queryEncoded({ outcome, seconds: (performance.now() - since) / 1_000 });
   }
 }
 

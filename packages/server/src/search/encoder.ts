@@ -13,14 +13,36 @@ export interface Encoder {
 }
 
 export type EncodedQuery =
-  /** A vector of length 1 and 768 numbers, and the model that it was made with. */
-  | { ok: true; model: string; vector: Float32Array }
+  /** A vector of length 1 and 768 numbers, and the model that it was made with, now or for an earlier search. */
+  | { ok: true; model: string; vector: Float32Array; remembered: boolean }
   /** Why there is none, as one sentence for an operator. */
-  | { ok: false; reason: string };
+  | { ok: false; failure: EncodingFailure; reason: string };
+
+export type EncodingFailure =
+  /** There is no model, or nothing that runs it. */
+  | 'missing'
+  /** What lies in the model's folder is not what its description says. */
+  | 'damaged'
+  /** The model is not there yet. */
+  | 'loading'
+  /** The vector did not come while the search could wait. */
+  | 'late'
+  /** The model failed just now and is let alone. */
+  | 'resting'
+  /** Too many queries wait already. */
+  | 'busy'
+  /** The model ran for longer than it may. */
+  | 'time'
+  /** What the model answered is no vector. */
+  | 'output'
+  /** The model could not be run, or its process ended. */
+  | 'failed'
+  /** The service stops. */
+  | 'closed';
 
 /** The encoder of a service that has none. */
 export const NO_ENCODER: Encoder = {
   model: null,
-  encodeQuery: async () => ({ ok: false, reason: 'No encoder is set up.' }),
+  encodeQuery: async () => ({ ok: false, failure: 'missing', reason: 'No encoder is set up.' }),
   close: async () => {},
 };

@@ -27,10 +27,24 @@ export interface SearchOutcome {
   searched: Target[];
 }
 
-export type SearchParts = Pick<Parts, 'db' | 'objects' | 'revisions' | 'encoder' | 'vectors' | 'log'>;
+export type SearchParts = Pick<
+  Parts,
+  'db' | 'objects' | 'revisions' | 'encoder' | 'vectors' | 'log' | 'metrics'
+>;
 
 /** Searches the targets, in the order in which hits of equal score are to come. */
 export async function runSearch(
+  parts: SearchParts,
+  targets: readonly Target[],
+  request: SearchRequest,
+): Promise<SearchOutcome> {
+  const since = performance.now();
+  const outcome = await searchOnce(parts, targets, request);
+  parts.metrics.searched({ semantic: outcome.reason, seconds: (performance.now() - since) / 1_000 });
+  return outcome;
+}
+
+async function searchOnce(
   parts: SearchParts,
   targets: readonly Target[],
   request: SearchRequest,
@@ -54,7 +68,7 @@ export async function runSearch(
     : ranking.page(range));
   const hits = await describeHits(parts, searched, ranked, explain ? q : null);
   // A library that was purged between ranking and description is gone when the search runs again.
-  if (!hits) return runSearch(parts, targets, request);
+  if (!hits) return searchOnce(parts, targets, request);
   return { reason, total, hits, searched };
 }
 

@@ -51,7 +51,12 @@ describe('a loaded model', () => {
     const { model, asked } = scripted(async () => vector());
     const loaded = new LoadedModel(model, failed, LIMITS);
     const answers = await Promise.all(['mug', 'mug', 'arm'].map((text) => loaded.encode(text)));
-    expect(await loaded.encode('mug')).toEqual({ ok: true, model: 'test/scripted/model', vector: vector() });
+    expect(await loaded.encode('mug')).toEqual({
+      ok: true,
+      model: 'test/scripted/model',
+      vector: vector(),
+      remembered: true,
+    });
     expect(answers.every(({ ok }) => ok)).toBe(true);
     expect(asked).toEqual(['mug', 'arm']);
   });
@@ -70,10 +75,14 @@ describe('a loaded model', () => {
     await loaded.encode('warm');
     answer = never;
     for (const text of ['a', 'b', 'c']) {
-      expect(await loaded.encode(text)).toEqual({ ok: false, reason: expect.stringContaining('50 ms') });
+      expect(await loaded.encode(text)).toEqual({
+        ok: false,
+        failure: 'late',
+        reason: expect.stringContaining('50 ms'),
+      });
     }
     expect(loaded.available).toBe(false);
-    expect(await loaded.encode('d')).toMatchObject({ ok: false });
+    expect(await loaded.encode('d')).toMatchObject({ ok: false, failure: 'resting' });
     expect(asked).toEqual(['warm', 'a', 'b', 'c']);
     expect(failed).toHaveBeenCalledOnce();
     expect(await loaded.encode('warm')).toMatchObject({ ok: true });
@@ -86,7 +95,11 @@ describe('a loaded model', () => {
     const { promise, resolve } = Promise.withResolvers<Float32Array>();
     const { model, asked } = scripted(() => promise);
     const loaded = new LoadedModel(model, failed, LIMITS);
-    expect(await loaded.encode('mug')).toEqual({ ok: false, reason: 'The encoder is being loaded.' });
+    expect(await loaded.encode('mug')).toEqual({
+      ok: false,
+      failure: 'loading',
+      reason: 'The encoder is being loaded.',
+    });
     resolve(vector());
     expect(await loaded.encode('mug')).toMatchObject({ ok: true });
     expect(asked).toEqual(['mug']);
@@ -100,6 +113,7 @@ describe('a loaded model', () => {
     for (const text of ['a', 'b']) {
       expect(await loaded.encode(text)).toEqual({
         ok: false,
+        failure: 'output',
         reason: 'The model answers a vector that has no direction.',
       });
     }
@@ -113,7 +127,8 @@ describe('a loaded model', () => {
       throw new EncoderBusy();
     });
     const loaded = new LoadedModel(model, failed, LIMITS);
-    for (let call = 0; call < 10; call++) expect(await loaded.encode(`${call}`)).toMatchObject({ ok: false });
+    for (let call = 0; call < 10; call++)
+      expect(await loaded.encode(`${call}`)).toMatchObject({ failure: 'busy' });
     expect(loaded.available).toBe(true);
   });
 
@@ -165,6 +180,7 @@ describe('the active encoder', () => {
     expect(active.model).toBeNull();
     expect(await active.encodeQuery('mug')).toEqual({
       ok: false,
+      failure: 'missing',
       reason: expect.stringContaining(SMALL_MODEL),
     });
     await writeSmallModel(folder);

@@ -7,6 +7,7 @@ import {
   VECTORS_MATRIX_PATH,
 } from '@bindery/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { EncodedQuery } from '../../src/search/encoder.ts';
 import type { Actor, Answer } from '../actor.ts';
 import { publish, type WrittenAsset } from '../libraries/publish.ts';
 import { startService, type TestService } from '../service.ts';
@@ -194,7 +195,10 @@ describe('a search by keyword alone', () => {
 
   test.each<[string, () => void]>([
     ['has no model', () => (encoder.model = null)],
-    ['cannot encode', () => (encoder.behaviour = async () => ({ ok: false, reason: 'It is too late.' }))],
+    [
+      'cannot encode',
+      () => (encoder.behaviour = async () => ({ ok: false, failure: 'late', reason: 'It is too late.' })),
+    ],
     ['throws', () => (encoder.behaviour = () => Promise.reject(new Error('out of order')))],
     [
       'throws at once',
@@ -216,7 +220,7 @@ describe('a search by keyword alone', () => {
   test('comes of an encoder that was exchanged for another while it was asked', async () => {
     encoder.behaviour = async () => {
       encoder.model = 'open_clip/other/model';
-      return { ok: true, model: 'open_clip/other/model', vector: vectorOf(1) };
+      return { ok: true, model: 'open_clip/other/model', vector: vectorOf(1), remembered: false };
     };
     expect(reason(await search('home', 'q=arm'))).toEqual([200, false, 'model-mismatch']);
     encoder.model = MODEL;
@@ -226,12 +230,12 @@ describe('a search by keyword alone', () => {
   });
 
   test('others go on while an encoder hangs', async () => {
-    let answer = (_: { ok: false; reason: string }) => {};
+    let answer = (_: EncodedQuery) => {};
     encoder.behaviour = () => new Promise((resolve) => (answer = resolve));
     const hanging = search('home', 'q=arm');
     await expect.poll(() => encoder.asked.at(-1)).toBe('arm');
     expect(reason(await search('plain', 'q=arm'))).toEqual([200, false, 'no-sidecar']);
-    answer({ ok: false, reason: 'It took too long.' });
+    answer({ ok: false, failure: 'time', reason: 'It took too long.' });
     expect(reason(await hanging)).toEqual([200, false, 'encoder-unavailable']);
   });
 

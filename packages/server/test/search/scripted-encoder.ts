@@ -1,6 +1,12 @@
 import type { EncodedQuery, Encoder } from '../../src/search/encoder.ts';
 import { MODEL } from './embeddings.ts';
 
+const NOT_KNOWN: EncodedQuery = {
+  ok: false,
+  failure: 'failed',
+  reason: 'The encoder knows no such text.',
+};
+
 /** An encoder that answers what a test says, and may be told to fail or to wait. */
 export class ScriptedEncoder implements Encoder {
   model: string | null = MODEL;
@@ -13,8 +19,8 @@ export class ScriptedEncoder implements Encoder {
     this.asked.push(text);
     if (this.behaviour) return this.behaviour(text);
     const vector = this.vectors.get(text);
-    if (!vector || this.model === null) return { ok: false, reason: 'The encoder knows no such text.' };
-    return { ok: true, model: this.model, vector };
+    if (!vector || this.model === null) return NOT_KNOWN;
+    return { ok: true, model: this.model, vector, remembered: false };
   }
 
   async close(): Promise<void> {}

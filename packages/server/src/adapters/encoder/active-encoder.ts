@@ -55,7 +55,9 @@ class ActiveEncoder implements Encoder {
   }
 
   async encodeQuery(text: string): Promise<EncodedQuery> {
-    return this.#loaded ? this.#loaded.encode(text) : { ok: false, reason: this.#absence };
+    return this.#loaded
+      ? this.#loaded.encode(text)
+      : { ok: false, failure: 'missing', reason: this.#absence };
   }
 
   async close(): Promise<void> {

@@ -1,5 +1,5 @@
 import { EncoderError, type Encoder as Model } from '@bindery/encoder';
-import type { EncodedQuery } from '../../search/encoder.ts';
+import type { EncodedQuery, EncodingFailure } from '../../search/encoder.ts';
 import { RecentVectors } from './recent-vectors.ts';
 
 export interface QueryLimits {
@@ -51,9 +51,11 @@ export class LoadedModel {
 
   async encode(text: string): Promise<EncodedQuery> {
     const vector = this.#remembered.get(text);
-    if (vector) return { ok: true, model: this.id, vector };
-    if (!this.available)
-      return { ok: false, reason: 'The encoder failed just now and is let alone for a while.' };
+    if (vector) return { ok: true, model: this.id, vector, remembered: true };
+    if (!this.available) {
+      const reason = 'The encoder failed just now and is let alone for a while.';
+      return { ok: false, failure: 'resting', reason };
+    }
     return this.#inTime(this.#underWay.get(text) ?? this.#start(text));
   }
 
@@ -81,11 +83,11 @@ export class LoadedModel {
       this.#remembered.set(text, vector);
       this.#warm = true;
       this.#failures = 0;
-      return { ok: true, model: this.id, vector };
+      return { ok: true, model: this.id, vector, remembered: false };
     } catch (error) {
       const reason = (error as Error).message;
       if (!isOfTheMoment(error)) this.#countFailure(reason);
-      return { ok: false, reason };
+      return { ok: false, failure: failureOf(error), reason };
     }
   }
 
@@ -100,10 +102,10 @@ export class LoadedModel {
   }
 
   #tooLate(): EncodedQuery {
-    if (!this.#warm) return { ok: false, reason: 'The encoder is being loaded.' };
+    if (!this.#warm) return { ok: false, failure: 'loading', reason: 'The encoder is being loaded.' };
     const reason = `The encoder took longer than ${this.#limits.waitLimit} ms.`;
     this.#countFailure(reason);
-    return { ok: false, reason };
+    return { ok: false, failure: 'late', reason };
   }
 
   #countFailure(reason: string): void {
@@ -118,4 +120,10 @@ export class LoadedModel {
 /** A full queue, or the end of the service, says nothing about the model. */
 function isOfTheMoment(error: unknown): boolean {
   return error instanceof EncoderError && (error.failure === 'busy' || error.failure === 'closed');
+}
+
+/** Of texts no picture can be at fault, and nobody is refused a model that is here. */
+function failureOf(error: unknown): EncodingFailure {
+  if (!(error instanceof EncoderError)) return 'failed';
+  return error.failure === 'image' || error.failure === 'refused' ? 'failed' : error.failure;
 }

@@ -5,6 +5,9 @@ import { StartError } from '../../service/start-error.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
+/** Registers of large libraries take longer than requests do otherwise. */
+const REGISTER_SECONDS = [0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+
 /** Metrics for Prometheus, served at `/metrics` on a listener of their own, away from the public one. */
 export async function servePrometheus(address: {
   host: string;
@@ -23,6 +26,28 @@ export async function servePrometheus(address: {
     name: 'bindery_transferred_bytes_total',
     help: 'Bytes of objects sent (out) and received (in)',
     labelNames: ['direction'],
+    registers: [registry],
+  });
+
+  const searches = new Histogram({
+    name: 'bindery_search_duration_seconds',
+    help: 'Time of searches, by whether vectors took part (on) or why not',
+    labelNames: ['semantic'],
+    buckets: SECONDS,
+    registers: [registry],
+  });
+  const encodings = new Histogram({
+    name: 'bindery_query_encoding_duration_seconds',
+    help: 'Time that searches waited for the vector of their query, by what became of it',
+    labelNames: ['outcome'],
+    buckets: SECONDS,
+    registers: [registry],
+  });
+  const registers = new Histogram({
+    name: 'bindery_register_duration_seconds',
+    help: 'Time of registers, by created, updated or the error code',
+    labelNames: ['outcome'],
+    buckets: REGISTER_SECONDS,
     registers: [registry],
   });
 
@@ -51,6 +76,9 @@ export async function servePrometheus(address: {
     requestAnswered: ({ method, route, status, seconds }) =>
       requests.observe({ method, route, status }, seconds),
     bytesTransferred: (direction, count) => bytes.inc({ direction }, count),
+    searched: ({ semantic, seconds }) => searches.observe({ semantic }, seconds),
+    queryEncoded: ({ outcome, seconds }) => encodings.observe({ outcome }, seconds),
+    registered: ({ outcome, seconds }) => registers.observe({ outcome }, seconds),
     close: async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));

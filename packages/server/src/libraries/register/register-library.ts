@@ -1,7 +1,9 @@
 import type { BodyOf, routes } from '@bindery/contract';
 import type { LibraryRow, PublishTarget } from '../../access/libraries.ts';
+import { ServiceError } from '../../errors.ts';
 import type { StoreLock } from '../../objects/locks.ts';
 import type { Parts } from '../../parts.ts';
+import type { RegisterOutcome } from '../../service/metrics.ts';
 import { findLibraryStore } from '../library-store.ts';
 import { markForReclaim } from '../reclaim/due.ts';
 import { FileClosure } from '../revision/file-closure.ts';
@@ -16,7 +18,7 @@ import { promoteStored, verifyStored } from './verify.ts';
 
 export type RegisterParts = Pick<
   Parts,
-  'configuration' | 'db' | 'objects' | 'clock' | 'log' | 'storeLocks' | 'revisionBuilder'
+  'configuration' | 'db' | 'objects' | 'clock' | 'log' | 'metrics' | 'storeLocks' | 'revisionBuilder'
 >;
 type RegisterBody = NonNullable<BodyOf<typeof routes.libraries.registerLibrary>>;
 
@@ -32,6 +34,26 @@ export interface Registered {
  * that every byte is stored, commits. Throws the errors that the route names.
  */
 export async function registerLibrary(
+  parts: RegisterParts,
+  target: PublishTarget,
+  name: string,
+  body: RegisterBody,
+): Promise<Registered> {
+  const since = performance.now();
+  let outcome: RegisterOutcome = 'internal';
+  try {
+    const registered = await register(parts, target, name, body);
+    outcome = registered.created ? 'created' : 'updated';
+    return registered;
+  } catch (error) {
+    if (error instanceof ServiceError) outcome = error.code;
+    throw error;
+  } finally {
+    parts.metrics.registered({ outcome, seconds: (performance.now() - since) / 1_000 });
+  }
+}
+
+async function register(
   parts: RegisterParts,
   { namespace, row }: PublishTarget,
   name: string,
