@@ -2,6 +2,7 @@ import { setUpLink } from './accounts/set-up.ts';
 import { createInProcessLocks } from './adapters/locks/in-process.ts';
 import { openDiskStore } from './adapters/objects/disk/disk-store.ts';
 import { createWebSessions } from './adapters/sign-in/better-auth.ts';
+import { createBodyReader } from './adapters/workers/body-reader.ts';
 import { createRevisionBuilder } from './adapters/workers/revision-builder.ts';
 import { createVectorSearch } from './adapters/workers/vector-search.ts';
 import { createApp } from './app.ts';
@@ -118,6 +119,7 @@ export async function assemble({ objectsFolder, encoder = NO_ENCODER, ...foundat
   });
   const tokens = createTokens({ db, clock });
   const storeLocks = await createLocks(configuration);
+  const bodies = createBodyReader();
   const revisionBuilder = createRevisionBuilder();
   const vectors = createVectorSearch({ objects, log }, { memoryBytes: configuration.vectorMemoryBytes });
   const parts: Parts = {
@@ -125,6 +127,7 @@ export async function assemble({ objectsFolder, encoder = NO_ENCODER, ...foundat
     encoder,
     objects,
     storeLocks,
+    bodies,
     revisionBuilder,
     vectors,
     tokens,
@@ -151,6 +154,7 @@ export async function assemble({ objectsFolder, encoder = NO_ENCODER, ...foundat
       await encoder.close();
       await vectors.close();
       await revisionBuilder.close();
+      await bodies.close();
       await storeLocks.close();
     },
   };

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Viewer } from './access/viewer.ts';
 import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
+import type { BodyReader } from './input/body-reader.ts';
 import type { RevisionBuilder } from './libraries/register/revision-builder.ts';
 import type { RevisionCache } from './libraries/revision/cache.ts';
 import type { Tokens } from './login/tokens.ts';
@@ -35,6 +36,8 @@ export interface Parts {
   objects: ObjectStore;
   /** Keeps changes of one library's store apart. */
   storeLocks: StoreLocks;
+  /** Reads the bodies of requests. */
+  bodies: BodyReader;
   /** Reads manifests and builds revision indexes, away from the event loop. */
   revisionBuilder: RevisionBuilder;
   /** The service's own signed tokens. */

@@ -31,6 +31,7 @@ export class LaneFailure extends Error {
 
 interface Task {
   message: unknown;
+  moved: readonly ArrayBuffer[];
   resolve(value: unknown): void;
   reject(error: unknown): void;
 }
@@ -48,11 +49,12 @@ export class WorkerLane {
     this.#options = options;
   }
 
-  run<Result>(message: unknown): Promise<Result> {
+  /** Gives a message to the thread and answers what it says. `moved` is memory of the message that is given away. */
+  run<Result>(message: unknown, moved: readonly ArrayBuffer[] = []): Promise<Result> {
     if (this.#closed) return Promise.reject(new LaneFailure('closed'));
     if (this.#queue.length >= this.#options.queueLength) return Promise.reject(new LaneFailure('full'));
     return new Promise<Result>((resolve, reject) => {
-      this.#queue.push({ message, resolve: resolve as (value: unknown) => void, reject });
+      this.#queue.push({ message, moved, resolve: resolve as (value: unknown) => void, reject });
       this.#startNext();
     });
   }
@@ -74,7 +76,7 @@ export class WorkerLane {
     this.#running = task;
     this.#worker ??= this.#startThread();
     this.#timer = setTimeout(() => void this.#endThread(new LaneFailure('time')), this.#options.timeLimit);
-    this.#worker.postMessage(task.message);
+    this.#worker.postMessage(task.message, task.moved);
   }
 
   #startThread(): Worker {

@@ -3,9 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Viewer } from '../../access/viewer.ts';
 import { notFound, ServiceError } from '../../errors.ts';
+import { parseNamed } from '../../input/parse.ts';
 import type { Parts } from '../../parts.ts';
 import { viewerOf } from '../http/viewer.ts';
-import { parseBody, parseNamed } from './input.ts';
+import { takeBody } from './body.ts';
 
 /**
  * What a handler works with. `query` and `body` are functions, so that a handler can first ask whether the thing may
@@ -23,7 +24,7 @@ export interface Exchange<R extends Route> {
 /** Binds one route of the contract to a handler that returns the response's body. */
 export function serve<R extends Route>(
   app: FastifyInstance,
-  parts: Pick<Parts, 'authenticate'>,
+  parts: Pick<Parts, 'authenticate' | 'bodies'>,
   route: R,
   handler: (exchange: Exchange<R>) => Promise<z.output<R['response']> | FastifyReply>,
 ): void {
@@ -34,12 +35,13 @@ export function serve<R extends Route>(
     handler: async (request, reply) => {
       const viewer = await viewerOf(parts, route.authentication, request);
       const params = parsePath(route, request.params);
+      const body = await takeBody(parts, route, request);
       reply.status(route.success);
       const result = await handler({
         viewer,
         params: params as z.output<R['params']>,
         query: () => parseNamed(route.query, request.query) as z.output<R['query']>,
-        body: () => parseBody(route.body, request) as z.output<R['body']>,
+        body: () => body() as z.output<R['body']>,
         request,
         reply,
       });

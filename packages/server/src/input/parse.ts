@@ -1,7 +1,5 @@
-import { isUtf8 } from 'node:buffer';
-import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { invalidParameter, ServiceError, unsupportedMediaType } from '../../errors.ts';
+import { invalidParameter, ServiceError } from '../errors.ts';
 
 /** How much of a wrong value a message repeats. */
 const LONGEST_ECHO = 80;
@@ -14,23 +12,9 @@ export function parseNamed(schema: z.ZodType, values: unknown): unknown {
   return parse(schema, values, (path) => path.map(String).join('.'));
 }
 
-/** The JSON body. Throws `invalid_parameter` with a JSON pointer, or says why it is no JSON. */
-export function parseBody(schema: z.ZodType, request: FastifyRequest): unknown {
-  return parse(schema, readJson(request), (path) => path.map((step) => `/${escapePointer(step)}`).join(''));
-}
-
-/** Bodies arrive as bytes, of whatever type, and are read only when a handler asks for them. */
-function readJson({ body, headers }: FastifyRequest): unknown {
-  if (!Buffer.isBuffer(body) || body.length === 0) return null;
-  if (!/^application\/json *(;|$)/i.test(headers['content-type'] ?? '')) {
-    throw unsupportedMediaType();
-  }
-  if (!isUtf8(body)) throw new ServiceError('bad_request', 'The body is not valid UTF-8.');
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    throw new ServiceError('bad_request', 'The body is not valid JSON.');
-  }
+/** A JSON value. Throws `invalid_parameter` with a JSON pointer. */
+export function parseJson(schema: z.ZodType, value: unknown): unknown {
+  return parse(schema, value, (path) => path.map((step) => `/${escapePointer(step)}`).join(''));
 }
 
 function parse(schema: z.ZodType, value: unknown, nameOf: (path: PropertyKey[]) => string): unknown {
@@ -55,8 +39,8 @@ function refuse(name: string, rule: string, value: unknown, path: PropertyKey[])
 function pathOfNul(value: unknown, depth = DEEPEST): PropertyKey[] | null {
   if (typeof value === 'string') return value.includes('\0') ? [] : null;
   if (typeof value !== 'object' || value === null || depth === 0) return null;
-  for (const [key, inner] of Object.entries(value)) {
-    const found = pathOfNul(inner, depth - 1);
+  for (const key in value) {
+    const found = pathOfNul((value as Record<string, unknown>)[key], depth - 1);
     if (found) return [key, ...found];
   }
   return null;

@@ -1,0 +1,57 @@
+import { ServiceError } from '../../errors.ts';
+import type { BodyReader } from '../../input/body-reader.ts';
+import { unpackListInTurns } from '../../service/packed-list.ts';
+import type { BodyOutcome, BodyTask } from './body-thread.ts';
+import { LaneFailure, WorkerLane } from './lane.ts';
+
+/** Seconds after which a client may try again. */
+const RETRY_AFTER = 1;
+
+/** Reads bodies one after another on a thread. */
+export function createBodyReader(): BodyReader {
+  const lane = new WorkerLane({
+    entry: new URL('./body-thread.ts', import.meta.url),
+    heapMegabytes: 256,
+    timeLimit: 10_000,
+    queueLength: 64,
+    idleTime: 300_000,
+  });
+  return {
+    read: async ({ method, path }, bytes) => valueOf(await run(lane, { method, path, bytes })),
+    close: () => lane.close(),
+  };
+}
+
+async function run(lane: WorkerLane, task: BodyTask): Promise<BodyOutcome> {
+  const { bytes } = task;
+  // Memory that holds something else as well is not ours to give away.
+  const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
+  try {
+    return await lane.run<BodyOutcome>({ ...task, bytes: own }, [own.buffer as ArrayBuffer]);
+  } catch (error) {
+    if (!(error instanceof LaneFailure)) throw error;
+    throw error.reason === 'memory' ? needsTooMuchMemory() : isBusy();
+  }
+}
+
+async function valueOf(outcome: BodyOutcome): Promise<unknown> {
+  if (outcome.kind === 'refused') throw new ServiceError(outcome.code, outcome.message, outcome.details);
+  const { value, lists } = outcome;
+  for (const { name, packed } of lists) {
+    (value as Record<string, unknown>)[name] = await unpackListInTurns(packed);
+  }
+  return value;
+}
+
+function needsTooMuchMemory(): ServiceError {
+  return new ServiceError(
+    'payload_too_large',
+    'The body needs more memory to be read than a request may use.',
+  );
+}
+
+function isBusy(): ServiceError {
+  return new ServiceError('unavailable', 'The service has too much to read just now. Try again.', {
+    retryAfter: RETRY_AFTER,
+  });
+}

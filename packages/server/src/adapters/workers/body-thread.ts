@@ -1,0 +1,68 @@
+import { parentPort } from 'node:worker_threads';
+import { allRoutes, type ErrorCode } from '@bindery/contract';
+import { ServiceError } from '../../errors.ts';
+import { readBody } from '../../input/body.ts';
+import { type PackedList, packList } from '../../service/packed-list.ts';
+import type { ThreadAnswer } from './lane.ts';
+
+export interface BodyTask {
+  method: string;
+  path: string;
+  bytes: Uint8Array;
+}
+
+export type BodyOutcome =
+  | {
+      kind: 'read';
+      value: unknown /** The members of `value` that are missing there. */;
+      lists: PackedMember[];
+    }
+  | { kind: 'refused'; code: ErrorCode; message: string; details: Readonly<Record<string, unknown>> };
+
+export interface PackedMember {
+  name: string;
+  packed: PackedList<unknown>;
+}
+
+/** Lists from this length on are packed. */
+const LONG = 1_000;
+
+parentPort?.on('message', (task: BodyTask) => {
+  try {
+    const outcome = read(task);
+    const pieces = outcome.kind === 'read' ? outcome.lists.flatMap(({ packed }) => packed) : [];
+    answer(
+      { ok: true, value: outcome },
+      pieces.map(({ buffer }) => buffer),
+    );
+  } catch (error) {
+    answer({ ok: false, message: (error as Error).stack ?? String(error) });
+  }
+});
+
+function read({ method, path, bytes }: BodyTask): BodyOutcome {
+  const route = allRoutes.find((one) => one.method === method && one.path === path);
+  if (!route) throw new Error(`There is no route ${method} ${path}.`);
+  try {
+    return withoutLongLists(readBody(route.body, bytes));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    const { code, message, details } = error;
+    return { kind: 'refused', code, message, details };
+  }
+}
+
+function withoutLongLists(value: unknown): BodyOutcome {
+  const lists: PackedMember[] = [];
+  if (typeof value !== 'object' || value === null) return { kind: 'read', value, lists };
+  const rest: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    if (Array.isArray(member) && member.length > LONG) lists.push({ name, packed: packList(member) });
+    else rest[name] = member;
+  }
+  return { kind: 'read', value: rest, lists };
+}
+
+function answer(message: ThreadAnswer, moved: ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, moved);
+}

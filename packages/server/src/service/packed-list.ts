@@ -1,0 +1,46 @@
+import { nextTurn, turnIsOver } from './turns.ts';
+
+/** Elements of one piece: it is written or read in about a millisecond. */
+const PIECE = 1_000;
+
+/**
+ * A list on its way between threads: JSON texts of a thousand elements each, whose memory can be moved. Objects would be
+ * copied by the event loop, all in one go.
+ */
+export type PackedList<_Element> = Uint8Array<ArrayBuffer>[];
+
+export function packList<Element>(list: readonly Element[]): PackedList<Element> {
+  return Array.from({ length: Math.ceil(list.length / PIECE) }, (_, number) => packPiece(list, number));
+}
+
+export function unpackList<Element>(packed: PackedList<Element>): Element[] {
+  return packed.flatMap((piece) => unpackPiece<Element>(piece));
+}
+
+/** As `packList`, without holding the event loop. */
+export async function packListInTurns<Element>(list: readonly Element[]): Promise<PackedList<Element>> {
+  const packed: PackedList<Element> = [];
+  while (packed.length * PIECE < list.length) {
+    packed.push(packPiece(list, packed.length));
+    if (turnIsOver()) await nextTurn();
+  }
+  return packed;
+}
+
+/** As `unpackList`, without holding the event loop. */
+export async function unpackListInTurns<Element>(packed: PackedList<Element>): Promise<Element[]> {
+  const list: Element[] = [];
+  for (const piece of packed) {
+    list.push(...unpackPiece<Element>(piece));
+    if (turnIsOver()) await nextTurn();
+  }
+  return list;
+}
+
+function packPiece(list: readonly unknown[], number: number): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(JSON.stringify(list.slice(number * PIECE, (number + 1) * PIECE)));
+}
+
+function unpackPiece<Element>(piece: Uint8Array): Element[] {
+  return JSON.parse(new TextDecoder().decode(piece));
+}
