@@ -12,6 +12,7 @@ import { assemble } from '../packages/server/src/main.ts';
 import type { Parts } from '../packages/server/src/parts.ts';
 import { dataFolderLayout } from '../packages/server/src/service/data-folder.ts';
 import { NO_METRICS } from '../packages/server/src/service/metrics.ts';
+import { packList } from '../packages/server/src/service/packed-list.ts';
 
 /** The account that owns what is seeded, and its namespace. */
 export const OWNER = 'bench';
@@ -69,7 +70,7 @@ export async function seedLibrary(
   const outcome = await parts.revisionBuilder.build({
     manifest: { ...manifest, file: await parts.objects.localFile({ storeId, ...manifest }) },
     previousIndexFile: null,
-    artifacts: stored,
+    artifacts: packList(stored),
   });
   if (outcome.kind !== 'built') throw new Error(`The generated manifest is ${outcome.kind}.`);
   const { sha256: indexSha256 } = await parts.objects.write(storeId, outcome.revision.index);

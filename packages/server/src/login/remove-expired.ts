@@ -1,3 +1,4 @@
+import { deleteBefore } from '../database/delete-before.ts';
 import type { Parts } from '../parts.ts';
 import { repeat } from '../service/repeat.ts';
 
@@ -14,15 +15,10 @@ export function startRemovingExpired(parts: Pick<Parts, 'db' | 'clock' | 'log'>)
 /** Removes logins, spent tokens, invitations, counters and sessions that have run out. */
 export async function removeExpired({ db, clock }: Pick<Parts, 'db' | 'clock'>): Promise<void> {
   const now = clock();
-  await db
-    .deleteFrom('device_requests')
-    .where('expires_at', '<=', now - DAY)
-    .execute();
-  await db.deleteFrom('spent_tokens').where('expires_at', '<=', now).execute();
-  await db.deleteFrom('invitations').where('expires_at', '<=', now).execute();
-  await db
-    .deleteFrom('attempts')
-    .where('window_started_at', '<=', now - DAY)
-    .execute();
-  await db.deleteFrom('sign_in_sessions').where('expires_at', '<=', new Date(now).toISOString()).execute();
+  await deleteBefore(db, 'device_requests', { key: ['secret_hash'], time: 'expires_at' }, now - DAY);
+  await deleteBefore(db, 'spent_tokens', { key: ['jti'], time: 'expires_at' }, now);
+  await deleteBefore(db, 'invitations', { key: ['token_hash'], time: 'expires_at' }, now);
+  await deleteBefore(db, 'attempts', { key: ['key'], time: 'window_started_at' }, now - DAY);
+  const session = { key: ['id'], time: 'expires_at' } as const;
+  await deleteBefore(db, 'sign_in_sessions', session, new Date(now).toISOString());
 }

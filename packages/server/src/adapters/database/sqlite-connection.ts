@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { needsNoSync } from '../../database/durability.ts';
+import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import type { SqliteJournal } from './sqlite-journal.ts';
 import type { SqliteStatements } from './sqlite-statements.ts';
 
@@ -22,7 +23,8 @@ export interface OpenSqlite {
 
 /**
  * One borrower's view. Transactions and writes take turns on the writing connection; reads outside a transaction go
- * to a connection of their own and wait for nobody.
+ * to a connection of their own and wait for nobody. Queries run on the event loop and give it back between two of them;
+ * else a request of many would hold it from the first to the last.
  */
 export class SqliteConnection implements DatabaseConnection {
   readonly #shared: OpenSqlite;
@@ -36,6 +38,7 @@ export class SqliteConnection implements DatabaseConnection {
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const { writer, reader } = this.#shared;
     if (this.#endTurn) return writer.run(query);
+    if (turnIsOver()) await nextTurn();
     if (reader && isRead(query)) return unlessBusy(() => reader.run(query));
     return this.#write(query);
   }

@@ -17,7 +17,7 @@ export function createBodyReader(): BodyReader {
     idleTime: 300_000,
   });
   return {
-    read: async ({ method, path }, bytes) => valueOf(await run(lane, { method, path, bytes })),
+    read: async ({ method, path }, bytes) => unpack(await run(lane, { method, path, bytes })),
     close: () => lane.close(),
   };
 }
@@ -34,7 +34,7 @@ async function run(lane: WorkerLane, task: BodyTask): Promise<BodyOutcome> {
   }
 }
 
-async function valueOf(outcome: BodyOutcome): Promise<unknown> {
+async function unpack(outcome: BodyOutcome): Promise<unknown> {
   if (outcome.kind === 'refused') throw new ServiceError(outcome.code, outcome.message, outcome.details);
   const { value, lists } = outcome;
   for (const { name, packed } of lists) {

@@ -41,7 +41,10 @@ export function createRevisionBuilder(): RevisionBuilder {
     idleTime: 5_000,
   });
   return {
-    build: (job) => run<BuildOutcome>(job.manifest.size < LARGE ? small : large, { kind: 'build', job }),
+    build: (job) => {
+      const moved = job.artifacts.map(({ buffer }) => buffer);
+      return run<BuildOutcome>(job.manifest.size < LARGE ? small : large, { kind: 'build', job }, moved);
+    },
     inspectSidecar: (job) => run<SidecarFindings>(sidecars, { kind: 'inspect-sidecar', job }),
     close: async () => {
       await Promise.all([small, large, sidecars].map((lane) => lane.close()));
@@ -49,9 +52,13 @@ export function createRevisionBuilder(): RevisionBuilder {
   };
 }
 
-async function run<Result>(lane: WorkerLane, task: RevisionTask): Promise<Result> {
+async function run<Result>(
+  lane: WorkerLane,
+  task: RevisionTask,
+  moved: readonly ArrayBuffer[] = [],
+): Promise<Result> {
   try {
-    return await lane.run<Result>(task);
+    return await lane.run<Result>(task, moved);
   } catch (error) {
     if (!(error instanceof LaneFailure)) throw error;
     throw error.reason === 'memory' ? needsTooMuchMemory() : isBusy();

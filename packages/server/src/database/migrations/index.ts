@@ -2,10 +2,12 @@ import type { Migration } from 'kysely/migration';
 import { foundation } from './0001-foundation.ts';
 import { collaboration } from './0002-collaboration.ts';
 import { vectorCodes } from './0003-vector-codes.ts';
+import { expiry } from './0004-expiry.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
 export const migrations: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-collaboration': collaboration,
   '0003-vector-codes': vectorCodes,
+  '0004-expiry': expiry,
 };

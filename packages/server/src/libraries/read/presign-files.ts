@@ -1,14 +1,11 @@
-import { setImmediate } from 'node:timers/promises';
 import { grantedTtl, type PresignedFile } from '@bindery/contract';
 import { loadLibrary } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
+import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { openRevision } from '../revision/open.ts';
 import { presignFile } from './presigned-files.ts';
-
-/** Addresses made between two turns of the event loop. */
-const BATCH = 200;
 
 /**
  * Addresses of files by path, in the order asked. Platform artifacts are files too; the manifest itself is not.
@@ -30,7 +27,7 @@ export async function presignFiles(
     const file = index.findFile(path);
     if (!file) throw unknownPath(path);
     files.push(presignFile(parts.objects, row.store_id, file, ttlSeconds));
-    if (files.length % BATCH === 0) await setImmediate();
+    if (turnIsOver()) await nextTurn();
   }
   return { ttlSeconds, files };
 }

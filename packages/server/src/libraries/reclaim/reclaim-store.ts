@@ -1,6 +1,7 @@
 import type { LibraryRow } from '../../access/libraries.ts';
 import type { ObjectAddress, Reclaimed } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
+import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { RevisionIndex } from '../revision/revision-index.ts';
 import { gracePeriod } from './due.ts';
 
@@ -89,9 +90,9 @@ async function withoutNamed(
     if (unnamed.length === 0) break;
     const { files } = await openIndex(objects, { storeId, sha256 });
     const left: string[] = [];
-    for (const [at, candidate] of unnamed.entries()) {
+    for (const candidate of unnamed) {
       if (files.sizeOfContent(candidate) === null) left.push(candidate);
-      if (at % 1_000 === 999) await nextTurn();
+      if (turnIsOver()) await nextTurn();
     }
     unnamed = left;
   }
@@ -100,10 +101,6 @@ async function withoutNamed(
 
 async function openIndex(objects: Parts['objects'], address: ObjectAddress): Promise<RevisionIndex> {
   return RevisionIndex.open(await objects.read(address));
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 async function removeUnlessChanged(

@@ -14,6 +14,7 @@ import {
   VECTORS_MATRIX_PATH,
   validateManifest,
 } from '@bindery/contract';
+import { unpackList } from '../../service/packed-list.ts';
 import { haveSameAssets } from '../revision/asset-table.ts';
 import { buildRevisionIndex, type StoredArtifact } from '../revision/build-revision-index.ts';
 import { FileClosure } from '../revision/file-closure.ts';
@@ -37,7 +38,7 @@ export function buildRevision({ manifest: source, previousIndexFile, artifacts }
   const previous = before && new FileClosure(before);
   const { manifest, files } = verdict;
   const declared = declaredArtifacts(manifest, files, source.layout);
-  const { stored, missing } = resolveArtifacts(declared, artifacts, previous);
+  const { stored, missing } = resolveArtifacts(declared, unpackList(artifacts), previous);
   const sections = buildRevisionIndex(verdict, stored);
   const closure = new FileClosure(sections);
   return {

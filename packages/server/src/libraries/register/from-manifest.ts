@@ -9,6 +9,7 @@ import {
 import type { LibraryRow } from '../../access/libraries.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
+import { packListInTurns } from '../../service/packed-list.ts';
 import type { StoredArtifact } from '../revision/build-revision-index.ts';
 import { type ManifestSource, manifestMissing } from './find-manifest.ts';
 import { readReceived } from './receipts.ts';
@@ -36,7 +37,7 @@ export async function buildFromManifest(
   const outcome = await revisionBuilder.build({
     manifest: { ...manifest, file: await objects.localFile({ storeId, sha256: manifest.sha256 }) },
     previousIndexFile: library && (await objects.localFile({ storeId, sha256: library.index_sha256 })),
-    artifacts: [...artifacts, ...pinned],
+    artifacts: await packListInTurns([...artifacts, ...pinned]),
   });
   if (outcome.kind === 'refused') throw refusal(outcome.error);
   if (outcome.kind === 'damaged') throw manifestMissing('The manifest is not stored whole. Upload it again.');

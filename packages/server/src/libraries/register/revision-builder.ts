@@ -1,5 +1,6 @@
 import type { ManifestError, ManifestLayout, ManifestLibrary } from '@bindery/contract';
 import type { CodesFile } from '../../search/vectors/codes-file.ts';
+import type { PackedList } from '../../service/packed-list.ts';
 import type { StoredArtifact } from '../revision/build-revision-index.ts';
 
 /** The port to where manifests are read and indexes are built: away from the event loop, in bounded time and memory. */
@@ -19,7 +20,7 @@ export interface BuildJob {
   /** The index of the revision that is to be replaced, if there is one. */
   previousIndexFile: string | null;
   /** Platform artifacts that were uploaded since, or that the client names. */
-  artifacts: StoredArtifact[];
+  artifacts: PackedList<StoredArtifact>;
 }
 
 export type BuildOutcome =

@@ -1,3 +1,4 @@
+import { deleteBefore } from '../../database/delete-before.ts';
 import type { Reclaimed } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { UPLOAD_LIFETIME } from './multipart.ts';
@@ -13,7 +14,8 @@ export async function removeAbandonedUploads({
 }: Pick<Parts, 'db' | 'objects' | 'clock'>): Promise<Reclaimed> {
   const before = clock() - UPLOAD_LIFETIME;
   const freed = await objects.removeAbandoned(before);
-  await db.deleteFrom('upload_receipts').where('received_at', '<', before).execute();
-  await db.deleteFrom('multipart_uploads').where('expires_at', '<=', clock()).execute();
+  const receipt = { key: ['store_id', 'path', 'sha256'], time: 'received_at' } as const;
+  await deleteBefore(db, 'upload_receipts', receipt, before);
+  await deleteBefore(db, 'multipart_uploads', { key: ['id'], time: 'expires_at' }, clock());
   return freed;
 }

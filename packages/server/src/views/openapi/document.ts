@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { ERROR_STATUS, type ErrorCode, type Route, routes } from '@bindery/contract';
+import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { Components, type JsonSchema } from './schemas.ts';
 
 /** Codes that any route may answer, by whether it reads a token or a body. */
@@ -18,13 +19,14 @@ const FURTHER_SUCCESS: Record<number, string> = {
   304: 'Unchanged since the `ETag` that was sent as `If-None-Match`',
 };
 
-/** The description of the whole HTTP interface (OpenAPI 3.1), generated from the contract. */
-export function openApiDocument(version: string): JsonSchema {
+/** The description of the whole HTTP interface (OpenAPI 3.1), generated from the contract, one route after another. */
+export async function openApiDocument(version: string): Promise<JsonSchema> {
   const components = new Components();
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const { tag, name, route } of namedRoutes()) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(tag, name, route, components) };
+    if (turnIsOver()) await nextTurn();
   }
   return {
     openapi: '3.1.0',

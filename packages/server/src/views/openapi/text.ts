@@ -2,6 +2,6 @@ import { readVersion } from '../../service/version.ts';
 import { openApiDocument } from './document.ts';
 
 /** The document as it is served and as `docs/openapi.json` holds it. */
-export function openApiText(): string {
-  return `${JSON.stringify(openApiDocument(readVersion()), null, 2)}\n`;
+export async function openApiText(): Promise<string> {
+  return `${JSON.stringify(await openApiDocument(readVersion()), null, 2)}\n`;
 }

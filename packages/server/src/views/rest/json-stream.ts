@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn, turnIsOver } from '../../service/turns.ts';
 
-/** Elements written between two turns of the event loop. */
-const BATCH = 200;
+/** Characters of a piece, roughly. */
+const PIECE = 32_768;
 
 /**
  * A JSON object whose last member is a long list, written piece by piece, so that neither building nor sending it
@@ -18,16 +18,16 @@ export function streamJson(
 
 async function* write(head: Record<string, unknown>, listName: string, elements: Iterable<unknown>) {
   const opening = JSON.stringify(head).slice(0, -1);
-  let batch = `${opening}${opening === '{' ? '' : ','}${JSON.stringify(listName)}:[`;
-  let written = 0;
+  let piece = `${opening}${opening === '{' ? '' : ','}${JSON.stringify(listName)}:[`;
+  let separator = '';
   for (const element of elements) {
-    batch += `${written === 0 ? '' : ','}${JSON.stringify(element)}`;
-    written++;
-    if (written % BATCH === 0) {
-      yield batch;
-      batch = '';
-      await setImmediate();
+    piece += separator + JSON.stringify(element);
+    separator = ',';
+    if (piece.length >= PIECE) {
+      yield piece;
+      piece = '';
     }
+    if (turnIsOver()) await nextTurn();
   }
-  yield `${batch}]}`;
+  yield `${piece}]}`;
 }

@@ -13,10 +13,10 @@ export function serviceViews(app: FastifyInstance, parts: Parts): void {
     return { status: 'ready' as const };
   });
 
-  let document: string | undefined;
+  let document: Promise<Buffer> | undefined;
   serve(app, parts, routes.service.openapi, async ({ reply }) => {
-    document ??= openApiText();
+    document ??= openApiText().then((text) => Buffer.from(text));
     reply.header('cache-control', 'public, max-age=300').type('application/json');
-    return reply.send(document);
+    return reply.send(await document);
   });
 }

@@ -1,0 +1,23 @@
+import { sql } from 'kysely';
+import type { Database, Tables } from './schema.ts';
+
+/** Rows of one statement: few enough that it holds up nobody else. */
+const ROWS_AT_ONCE = 1_000;
+
+type Column<Table extends keyof Tables> = keyof Tables[Table] & string;
+
+/** Deletes the rows of a table whose time is before another, a few at a time. */
+export async function deleteBefore<Table extends keyof Tables>(
+  db: Database,
+  table: Table,
+  { key, time }: { key: readonly Column<Table>[]; time: Column<Table> },
+  before: number | string,
+): Promise<void> {
+  const columns = sql.join(key.map((column) => sql.ref(column)));
+  const few = sql`delete from ${sql.table(table)} where (${columns}) in
+    (select ${columns} from ${sql.table(table)} where ${sql.ref(time)} < ${before} limit ${sql.lit(ROWS_AT_ONCE)})`;
+  for (;;) {
+    const { numAffectedRows = 0n } = await few.execute(db);
+    if (numAffectedRows < ROWS_AT_ONCE) return;
+  }
+}

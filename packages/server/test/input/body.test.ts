@@ -1,0 +1,84 @@
+import { LIMITS, routes } from '@bindery/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createBodyReader } from '../../src/adapters/workers/body-reader.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { readBody } from '../../src/input/body.ts';
+import type { BodyReader } from '../../src/input/body-reader.ts';
+
+const { registerLibrary } = routes.libraries;
+const { authorizeUploads } = routes.uploads;
+const SHA256 = '0'.repeat(64);
+
+const bytesOf = (value: unknown) => Buffer.from(typeof value === 'string' ? value : JSON.stringify(value));
+
+let reader: BodyReader;
+beforeAll(() => {
+  reader = createBodyReader();
+});
+afterAll(() => reader.close());
+
+describe('a body that is read on a thread', () => {
+  test('has the value that it has where it is', async () => {
+    const artifacts = Array.from({ length: 2_345 }, (_, size) => ({
+      path: `ä/${size}`,
+      size,
+      sha256: SHA256,
+    }));
+    const body = { expectedRevision: 3, visibility: 'public', artifacts };
+    expect(await reader.read(registerLibrary, bytesOf(body))).toEqual(body);
+    expect(readBody(registerLibrary.body, bytesOf(body))).toEqual(body);
+  });
+
+  test('may be the whole of what a register can name', async () => {
+    const artifacts = Array.from({ length: LIMITS.manifest.generated }, (_, size) => ({
+      path: `.bindery/thumbnails/asset-${size}.webp`,
+      size,
+      sha256: SHA256,
+    }));
+    const read = (await reader.read(registerLibrary, bytesOf({ artifacts }))) as { artifacts: unknown[] };
+    expect(read.artifacts).toHaveLength(LIMITS.manifest.generated);
+    expect(read.artifacts.at(-1)).toEqual(artifacts.at(-1));
+  });
+
+  test.each<[string, unknown]>([
+    ['a value of the wrong kind', { files: [{ relativePath: 'a', size: -1 }] }],
+    [
+      'a list that is too long',
+      { files: Array.from({ length: 1_001 }, () => ({ relativePath: 'a', size: 1 })) },
+    ],
+    ['an unknown member', { files: [{ relativePath: 'a', size: 1 }], more: true }],
+    ['the character NUL', { files: [{ relativePath: 'a\0b', size: 1 }] }],
+    ['text that is no JSON', '{"files":'],
+    ['another document', 'null'],
+  ])('is refused as it is where it is: %s', async (_, body) => {
+    const refused = await reader.read(authorizeUploads, bytesOf(body)).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ServiceError);
+    const { code, message, details } = refused as ServiceError;
+    expect(() => readBody(authorizeUploads.body, bytesOf(body))).toThrow(
+      expect.objectContaining({ code, message, details }),
+    );
+  });
+
+  test('leaves alone what shares its memory', async () => {
+    const whole = bytesOf('{"files":[{"relativePath":"a","size":1}]}{"other":1}');
+    await reader.read(authorizeUploads, whole.subarray(0, whole.length - 11));
+    expect(whole.toString('utf8', whole.length - 11)).toBe('{"other":1}');
+  });
+});
+
+describe('the number of values', () => {
+  const lists = (count: number) => `[${Array.from({ length: count }, () => '[]').join(',')}]`;
+
+  test('is bounded', () => {
+    expect(() => readBody(registerLibrary.body, bytesOf(lists(300_000)))).toThrow(
+      expect.objectContaining({ code: 'payload_too_large' }),
+    );
+  });
+
+  test('does not count what texts are made of', () => {
+    const path = `${'[{,\\"'.repeat(100_000)}`;
+    expect(() => readBody(registerLibrary.body, bytesOf(`{"more":"${path}"}`))).toThrow(
+      expect.objectContaining({ code: 'invalid_parameter' }),
+    );
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { insertReceipts } from '../../src/libraries/uploads/receipts.ts';
+import { removeAbandonedUploads } from '../../src/libraries/uploads/remove-abandoned.ts';
+import { databases } from '../databases.ts';
+import { startService } from '../service.ts';
+
+const DAY = 86_400;
+
+test.each(databases)(
+  '$name: receipts of uploads that nobody registered go after a day, however many there are',
+  async ({ open }) => {
+    const service = await startService({ database: await open() });
+    const { db, clock } = service.parts;
+    const upload = (store: string, count: number) =>
+      insertReceipts(
+        db,
+        Array.from({ length: count }, (_, number) => ({
+          store_id: store,
+          path: `mesh-${number}.stl`,
+          sha256: '0'.repeat(64),
+          size: 1,
+          received_at: clock(),
+        })),
+      );
+    await upload('old', 2_500);
+    service.advance(DAY + 1);
+    await upload('young', 20);
+    await removeAbandonedUploads(service.parts);
+    const left = await db.selectFrom('upload_receipts').select('store_id').execute();
+    expect(left).toEqual(Array.from({ length: 20 }, () => ({ store_id: 'young' })));
+    await service.close();
+  },
+);

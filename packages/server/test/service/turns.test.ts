@@ -1,0 +1,53 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { nextTurn, turnIsOver } from '../../src/service/turns.ts';
+
+/** Works until the turn is over, as long work does between two questions. */
+function workThroughTheTurn(): void {
+  while (!turnIsOver());
+}
+
+test('a turn that has just begun is not over; one with enough work in it is', async () => {
+  await setImmediate();
+  expect(turnIsOver()).toBe(false);
+  workThroughTheTurn();
+  expect(turnIsOver()).toBe(true);
+});
+
+test('others are served while long work goes on', async () => {
+  let served = 0;
+  const timer = setInterval(() => served++, 0);
+  for (let step = 0; step < 10; step++) {
+    workThroughTheTurn();
+    await nextTurn();
+  }
+  clearInterval(timer);
+  expect(served).toBeGreaterThanOrEqual(5);
+});
+
+test('work that waits goes on in the order in which it came, one after another', async () => {
+  const order: string[] = [];
+  const work = async (name: string) => {
+    for (let step = 0; step < 3; step++) {
+      await nextTurn();
+      order.push(name);
+      workThroughTheTurn();
+    }
+  };
+  await Promise.all(['a', 'b', 'c'].map(work));
+  expect(order).toEqual(['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c']);
+});
+
+test('each turn is for one of those who wait', async () => {
+  let turn = 0;
+  let counting = true;
+  const count = () => {
+    turn++;
+    if (counting) globalThis.setImmediate(count);
+  };
+  globalThis.setImmediate(count);
+  const turns: number[] = [];
+  await Promise.all([1, 2, 3, 4].map(() => nextTurn().then(() => turns.push(turn))));
+  counting = false;
+  expect(new Set(turns).size).toBe(4);
+});
