@@ -5,7 +5,10 @@ import { join } from 'node:path';
 /** Starts the program in this process. */
 export async function start() {
   // Node's own default is a folder in the shared temporary one, where others could plant code.
-  enableCompileCache(join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'bindery', 'compiled'));
+  const compiled = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'bindery', 'compiled');
+  enableCompileCache(compiled);
+  // Threads do not take it over by themselves, and would compile everything anew.
+  process.env.NODE_COMPILE_CACHE ??= compiled;
   silenceSqliteNotice();
   endWithLauncher();
   const { main } = await import('./main.ts');

@@ -1,8 +1,8 @@
 import { createHash, type Hash, hash } from 'node:crypto';
 import { closeSync, fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs';
 import { IntegrityError } from '../failures.ts';
+import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
-import { type FileIdentity, identityOf } from '../tree/scan.ts';
 import type { PartialFiles } from './partial-files.ts';
 import type { ReceiveOptions } from './receive.ts';
 import { receive } from './receive.ts';

@@ -1,10 +1,10 @@
 import type { Client } from '../client/client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
+import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import { type HashCache, nowNs } from '../tree/hash-cache.ts';
 import { inParallel } from '../tree/in-parallel.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
-import { type FileIdentity, identityOf } from '../tree/scan.ts';
 import { download, isContentOf, StalePartial, writeWhole } from './download.ts';
 import { fetchBundles } from './fetch-bundles.ts';
 import { PartialFiles } from './partial-files.ts';

@@ -1,9 +1,10 @@
 import type { ManifestFile } from '@bindery/contract';
 import { ConflictError } from '../failures.ts';
+import { identityOf } from './file-identity.ts';
 import type { GuardedFolder } from './guarded-folder.ts';
 import type { HashCache } from './hash-cache.ts';
 import { type LocalHashesOptions, localHashes } from './local-hashes.ts';
-import { identityOf, type ScannedFile } from './scan.ts';
+import type { ScannedFile } from './scan.ts';
 
 /** How a folder differs from what it should hold. */
 export interface Comparison<F extends ManifestFile> {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { removeOlderThan, writeFileAtomically } from './atomic-file.ts';
-import type { FileIdentity } from './scan.ts';
+import type { FileIdentity } from './file-identity.ts';
 
 const FORMAT = 'bindery-hashes 1';
 const KEPT_DAYS = 90;

@@ -1,6 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { type FileIdentity, identityOf } from './scan.ts';
+import { type FileIdentity, identityOf, sameIdentity } from './file-identity.ts';
 
 /** A file as it was read: its hash, and what tells whether it has changed since. */
 export interface HashedFile extends FileIdentity {
@@ -25,10 +25,6 @@ export function hashFile(file: string, flags: string | number = 'r', pause?: () 
   } finally {
     closeSync(descriptor);
   }
-}
-
-export function sameIdentity(a: FileIdentity, b: FileIdentity): boolean {
-  return a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs && a.inode === b.inode;
 }
 
 function hashAtOnce(descriptor: number, size: number): string | null {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { TreeError } from '../failures.ts';
+import { sameIdentity } from './file-identity.ts';
 import { type HashCache, nowNs } from './hash-cache.ts';
-import { sameIdentity } from './hash-file.ts';
 import { hashFiles } from './hash-files.ts';
 import { NO_PROGRESS, type ProgressListener } from './progress.ts';
 import type { ScannedFile } from './scan.ts';

@@ -2,15 +2,8 @@ import { type BigIntStats, type Dirent, lstatSync, readdirSync, realpathSync, st
 import { join, sep } from 'node:path';
 import { compareUtf8, userPathProblem } from '@bindery/contract';
 import { sentenceWithPaths, TreeError } from '../failures.ts';
+import { type FileIdentity, identityOf } from './file-identity.ts';
 import { type LeftOut, leftOutByName } from './left-out.ts';
-
-/** What tells whether a file has changed without reading it. Times are nanoseconds since 1970. */
-export interface FileIdentity {
-  size: number;
-  mtimeNs: bigint;
-  ctimeNs: bigint;
-  inode: bigint;
-}
 
 /** A file of the tree. `path` is relative to the root, separated by `/`. */
 export interface ScannedFile extends FileIdentity {
@@ -47,11 +40,6 @@ export function scanTree(folder: string): ScannedTree {
   refuseUnusablePaths(files);
   files.sort((a, b) => compareUtf8(a.path, b.path));
   return { root, files, leftOut };
-}
-
-/** What tells apart one state of a file from another. */
-export function identityOf(stats: BigIntStats): FileIdentity {
-  return { size: Number(stats.size), mtimeNs: stats.mtimeNs, ctimeNs: stats.ctimeNs, inode: stats.ino };
 }
 
 function realFolder(folder: string): string {

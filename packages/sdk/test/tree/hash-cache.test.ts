@@ -1,8 +1,8 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { FileIdentity } from '../../src/tree/file-identity.ts';
 import { HashCache } from '../../src/tree/hash-cache.ts';
-import type { FileIdentity } from '../../src/tree/scan.ts';
 import { temporaryFolder } from '../folder.ts';
 
 const SECOND = 1_000_000_000n;
