@@ -1,5 +1,4 @@
 import { BUNDLE } from '@bindery/contract';
-import type { Client } from './client.ts';
 
 const FILES = 64;
 const BYTES = 4 * 1024 * 1024;
@@ -22,9 +21,8 @@ export function inBundles<File extends { size: number }>(files: readonly File[])
   return [...bundles, bundle].filter(({ length }) => length > 1);
 }
 
-/** A presigned address from its path on, as bundles name it; null where it is not of the service's own store. */
-export function pathInStore({ baseUrl }: Client, url: string): string | null {
-  const { origin } = new URL(baseUrl);
+/** A presigned address from its path on, as bundles name it; null where it is not of a store at this very origin. */
+export function pathInStore(origin: string, url: string): string | null {
   const path = url.startsWith(`${origin}/`) ? url.slice(origin.length) : url;
   return STORED.test(path) ? path : null;
 }

@@ -42,7 +42,7 @@ async function fetchBundle(
   { client, urls, signal, place }: BundleOptions,
 ): Promise<WantedFile[]> {
   const addresses = await Promise.all(files.map((file) => urls.url(file)));
-  const body = requestBody(client, addresses);
+  const body = requestBody(new URL(client.baseUrl).origin, addresses);
   if (body === null) return [];
   const brought: WantedFile[] = [];
   let failure: { error: unknown } | null = null;
@@ -67,8 +67,8 @@ async function fetchBundle(
 }
 
 /** The addresses from the path on, one in a line; null where one of them is not of this service's own store. */
-function requestBody(client: Client, urls: readonly string[]): string | null {
-  const paths = urls.map((url) => pathInStore(client, url));
+function requestBody(origin: string, urls: readonly string[]): string | null {
+  const paths = urls.map((url) => pathInStore(origin, url));
   const body = paths.join('\n');
   return paths.includes(null) || body.length > BUNDLE.requestBytes ? null : body;
 }

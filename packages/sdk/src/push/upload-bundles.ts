@@ -2,10 +2,9 @@ import { BUNDLE, type Transfer } from '@bindery/contract';
 import { inBundles, pathInStore } from '../client/bundles.ts';
 import type { Client } from '../client/client.ts';
 import type { AnswerSink } from '../client/transport.ts';
-import { inParallel } from '../tree/in-parallel.ts';
 import type { UploadSource } from './upload-source.ts';
 
-const AT_ONCE = 4;
+const LENGTH_BYTES = 4;
 
 /** A file and how the service wants it. */
 export interface Upload {
@@ -19,60 +18,68 @@ export interface Upload {
  */
 export class BundledUploads {
   readonly #client: Client;
-  readonly #sent: (source: UploadSource) => void;
+  readonly #origin: string;
+  /** Bodies of bundles that arrived, to be filled again: many new ones would keep the garbage collector busy. */
+  readonly #spare: Buffer[] = [];
   #worthwhile = true;
 
-  constructor(client: Client, sent: (source: UploadSource) => void) {
+  constructor(client: Client) {
     this.#client = client;
-    this.#sent = sent;
+    this.#origin = new URL(client.baseUrl).origin;
   }
 
-  /** Answers the uploads that are still to be sent. */
-  async send(uploads: readonly Upload[], signal: AbortSignal | undefined): Promise<Upload[]> {
-    const remaining = new Set(uploads);
-    const parcels = uploads.flatMap((upload) => {
-      const { source, transfer } = upload;
-      const path = transfer.kind === 'single-put' ? pathInStore(this.#client, transfer.put.url) : null;
-      return path === null ? [] : [{ size: source.size, path, upload }];
-    });
-    await inParallel(inBundles(parcels), AT_ONCE, signal, async (bundle, bundleSignal) => {
-      if (!this.#worthwhile) return;
-      this.#worthwhile = await this.#sendBundle(bundle, bundleSignal);
-      if (!this.#worthwhile) return;
-      for (const { upload } of bundle) {
-        remaining.delete(upload);
-        this.#sent(upload.source);
-      }
-    });
-    return [...remaining];
+  /** Divides uploads into those that go together and those that go alone. */
+  divide(uploads: readonly Upload[]): Upload[][] {
+    const small = uploads.flatMap((upload) =>
+      this.#addressOf(upload) === null ? [] : [{ size: upload.source.size, upload }],
+    );
+    const together = inBundles(small).map((bundle) => bundle.map(({ upload }) => upload));
+    const bundled = new Set(together.flat());
+    return [...together, ...uploads.filter((upload) => !bundled.has(upload)).map((upload) => [upload])];
   }
 
-  async #sendBundle(bundle: readonly Parcel[], signal: AbortSignal): Promise<boolean> {
+  /** Sends uploads together; false where each is to be sent alone. */
+  async send(uploads: readonly Upload[], signal: AbortSignal): Promise<boolean> {
+    if (!this.#worthwhile) return false;
     try {
-      const body = Buffer.concat(bundle.flatMap(framed));
+      const body = this.#fill(uploads);
       const headers = { 'content-type': 'application/octet-stream', 'content-length': String(body.length) };
       await this.#client.deliver({ method: 'PUT', url: BUNDLE.path, headers, body, signal }, IGNORED);
+      this.#spare.push(Buffer.from(body.buffer));
       return true;
     } catch {
       signal.throwIfAborted();
+      this.#worthwhile = false;
       return false;
     }
   }
-}
 
-interface Parcel {
-  size: number;
-  path: string;
-  upload: Upload;
+  #addressOf({ transfer }: Upload): string | null {
+    return transfer.kind === 'single-put' ? pathInStore(this.#origin, transfer.put.url) : null;
+  }
+
+  #fill(uploads: readonly Upload[]): Buffer {
+    const frames = uploads.map((upload) => ({ address: this.#addressOf(upload) ?? '', ...upload }));
+    const length = frames.reduce(
+      (sum, { address, source }) => sum + LENGTH_BYTES + address.length + source.size,
+      0,
+    );
+    const body = this.#emptyBody(length);
+    let end = 0;
+    for (const { address, source } of frames) {
+      end = body.writeUInt32BE(address.length, end);
+      end += body.write(address, end, 'latin1');
+      const content = body.subarray(end, end + source.size);
+      if (source.read(content) < source.size) throw new Error(`${source.path} has become too short`);
+      end += source.size;
+    }
+    return body;
+  }
+
+  #emptyBody(length: number): Buffer {
+    const spare = this.#spare.pop();
+    return spare && spare.length >= length ? spare.subarray(0, length) : Buffer.allocUnsafeSlow(length);
+  }
 }
 
 const IGNORED: AnswerSink = { onHead() {}, onBytes() {} };
-
-function framed({ path, size, upload: { source } }: Parcel): Buffer[] {
-  const content = source.open(0, size);
-  if (!Buffer.isBuffer(content)) throw new TypeError('a small file is read at once');
-  const address = Buffer.from(path, 'latin1');
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(address.length);
-  return [length, address, content];
-}

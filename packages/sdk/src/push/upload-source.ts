@@ -6,6 +6,8 @@ import type { ManifestFile } from '@bindery/contract';
 /** Bytes to upload. Ranges are from `start` up to but not including `end`. */
 export interface UploadSource extends ManifestFile {
   open(start: number, end: number): Readable | Buffer;
+  /** Copies the first bytes into `target`; answers how many there were, fewer where the file has become too short. */
+  read(target: Buffer): number;
 }
 
 const READ_CHUNK = 512 * 1024;
@@ -17,26 +19,31 @@ export function fileSource(file: ManifestFile, place: string): UploadSource {
       end - start <= READ_CHUNK
         ? readRange(place, start, end)
         : createReadStream(place, { start, end: end - 1, highWaterMark: READ_CHUNK }),
+    read: (target) => fill(target, place, 0),
   };
 }
 
 export function bufferSource(path: string, bytes: Buffer): UploadSource {
   const file = { path, size: bytes.length, sha256: hash('sha256', bytes) };
-  return { ...file, open: (start, end) => bytes.subarray(start, end) };
+  return { ...file, open: (start, end) => bytes.subarray(start, end), read: (target) => bytes.copy(target) };
 }
 
 /** The range as far as the file has it; a store refuses what is too short. */
 function readRange(place: string, start: number, end: number): Buffer {
+  const bytes = Buffer.allocUnsafe(end - start);
+  return bytes.subarray(0, fill(bytes, place, start));
+}
+
+function fill(target: Buffer, place: string, start: number): number {
   const descriptor = openSync(place, 'r');
   try {
-    const bytes = Buffer.allocUnsafe(end - start);
     let filled = 0;
-    while (filled < bytes.length) {
-      const read = readSync(descriptor, bytes, filled, bytes.length - filled, start + filled);
+    while (filled < target.length) {
+      const read = readSync(descriptor, target, filled, target.length - filled, start + filled);
       if (read === 0) break;
       filled += read;
     }
-    return bytes.subarray(0, filled);
+    return filled;
   } finally {
     closeSync(descriptor);
   }

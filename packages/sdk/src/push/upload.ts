@@ -6,10 +6,10 @@ import type { AnswerSink } from '../client/transport.ts';
 import { TreeError } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/address.ts';
 import { inParallel } from '../tree/in-parallel.ts';
-import { BundledUploads } from './upload-bundles.ts';
+import { BundledUploads, type Upload } from './upload-bundles.ts';
 import type { UploadSource } from './upload-source.ts';
 
-const FILES_AT_ONCE = 8;
+const AT_ONCE = 6;
 const PARTS_AT_ONCE = 4;
 const RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 6 };
 
@@ -29,23 +29,49 @@ export async function uploadAll(
   sources: readonly UploadSource[],
   options: UploadOptions,
 ): Promise<void> {
-  const batches = divide(sources);
-  const bundled = new BundledUploads(client, ({ size }) => options.onProgress({ bytes: size, files: 1 }));
-  let next = batches.length > 0 ? authorize(client, address, batches[0] ?? [], options.signal) : null;
-  for (const [at, batch] of batches.entries()) {
-    const transfers = (await next) ?? [];
-    const following = batches[at + 1];
-    next = following === undefined ? null : authorize(client, address, following, options.signal);
-    // An answer that comes too early must not count as unhandled when this batch fails.
-    next?.catch(() => undefined);
-    const uploads = batch.flatMap((source, index) => {
-      const transfer = transfers[index];
-      return transfer === undefined ? [] : [{ source, transfer }];
-    });
-    const single = await bundled.send(uploads, options.signal);
-    await inParallel(single, FILES_AT_ONCE, options.signal, async ({ source, transfer }, signal) => {
+  const bundled = new BundledUploads(client);
+  const uploads = authorized(client, address, sources, options.signal);
+  await inParallel(shipments(uploads, bundled), AT_ONCE, options.signal, async (shipment, signal) => {
+    if (shipment.length > 1 && (await bundled.send(shipment, signal))) {
+      for (const { source } of shipment) options.onProgress({ bytes: source.size, files: 1 });
+      return;
+    }
+    for (const { source, transfer } of shipment) {
       await send(client, address, source, transfer, { ...options, signal });
       options.onProgress({ files: 1 });
+    }
+  });
+}
+
+/** What goes in one exchange each, large files aside. */
+async function* shipments(
+  batches: AsyncIterable<Upload[]>,
+  bundled: BundledUploads,
+): AsyncGenerator<Upload[]> {
+  for await (const batch of batches) yield* bundled.divide(batch);
+}
+
+/** Asks how files are to be sent, for one batch while the one before is sent. */
+async function* authorized(
+  client: Client,
+  address: LibraryAddress,
+  sources: readonly UploadSource[],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Upload[]> {
+  const batches = divide(sources);
+  const ask = (at: number) => {
+    const answer = authorize(client, address, batches[at] ?? [], signal);
+    // An answer that comes too early must not count as unhandled when the batch before fails.
+    answer.catch(() => undefined);
+    return answer;
+  };
+  let next = batches.length > 0 ? ask(0) : null;
+  for (const [at, batch] of batches.entries()) {
+    const transfers = (await next) ?? [];
+    next = at + 1 < batches.length ? ask(at + 1) : null;
+    yield batch.flatMap((source, index) => {
+      const transfer = transfers[index];
+      return transfer === undefined ? [] : [{ source, transfer }];
     });
   }
 }

@@ -1,28 +1,27 @@
 /**
- * Runs `work` over all items, at most `limit` at a time, in order. The first failure stops the rest: what runs is told
- * by the signal, and is waited for.
+ * Runs `work` over all items, at most `limit` at a time, in order. The first failure, of the items themselves too, stops
+ * the rest: what runs is told by the signal, and is waited for.
  */
 export async function inParallel<T>(
-  items: Iterable<T>,
+  items: Iterable<T> | AsyncIterable<T>,
   limit: number,
   signal: AbortSignal | undefined,
   work: (item: T, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const controller = new AbortController();
   const both = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
-  const queue = items[Symbol.iterator]();
+  const queue = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]();
   let failure: { error: unknown } | undefined;
 
   async function lane(): Promise<void> {
-    for (let next = queue.next(); !next.done; next = queue.next()) {
-      try {
+    try {
+      for (let next = await queue.next(); !next.done; next = await queue.next()) {
         both.throwIfAborted();
         await work(next.value, both);
-      } catch (error) {
-        failure ??= { error };
-        controller.abort(error);
-        return;
       }
+    } catch (error) {
+      failure ??= { error };
+      controller.abort(error);
     }
   }
 
