@@ -4,15 +4,16 @@ import { benchRegister } from './register.ts';
 import { type Row, table } from './row.ts';
 import { benchSearch } from './search.ts';
 import { benchStart } from './start.ts';
-import { benchTransfer } from './transfer.ts';
+import { benchLargeFile, benchSmallFiles } from './transfer.ts';
 import { benchVectors } from './vectors.ts';
 
 const SEARCH_TARGET = 3;
 
-/** What is measured, by the name that chooses it: `npm run bench -- start search`. */
+/** What is measured, by the name that chooses it, or by what comes before its hyphen: `npm run bench -- start transfer`. */
 const BENCHES: Record<string, () => Promise<Row[]>> = {
   start: benchStart,
-  transfer: () => benchTransfer(),
+  'transfer-small': () => benchSmallFiles(),
+  'transfer-large': () => benchLargeFile(),
   search,
   vectors: () => benchVectors(),
   register,
@@ -21,7 +22,8 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
 };
 
 const chosen = process.argv.slice(2);
-const unknown = chosen.filter((name) => !(name in BENCHES));
+const chooses = (choice: string, name: string) => name === choice || name.startsWith(`${choice}-`);
+const unknown = chosen.filter((choice) => !Object.keys(BENCHES).some((name) => chooses(choice, name)));
 if (unknown.length > 0) {
   process.stderr.write(
     `There is no bench ${unknown.join(', ')}; there are ${Object.keys(BENCHES).join(', ')}.\n`,
@@ -30,7 +32,7 @@ if (unknown.length > 0) {
 }
 const rows: Row[] = [];
 for (const [name, bench] of Object.entries(BENCHES)) {
-  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  if (chosen.length > 0 && !chosen.some((choice) => chooses(choice, name))) continue;
   process.stderr.write(`${name} …\n`);
   rows.push(...(await bench()));
 }

@@ -14,18 +14,22 @@ const BINDERY = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.m
 const GIB = 1024 ** 3;
 const ROUNDS = 3;
 
-export interface TransferOptions {
-  /** Where everything is written; by default a folder for temporary files. */
-  folder?: string;
-  largeBytes?: number;
+/** Pushes, pulls and stats of many small files with the real service and command line, beside rclone. */
+export async function benchSmallFiles(parent?: string): Promise<Row[]> {
+  return inWorld(parent, smallFiles);
 }
 
-/** Pushes, pulls and stats with the real service and command line, beside rclone and curl, one after another. */
-export async function benchTransfer(options: TransferOptions = {}): Promise<Row[]> {
-  const folder = await mkdtemp(join(options.folder ?? tmpdir(), 'bindery-bench-transfer-'));
+/** Pulls of one large file, beside curl. */
+export async function benchLargeFile(parent?: string, bytes = 2 * GIB): Promise<Row[]> {
+  return inWorld(parent, async (world) => [await largeFile(world, bytes)]);
+}
+
+/** `parent` is where everything is written; by default the folder for temporary files. */
+async function inWorld(parent = tmpdir(), bench: (world: World) => Promise<Row[]>): Promise<Row[]> {
+  const folder = await mkdtemp(join(parent, 'bindery-bench-transfer-'));
   const world = await openWorld(folder);
   try {
-    return [...(await smallFiles(world)), await largeFile(world, options.largeBytes ?? 2 * GIB)];
+    return await bench(world);
   } finally {
     await world.close();
     await rm(folder, { recursive: true, force: true });
@@ -46,18 +50,22 @@ async function smallFiles(world: World): Promise<Row[]> {
   // A new folder each time: a file system slows down where many files were deleted a moment ago.
   const target = (round: number) => join(world.folder, `pulled-${round}`);
   const { files } = writeSmallFiles(source);
-  const push = world.library('push', source, 'bench/small');
-  const pushAgain = world.library('push', source, 'bench/small');
+  const pushes: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    await rm(join(world.folder, 'cache/bindery/hashes'), { recursive: true, force: true });
+    pushes.push(world.library('push', source, `bench/small-${round}`));
+  }
+  const pushAgain = world.library('push', source, 'bench/small-0');
   const peer = await rclonePeer(source);
   const pulls: number[] = [];
   const copies: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    pulls.push(world.library('pull', 'bench/small', '-o', target(round)));
+    pulls.push(world.library('pull', 'bench/small-0', '-o', target(round)));
     if (peer) copies.push(peer.copy(join(world.folder, `copied-${round}`)));
   }
   await peer?.close();
-  const pullAgain = world.library('pull', 'bench/small', '-o', target(0));
-  const stat = world.library('stat', 'bench/small', '-o', target(0));
+  const pullAgain = world.library('pull', 'bench/small-0', '-o', target(0));
+  const stat = world.library('stat', 'bench/small-0', '-o', target(0));
 
   const pullRate = files / median(pulls);
   const rows = [
@@ -70,7 +78,7 @@ async function smallFiles(world: World): Promise<Row[]> {
     ),
     beside(
       'push them, durable at register',
-      files / push,
+      files / median(pushes),
       { name: 'the pull', rate: pullRate },
       0.5,
       perSecond,
@@ -241,9 +249,12 @@ function median(values: readonly number[]): number {
 
 if (import.meta.main) {
   const [folder, largeMebibytes] = process.argv.slice(2);
-  const rows = await benchTransfer({
-    ...(folder === undefined ? {} : { folder }),
-    ...(largeMebibytes === undefined ? {} : { largeBytes: Number(largeMebibytes) * 1024 ** 2 }),
-  });
+  const rows = [
+    ...(await benchSmallFiles(folder)),
+    ...(await benchLargeFile(
+      folder,
+      largeMebibytes === undefined ? undefined : Number(largeMebibytes) * 1024 ** 2,
+    )),
+  ];
   process.stdout.write(`${table(rows)}\n`);
 }
