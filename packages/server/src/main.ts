@@ -114,7 +114,7 @@ export async function assemble({ objectsFolder, encoder = NO_ENCODER, ...foundat
     publicUrl,
     clock,
     log,
-    uploadReceived: createReceiptRecorder({ db, clock }),
+    uploadsReceived: createReceiptRecorder({ db, clock }),
     owner: true,
   });
   const tokens = createTokens({ db, clock });
@@ -155,6 +155,7 @@ export async function assemble({ objectsFolder, encoder = NO_ENCODER, ...foundat
       await vectors.close();
       await revisionBuilder.close();
       await bodies.close();
+      await objects.close();
       await storeLocks.close();
     },
   };

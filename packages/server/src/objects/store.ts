@@ -43,7 +43,7 @@ export interface ObjectStore {
    * Makes waiting uploads objects: whole, durable, addressed by what they hold. Those that are objects already are
    * passed over. Resolves to the hashes that could not be found. May run again after a crash.
    */
-  promote(storeId: string, uploads: readonly StoredObject[]): Promise<string[]>;
+  promote(storeId: string, uploads: Iterable<StoredObject>): Promise<string[]>;
 
   /** Stores bytes that the server made itself (an index) as a durable object. */
   write(storeId: string, bytes: Uint8Array): Promise<StoredObject>;
@@ -71,6 +71,9 @@ export interface ObjectStore {
 
   /** Deletes a whole store: objects, waiting uploads, parts. */
   removeStore(storeId: string): Promise<Reclaimed>;
+
+  /** Lets go of what the store holds in this process; what runs fails. */
+  close(): Promise<void>;
 }
 
 export interface ObjectAddress {
@@ -119,5 +122,11 @@ export interface PresignedRequest {
   headers: Record<string, string>;
 }
 
-/** Told by a store that receives bytes itself, once an upload waits whole and verified. */
-export type UploadReceived = (upload: AnnouncedUpload, stored: StoredObject) => Promise<void>;
+/** An upload that waits, whole and verified. */
+export interface ReceivedUpload {
+  upload: AnnouncedUpload;
+  stored: StoredObject;
+}
+
+/** Told by a store that receives bytes itself, before their senders get an answer. */
+export type UploadsReceived = (received: readonly ReceivedUpload[]) => Promise<void>;

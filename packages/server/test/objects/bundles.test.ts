@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { BUNDLE } from '@bindery/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { framed } from './bundle-frames.ts';
 import { type DiskTestStore, openTestDiskStore } from './stores.ts';
 
 const SMALL = randomBytes(10);
@@ -118,12 +119,6 @@ test.each(['GET', 'DELETE'])('%s is not what bundles are asked for with', async 
 function putAddress(bytes: Uint8Array, { size = bytes.length, path = 'a/b.bin', store = disk } = {}) {
   const upload = { storeId: 'lab', path, size, sha256: hash('sha256', bytes) };
   return store.store.presignPut(upload, 900).url.slice(store.origin.length);
-}
-
-function framed(address: string, content: Uint8Array): Buffer<ArrayBuffer> {
-  const length = Buffer.alloc(4);
-  length.writeUInt32BE(address.length);
-  return Buffer.concat([length, Buffer.from(address), content]);
 }
 
 function put(body: Buffer<ArrayBuffer>) {

@@ -1,23 +1,53 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomInt } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { finalObjects, publish } from './crash-scenario.ts';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { forEachBounded } from '../../src/objects/bounded.ts';
+import type { StoredObject } from '../../src/objects/store.ts';
+import * as bundles from './crash-bundles.ts';
+import * as files from './crash-files.ts';
 import { type DiskTestStore, openTestDiskStore } from './stores.ts';
 
 const file = (name: string) => join(import.meta.dirname, name);
 const AT_ONCE = 3;
 
-/** Runs the scenario until its `killAt`-th step on the disk; answers what it said was done, and whether it ended. */
-async function runUntil(killAt: number, folder: string): Promise<{ done: string[]; ended: boolean }> {
+/** What a program does with a store until it is killed, and what is there once it came to its end. */
+interface Scenario {
+  program: string;
+  publish(disk: DiskTestStore, done: (what: string) => void): Promise<void>;
+  /** By name; the program says `sent …` of a name, or of what comes before its slash. */
+  finalObjects: Readonly<Record<string, StoredObject>>;
+}
+
+let compiled: string;
+beforeAll(async () => {
+  compiled = await mkdtemp(join(tmpdir(), 'bindery-crash-compiled-'));
+});
+afterAll(() => rm(compiled, { recursive: true }));
+
+async function temporaryFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'bindery-crash-'));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+const FILES: Scenario = { program: file('crash-files.ts'), ...files };
+const BUNDLES: Scenario = { program: file('crash-bundles.ts'), ...bundles };
+
+/** Runs a scenario until its `killAt`-th step on the disk, to its end without one; answers what it said. */
+async function run({ program }: Scenario, folder: string, killAt = 0): Promise<string[]> {
+  const preload = `--import ${pathToFileURL(file('crash-preload.ts'))}`;
+  const env = {
+    ...process.env,
+    KILL_AT: String(killAt),
+    NODE_OPTIONS: preload,
+    NODE_COMPILE_CACHE: compiled,
+  };
   return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ['--import', file('crash-preload.ts'), file('crash-scenario.ts'), folder],
-      { env: { ...process.env, KILL_AT: String(killAt), NODE_OPTIONS: '' } },
-      (error, stdout) => resolve({ done: stdout.split('\n').filter(Boolean), ended: error === null }),
+    execFile(process.execPath, [program, folder], { env }, (_, stdout) =>
+      resolve(stdout.split('\n').filter(Boolean)),
     );
   });
 }
@@ -30,55 +60,65 @@ async function checkWhole({ store }: DiskTestStore): Promise<void> {
   }
 }
 
-async function checkNothingLost({ store }: DiskTestStore, done: readonly string[]): Promise<void> {
-  const sent = (['small', 'large', 'scan'] as const).filter((name) => done.includes(`sent ${name}`));
-  const uploads = sent.map((name) => finalObjects[name]);
+async function checkNothingLost(
+  { store }: DiskTestStore,
+  { finalObjects }: Scenario,
+  done: readonly string[],
+): Promise<void> {
+  const sent = Object.keys(finalObjects).filter((name) => done.includes(`sent ${name.split('/')[0]}`));
+  const uploads = sent.flatMap((name) => finalObjects[name] ?? []);
   if (done.includes('promoted')) {
     for (const { sha256, size } of uploads) expect(await store.size({ storeId: 'lab', sha256 })).toBe(size);
   }
   expect(await store.promote('lab', uploads)).toEqual([]);
-  if (done.includes('indexed')) {
-    expect(await store.size({ storeId: 'lab', ...finalObjects.index })).toBe(finalObjects.index.size);
+  const { index } = finalObjects;
+  if (index && done.includes('indexed')) {
+    expect(await store.size({ storeId: 'lab', sha256: index.sha256 })).toBe(index.size);
   }
 }
 
 /** Everything outside `objects`, empty folders aside. */
 async function leftBehind(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  return files.filter((path) => !path.startsWith(join(folder, 'objects')));
+  const found = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return found.filter((path) => !path.startsWith(join(folder, 'objects')));
 }
 
-async function crashAt(killAt: number): Promise<boolean> {
-  const folder = await mkdtemp(join(tmpdir(), 'bindery-crash-'));
+/** How many steps a scenario has when nothing happens to it. */
+async function stepsOf(scenario: Scenario): Promise<number> {
+  await using folder = await temporaryFolder();
+  const said = await run(scenario, folder.path);
+  return Number(/\d+/.exec(said.at(-1) ?? ''));
+}
+
+async function crashAt(scenario: Scenario, killAt: number): Promise<void> {
+  await using folder = await temporaryFolder();
+  const done = await run(scenario, folder.path, killAt);
+  const disk = await openTestDiskStore({ folder: folder.path });
   try {
-    const { done, ended } = await runUntil(killAt, folder);
-    if (ended) return true;
-    const disk = await openTestDiskStore({ folder });
-    try {
-      await checkWhole(disk);
-      await checkNothingLost(disk, done);
-      await publish(disk.store, () => {});
-      await disk.store.removeAbandoned(Date.now() + 60_000);
-      const objects = (await Array.fromAsync(disk.store.list('lab'))).map(({ sha256 }) => sha256);
-      const wanted = Object.values(finalObjects).map(({ sha256 }) => sha256);
-      expect(objects).toEqual(expect.arrayContaining(wanted));
-      expect(await leftBehind(folder)).toEqual([]);
-    } finally {
-      await disk.close();
-    }
-    return false;
+    await checkWhole(disk);
+    await checkNothingLost(disk, scenario, done);
+    await scenario.publish(disk, () => {});
+    await disk.store.removeAbandoned(Date.now() + 60_000);
+    const objects = (await Array.fromAsync(disk.store.list('lab'))).map(({ sha256 }) => sha256);
+    const wanted = Object.values(scenario.finalObjects).map(({ sha256 }) => sha256);
+    expect(objects).toEqual(expect.arrayContaining(wanted));
+    expect(await leftBehind(folder.path)).toEqual([]);
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await disk.close();
   }
 }
 
 test('killed at any rename, sync or deletion, the store keeps what it acknowledged and goes on', async () => {
-  let next = 1;
-  let ended = false;
-  const lane = async () => {
-    while (!ended) if (await crashAt(next++)) ended = true;
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, lane));
-  expect(next).toBeGreaterThan(30);
-}, 120_000);
+  const steps = await stepsOf(FILES);
+  expect(steps).toBeGreaterThan(30);
+  const all = Array.from({ length: steps }, (_, step) => step + 1);
+  await forEachBounded(all, AT_ONCE, (killAt) => crashAt(FILES, killAt));
+}, 240_000);
+
+test('killed anywhere among the files of bundles, the store keeps what it acknowledged and goes on', async () => {
+  const steps = await stepsOf(BUNDLES);
+  expect(steps).toBeGreaterThan(300);
+  const some = Array.from({ length: 24 }, () => randomInt(steps) + 1);
+  await forEachBounded(some, AT_ONCE, (killAt) => crashAt(BUNDLES, killAt));
+}, 240_000);

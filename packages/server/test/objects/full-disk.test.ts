@@ -2,12 +2,16 @@ import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { BUNDLE } from '@bindery/contract';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { AnnouncedUpload } from '../../src/objects/store.ts';
+import { framed } from './bundle-frames.ts';
 import { type DiskTestStore, openTestDiskStore } from './stores.ts';
+import { NO_FAULTS, plantThreadFaults } from './thread-faults.ts';
 
 const SMALL = 2_000;
 const LARGE = 1_000_000;
+
+const setThreadFaults = plantThreadFaults();
 
 let disk: DiskTestStore;
 beforeEach(async () => {
@@ -15,6 +19,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
+  setThreadFaults(NO_FAULTS);
   await disk.close();
 });
 
@@ -31,9 +36,9 @@ function fillDiskAfter(writes: number): void {
   vi.spyOn(fs, 'write').mockImplementation(full as typeof fs.write);
 }
 
-function announce(bytes: Buffer): AnnouncedUpload {
+function announce(bytes: Buffer, path = 'scan.ply') {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { storeId: 'lab', path: 'scan.ply', size: bytes.length, sha256 };
+  return { storeId: 'lab', path, size: bytes.length, sha256 };
 }
 
 async function put(url: string, bytes: Buffer) {
@@ -58,7 +63,7 @@ test.each([
 
     vi.restoreAllMocks();
     expect((await put(url, bytes)).status).toBe(200);
-    expect(await disk.store.promote('lab', [{ sha256: upload.sha256 ?? '', size }])).toEqual([]);
+    expect(await disk.store.promote('lab', [{ sha256: upload.sha256, size }])).toEqual([]);
   },
 );
 
@@ -74,3 +79,41 @@ test('a part that finds the disk full is 507, and the parts before it stay', asy
   expect((await put(part(2), bytes.subarray(LARGE / 2))).status).toBe(200);
   expect(await disk.store.completeMultipart(upload)).toEqual({ sha256: upload.sha256, size: LARGE });
 });
+
+test('a bundle that finds the disk full is 507: the files before stay, the others leave nothing, and there is a next try', async () => {
+  const files = Array.from({ length: 9 }, (_, at) => announcedFile(`part-${at}.obj`));
+  const body = Buffer.concat(
+    files.map(({ upload, bytes }) =>
+      framed(disk.store.presignPut(upload, 900).url.slice(disk.origin.length), bytes),
+    ),
+  );
+  const putBundle = () => put(disk.origin + BUNDLE.path, body);
+  const waiting = async () =>
+    (
+      await disk.store.waiting(
+        'lab',
+        files.map(({ upload }) => upload),
+      )
+    ).size;
+  const told = () => new Set(disk.received.map(({ upload }) => upload.path)).size;
+
+  setThreadFaults({ ...NO_FAULTS, writesUntilFull: 4 });
+  expect(await putBundle()).toMatchObject({ status: 507, body: { error: 'storage_full' } });
+  expect([await waiting(), told()]).toEqual([4, 4]);
+  expect(await readdir(join(disk.folder, 'temporary'))).toEqual([]);
+
+  setThreadFaults(NO_FAULTS);
+  expect((await putBundle()).status).toBe(200);
+  expect([await waiting(), told()]).toEqual([9, 9]);
+  expect(
+    await disk.store.promote(
+      'lab',
+      files.map(({ upload }) => upload),
+    ),
+  ).toEqual([]);
+});
+
+function announcedFile(path: string) {
+  const bytes = randomBytes(SMALL);
+  return { bytes, upload: announce(bytes, path) };
+}

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { openDiskStore } from '../../src/adapters/objects/disk/disk-store.ts';
-import type { AnnouncedUpload, ObjectStore, StoredObject } from '../../src/objects/store.ts';
+import type { ObjectStore, ReceivedUpload } from '../../src/objects/store.ts';
 
 export interface TestStore {
   store: ObjectStore;
   /** What the store told of, in order. */
-  received: { upload: AnnouncedUpload; stored: StoredObject }[];
+  received: ReceivedUpload[];
   close(): Promise<void>;
 }
 
@@ -44,8 +44,8 @@ export async function openTestDiskStore(options: DiskTestOptions = {}): Promise<
     publicUrl: () => origin,
     clock: options.clock ?? Date.now,
     log: pino({ level: 'silent' }),
-    uploadReceived: async (upload, stored) => {
-      received.push({ upload, stored });
+    uploadsReceived: async (uploads) => {
+      received.push(...uploads);
     },
     owner: true,
   });
@@ -63,6 +63,7 @@ export async function openTestDiskStore(options: DiskTestOptions = {}): Promise<
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
+      await store.close();
       if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
     },
   };

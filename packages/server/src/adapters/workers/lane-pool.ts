@@ -13,11 +13,12 @@ export class LanePool {
     this.#gate = new Gate(threads, options.queueLength);
   }
 
-  async run<Result>(message: unknown): Promise<Result> {
+  /** As `WorkerLane` does. */
+  async run<Result>(message: unknown, moved: readonly ArrayBuffer[] = []): Promise<Result> {
     const answer = await this.#gate.pass(async () => {
       const lane = this.#free.pop() as WorkerLane;
       try {
-        return { result: await lane.run<Result>(message) };
+        return { result: await lane.run<Result>(message, moved) };
       } finally {
         this.#free.push(lane);
       }

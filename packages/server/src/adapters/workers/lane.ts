@@ -17,7 +17,8 @@ export interface LaneOptions {
   workerData?: unknown;
 }
 
-export type ThreadAnswer = { ok: true; value: unknown } | { ok: false; message: string };
+/** `code` is what the system calls the failure, where it has a name for it. */
+export type ThreadAnswer = { ok: true; value: unknown } | { ok: false; message: string; code?: string };
 
 /** Why a task has no answer, though there is nothing wrong with its program. */
 export class LaneFailure extends Error {
@@ -90,7 +91,10 @@ export class WorkerLane {
     });
     worker.on('message', (answer: ThreadAnswer) => {
       if (answer.ok) this.#settle((task) => task.resolve(answer.value));
-      else this.#settle((task) => task.reject(new Error(answer.message)));
+      else {
+        const error = Object.assign(new Error(answer.message), answer.code && { code: answer.code });
+        this.#settle((task) => task.reject(error));
+      }
     });
     worker.on('error', (error: NodeJS.ErrnoException) => {
       if (this.#worker === worker) this.#worker = null;

@@ -10,9 +10,6 @@ type Store = Pick<Parts, 'db' | 'objects'> & { storeId: string };
 /** How many files are looked for at a time. */
 const LOOKED_FOR_AT_ONCE = 500;
 
-/** How many files become objects at a time: each time their folders are synced, so that few times are quicker. */
-const PROMOTED_AT_ONCE = 2_000;
-
 /** Paths that lack their content: the first of them, and how many there are. */
 interface Lacking {
   paths: string[];
@@ -32,7 +29,7 @@ export async function verifyStored(
 ): Promise<void> {
   const missing: Lacking = { paths: [...missingArtifacts.paths], total: missingArtifacts.total };
   const differing: Lacking = { paths: [], total: 0 };
-  for (const files of chunks(closure, places, LOOKED_FOR_AT_ONCE)) {
+  for (const files of chunks(closure, places)) {
     const { absent, mismatched } = await judgeStored(store, since, files);
     note(missing, absent);
     note(differing, mismatched);
@@ -47,15 +44,16 @@ export async function promoteStored(
   closure: FileClosure,
   places: Uint32Array,
 ): Promise<void> {
+  const gone = new Set(await objects.promote(storeId, contents(closure, places)));
+  if (gone.size === 0) return;
   const lost: Lacking = { paths: [], total: 0 };
-  for (const files of chunks(closure, places, PROMOTED_AT_ONCE)) {
-    const gone = new Set(await objects.promote(storeId, distinctContents(files)));
+  for (const files of chunks(closure, places)) {
     note(
       lost,
       files.filter(({ sha256 }) => gone.has(sha256)).map(({ path }) => path),
     );
   }
-  if (lost.total > 0) throw filesMissing(lost);
+  throw filesMissing(lost);
 }
 
 async function judgeStored(
@@ -81,9 +79,13 @@ async function judgeStored(
   };
 }
 
-function* chunks(closure: FileClosure, places: Uint32Array, length: number): Generator<ClosureFile[]> {
-  for (let at = 0; at < places.length; at += length) {
-    yield Array.from(places.subarray(at, at + length), (place) => closure.at(place));
+function* contents(closure: FileClosure, places: Uint32Array): Generator<StoredObject> {
+  for (const files of chunks(closure, places)) yield* distinctContents(files);
+}
+
+function* chunks(closure: FileClosure, places: Uint32Array): Generator<ClosureFile[]> {
+  for (let at = 0; at < places.length; at += LOOKED_FOR_AT_ONCE) {
+    yield Array.from(places.subarray(at, at + LOOKED_FOR_AT_ONCE), (place) => closure.at(place));
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import { withoutSync } from '../../database/durability.ts';
 import type { Database, UploadReceiptsTable } from '../../database/schema.ts';
-import type { UploadReceived } from '../../objects/store.ts';
+import type { UploadsReceived } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 
 export type Receipt = Insertable<UploadReceiptsTable>;
@@ -30,15 +30,18 @@ export async function insertReceipts(db: Database, receipts: readonly Receipt[])
  * cost few commits, and as the bytes themselves are synced by a register only, so are the receipts. Each call resolves
  * once its receipt is committed; as many wait as there are open uploads.
  */
-export function createReceiptRecorder({ db, clock }: Pick<Parts, 'db' | 'clock'>): UploadReceived {
+export function createReceiptRecorder({ db, clock }: Pick<Parts, 'db' | 'clock'>): UploadsReceived {
   const receipts = withoutSync(db);
   let waiting: Receipt[] = [];
   let next: Promise<void> | null = null;
   let running: Promise<unknown> = Promise.resolve();
   let lastTime = 0;
 
-  return function record({ storeId, path }, { sha256, size }) {
-    waiting.push({ store_id: storeId, path, sha256, size, received_at: 0 });
+  return function record(received) {
+    for (const { upload, stored } of received) {
+      const { storeId, path } = upload;
+      waiting.push({ store_id: storeId, path, ...stored, received_at: 0 });
+    }
     if (!next) {
       next = running.then(() => {
         const batch = waiting;

@@ -13,9 +13,10 @@ import type {
   Reclaimed,
   StoredObject,
   StoredPart,
-  UploadReceived,
+  UploadsReceived,
 } from '../../../objects/store.ts';
 import { Addresses } from './addresses.ts';
+import { DiskThreads } from './disk-threads.ts';
 import {
   close,
   digestFile,
@@ -46,7 +47,7 @@ export interface DiskStoreOptions {
   clock: () => number;
   log: Logger;
   /** Told of every whole file before its sender gets the answer. */
-  uploadReceived: UploadReceived;
+  uploadsReceived: UploadsReceived;
   /** True in the one process that serves: it clears what an earlier one left half-done. */
   owner: boolean;
 }
@@ -54,11 +55,12 @@ export interface DiskStoreOptions {
 /** Opens the store of objects in a folder, making the folder where it is new. */
 export async function openDiskStore(options: DiskStoreOptions): Promise<DiskStore> {
   const layout = new Layout(options.folder);
-  const waitingRoom = new WaitingRoom(layout, options.clock);
+  const threads = new DiskThreads(layout);
+  const waitingRoom = new WaitingRoom(layout, threads, options.clock);
   if (options.owner) await fs.promises.rm(layout.temporary, { recursive: true, force: true });
   for (const folder of layout.folders) await makeFolder(folder);
   if (options.owner) await waitingRoom.inherit();
-  return new DiskStore(layout, waitingRoom, options);
+  return new DiskStore(layout, threads, waitingRoom, options);
 }
 
 /** Objects as files of one folder; `Layout` says where everything lies. */
@@ -66,14 +68,16 @@ export class DiskStore implements ObjectStore {
   /** Answers requests for presigned addresses; false where a request is not for one. */
   readonly serveObjects: ReturnType<typeof createServeObjects>;
   readonly #layout: Layout;
+  readonly #threads: DiskThreads;
   readonly #waitingRoom: WaitingRoom;
   readonly #multipart: MultipartUploads;
   readonly #addresses: Addresses;
   readonly #publicUrl: () => string;
 
-  constructor(layout: Layout, waitingRoom: WaitingRoom, options: DiskStoreOptions) {
-    const { secret, clock, publicUrl, log, uploadReceived } = options;
+  constructor(layout: Layout, threads: DiskThreads, waitingRoom: WaitingRoom, options: DiskStoreOptions) {
+    const { secret, clock, publicUrl, log, uploadsReceived } = options;
     this.#layout = layout;
+    this.#threads = threads;
     this.#waitingRoom = waitingRoom;
     this.#multipart = new MultipartUploads(layout, waitingRoom);
     this.#addresses = new Addresses(secret, clock);
@@ -83,7 +87,7 @@ export class DiskStore implements ObjectStore {
       waitingRoom,
       multipart: this.#multipart,
       addresses: this.#addresses,
-      uploadReceived,
+      uploadsReceived,
       log,
     });
   }
@@ -125,7 +129,7 @@ export class DiskStore implements ObjectStore {
     return this.#waitingRoom.renew(storeId, uploads);
   }
 
-  promote(storeId: string, uploads: readonly StoredObject[]): Promise<string[]> {
+  promote(storeId: string, uploads: Iterable<StoredObject>): Promise<string[]> {
     return this.#waitingRoom.promote(storeId, uploads);
   }
 
@@ -221,5 +225,9 @@ export class DiskStore implements ObjectStore {
       await removeFolder(this.#layout, this.#layout.storeOf(area, storeId));
     }
     return freed;
+  }
+
+  close(): Promise<void> {
+    return this.#threads.close();
   }
 }

@@ -34,6 +34,19 @@ export async function makeFolder(path: string): Promise<boolean> {
   return (await fs.promises.mkdir(path, { recursive: true, mode: PRIVATE_FOLDER })) !== undefined;
 }
 
+/**
+ * Syncs a file, or removes it: a failed sync has told what it knows, and the next one would succeed although the bytes
+ * are lost.
+ */
+export async function syncOrRemove(fd: number, path: string): Promise<void> {
+  try {
+    await fdatasync(fd);
+  } catch (error) {
+    await unlessMissing(unlink(path));
+    throw error;
+  }
+}
+
 /** Makes what was renamed into or out of a folder survive a power cut. A folder that is gone has nothing to keep. */
 export async function syncFolder(path: string): Promise<void> {
   const fd = await unlessMissing(open(path, 'r', 0));

@@ -5,6 +5,10 @@ import type { ObjectAddress } from '../../../objects/store.ts';
 export const ID = /^[A-Za-z0-9_-]{1,64}$/;
 export const SHA256 = /^[0-9a-f]{64}$/;
 
+/** The parts of the waiting room, in the order in which they are looked through. */
+export const AREAS = ['incoming', 'inherited'] as const;
+export type Area = (typeof AREAS)[number];
+
 /**
  * Where everything lies below the store's folder.
  *
@@ -36,7 +40,7 @@ export class Layout {
     return [this.root, this.objects, this.incoming, this.inherited, this.parts, this.temporary];
   }
 
-  storeOf(area: 'objects' | 'incoming' | 'inherited' | 'parts', storeId: string): string {
+  storeOf(area: 'objects' | 'parts' | Area, storeId: string): string {
     return `${this[area]}/${checked(ID, storeId)}`;
   }
 
@@ -48,7 +52,7 @@ export class Layout {
     return `${this.objects}/${checked(ID, storeId)}/${checked(SHA256, sha256).slice(0, 2)}/${sha256}`;
   }
 
-  waiting(area: 'incoming' | 'inherited', { storeId, sha256 }: ObjectAddress): string {
+  waiting(area: Area, { storeId, sha256 }: ObjectAddress): string {
     return `${this[area]}/${checked(ID, storeId)}/${checked(SHA256, sha256)}`;
   }
 

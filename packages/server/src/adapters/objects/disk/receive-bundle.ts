@@ -1,15 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BUNDLE } from '@bindery/contract';
 import { ServiceError } from '../../../errors.ts';
-import { forEachBounded } from '../../../objects/bounded.ts';
 import type { AnnouncedUpload } from '../../../objects/store.ts';
 import type { Addresses } from './addresses.ts';
+import { AdmissionBatches } from './admission-batches.ts';
 import { answerEmpty } from './answers.ts';
-import { gatheredBody } from './receive.ts';
-import { admitUpload, type Receiving } from './upload.ts';
-
-/** Files of one bundle that are written at the same time. */
-const WRITTEN_AT_ONCE = 8;
+import type { Receiving } from './upload.ts';
 
 /**
  * Answers PUT of many small files; see `BUNDLE` for how they follow each other. Each waits, verified, as if it had been
@@ -21,40 +17,33 @@ export async function receiveBundle(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const told: Promise<void>[] = [];
-  const uploads = readUploads(request, store.addresses);
+  const body = new ExactReader(request);
+  const batches = new AdmissionBatches(store);
   try {
-    await forEachBounded(uploads, WRITTEN_AT_ONCE, async ({ upload, content }) => {
-      const sha256 = await admitUpload(store, upload, gatheredBody(content));
-      const telling = store.uploadReceived(upload, { sha256, size: upload.size });
-      // A failure is heard of below, when all are awaited.
-      telling.catch(() => {});
-      told.push(telling);
-    });
+    await readUploads(body, store.addresses, batches);
   } finally {
-    await Promise.all(told);
+    await body.release();
+    await batches.finish();
   }
   answerEmpty(response, 200, ['Content-Length', '0']);
 }
 
 /** Nothing is kept of a file before its address is known to be genuine. */
-async function* readUploads(
-  request: IncomingMessage,
+async function readUploads(
+  body: ExactReader,
   addresses: Addresses,
-): AsyncGenerator<{ upload: AnnouncedUpload; content: Buffer }> {
-  const body = new ExactReader(request);
+  batches: AdmissionBatches,
+): Promise<void> {
   let files = 0;
   let bytes = 0;
-  try {
-    for (let head = await body.read(4); head !== null; head = await body.read(4)) {
-      if (++files > BUNDLE.addresses) throw invalid(`A bundle has at most ${BUNDLE.addresses} files.`);
-      const upload = permitted(addresses, await readAddress(body, head.readUInt32BE()));
-      bytes += upload.size;
-      if (upload.size > BUNDLE.fileBytes || bytes > BUNDLE.bytes) throw tooLarge();
-      yield { upload, content: (await body.read(upload.size)) ?? refuseEnd() };
-    }
-  } finally {
-    await body.release();
+  for (let head = await body.read(4); head !== null; head = await body.read(4)) {
+    if (++files > BUNDLE.addresses) throw invalid(`A bundle has at most ${BUNDLE.addresses} files.`);
+    const upload = permitted(addresses, await readAddress(body, head.readUInt32BE()));
+    bytes += upload.size;
+    if (upload.size > BUNDLE.fileBytes || bytes > BUNDLE.bytes) throw tooLarge();
+    const room = await batches.roomFor(upload.size);
+    await body.fill(room);
+    batches.add(upload);
   }
 }
 
@@ -72,7 +61,7 @@ function permitted(addresses: Addresses, address: string): AnnouncedUpload {
   throw new ServiceError('invalid_signature', 'An address is not one that was signed for a whole file.');
 }
 
-/** Cuts the body of a request into pieces of known lengths; it holds one piece and what came with it. */
+/** Cuts the body of a request into pieces of known lengths; it holds no more than what came last. */
 class ExactReader {
   readonly #chunks: AsyncIterator<Buffer>;
   #rest: Buffer = Buffer.alloc(0);
@@ -83,19 +72,32 @@ class ExactReader {
 
   /** The next `length` bytes; null where they are some and the body has ended just before. Throws where it ends among them. */
   async read(length: number): Promise<Buffer | null> {
-    const gathered = [this.#rest];
-    let size = this.#rest.length;
-    while (size < length) {
+    if (this.#rest.length >= length) return this.#take(length);
+    const piece = Buffer.allocUnsafe(length);
+    return (await this.#fill(piece)) ? piece : null;
+  }
+
+  /** Copies the next bytes into `target` until it is full. Throws where the body ends before. */
+  async fill(target: Buffer): Promise<void> {
+    if (!(await this.#fill(target))) refuseEnd();
+  }
+
+  async #fill(target: Buffer): Promise<boolean> {
+    let filled = this.#take(target.length).copy(target);
+    while (filled < target.length) {
       const next = await this.#chunks.next();
-      if (next.done) {
-        return size > 0 ? refuseEnd() : null;
-      }
-      gathered.push(next.value);
-      size += next.value.length;
+      if (next.done) return filled > 0 ? refuseEnd() : false;
+      this.#rest = next.value;
+      filled += this.#take(target.length - filled).copy(target, filled);
     }
-    const whole = gathered.length === 1 ? this.#rest : Buffer.concat(gathered, size);
-    this.#rest = whole.subarray(length);
-    return whole.subarray(0, length);
+    return true;
+  }
+
+  /** At most `length` bytes of what is there. */
+  #take(length: number): Buffer {
+    const taken = this.#rest.subarray(0, length);
+    this.#rest = this.#rest.subarray(taken.length);
+    return taken;
   }
 
   /** Leaves the rest of the body to others. */

@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../../errors.ts';
+import type { AnnouncedUpload } from '../../../objects/store.ts';
 import { writeAll } from './files.ts';
 
 /** Bodies up to this size are gathered before a file is opened, and written at once. */
@@ -19,10 +20,7 @@ export interface Body {
 export async function receiveBody(request: IncomingMessage, size: number): Promise<Body> {
   checkContentLength(request, size);
   if (size > GATHERED) return { store: (fd, offset = 0) => streamThrough(request, size, fd, offset) };
-  return gatheredBody(await gather(request, size));
-}
-
-export function gatheredBody(bytes: Buffer): Body {
+  const bytes = await gather(request, size);
   return {
     store: async (fd, offset = 0) => {
       await writeAll(fd, bytes, offset);
@@ -79,6 +77,14 @@ async function streamThrough(
 
 function wrongSize(size: number, received: number): ServiceError {
   return mismatch(`The upload must have ${size} bytes (received ${received > size ? 'more' : received}).`);
+}
+
+/** The bytes are not those that were announced. */
+export function otherContent({ path, sha256 }: AnnouncedUpload, received: string): ServiceError {
+  return mismatch(`The bytes sent for "${path}" do not have the announced SHA-256.`, {
+    expected: sha256,
+    received,
+  });
 }
 
 export function mismatch(message: string, details: Record<string, unknown> = {}): ServiceError {

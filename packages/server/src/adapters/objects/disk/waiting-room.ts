@@ -3,29 +3,33 @@ import { dirname } from 'node:path';
 import { forEachBounded } from '../../../objects/bounded.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { Reclaimed, StoredObject } from '../../../objects/store.ts';
+import type { DiskThreads } from './disk-threads.ts';
 import {
   digestFile,
-  fdatasync,
   flushFileSystem,
-  makeFolder,
   moveInto,
   open,
   rename,
   stat,
   syncFolder,
+  syncOrRemove,
   unlink,
 } from './files.ts';
-import type { Layout } from './layout.ts';
+import { AREAS, type Layout } from './layout.ts';
+import type { AdmittedFiles, FilesToAdmit } from './thread/admit-files.ts';
 
 /** How many files are looked at, synced or moved at the same time. */
 const CONCURRENCY = 16;
 
-/** The parts of the waiting room, in the order in which they are looked through. */
-const AREAS = ['incoming', 'inherited'] as const;
-type Area = (typeof AREAS)[number];
+/** From so many files on, writing out all that is dirty first makes syncing each of them cheap, and a thread pays. */
+const MANY = 64;
 
-/** From so many files on, writing out all that is dirty first makes syncing each of them cheap. */
-const FLUSH_FROM = 64;
+/** What a thread is given at a time. */
+const TASK_FILES = 500;
+const TASKS_AT_ONCE = 2;
+
+/** Larger files are synced here: a thread might be held up by a single one of them. */
+const SMALL = 4 * 1024 * 1024;
 
 /**
  * Uploads that are whole and verified but no objects yet. What this process received is in `incoming`; what an
@@ -33,10 +37,12 @@ const FLUSH_FROM = 64;
  */
 export class WaitingRoom {
   readonly #layout: Layout;
+  readonly #threads: DiskThreads;
   readonly #clock: () => number;
 
-  constructor(layout: Layout, clock: () => number) {
+  constructor(layout: Layout, threads: DiskThreads, clock: () => number) {
     this.#layout = layout;
+    this.#threads = threads;
     this.#clock = clock;
   }
 
@@ -63,28 +69,25 @@ export class WaitingRoom {
     await moveInto(this.#layout.storeOf('incoming', storeId), file, target);
   }
 
+  /** Verifies files and takes them in. The bytes are gone afterwards. */
+  admitSmall(files: FilesToAdmit): Promise<AdmittedFiles> {
+    return this.#threads.admit(files);
+  }
+
   /** The hashes of those that wait with exactly these sizes; their time starts anew. */
   async renew(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>> {
     const found = new Set<string>();
-    const areas = await this.#areasOf(storeId);
-    if (areas.length === 0) return found;
-    const now = new Date(this.#clock());
-    await forEachBounded(uploads, CONCURRENCY, async ({ sha256, size }) => {
-      const waiting = await this.find(storeId, sha256, areas);
-      if (waiting?.size !== size) return;
-      const renewed = await unlessMissing(fs.promises.utimes(waiting.path, now, now).then(() => true));
-      if (renewed) found.add(sha256);
-    });
+    if (!(await this.#holdsAnyOf(storeId))) return found;
+    for (const task of inTasks(uploads)) {
+      const renewed = await this.#threads.renew({ storeId, uploads: task, now: this.#clock() });
+      for (const sha256 of renewed) found.add(sha256);
+    }
     return found;
   }
 
   /** Where an upload waits, if it does. */
-  async find(
-    storeId: string,
-    sha256: string,
-    areas: readonly Area[] = AREAS,
-  ): Promise<{ path: string; size: number } | null> {
-    for (const area of areas) {
+  async find(storeId: string, sha256: string): Promise<{ path: string; size: number } | null> {
+    for (const area of AREAS) {
       const path = this.#layout.waiting(area, { storeId, sha256 });
       const stats = await unlessMissing(stat(path));
       if (stats) return { path, size: stats.size };
@@ -92,30 +95,41 @@ export class WaitingRoom {
     return null;
   }
 
-  /** Where anything of a store waits at all. */
-  async #areasOf(storeId: string): Promise<Area[]> {
+  async #holdsAnyOf(storeId: string): Promise<boolean> {
     const folders = await Promise.all(
       AREAS.map((area) => unlessMissing(stat(this.#layout.storeOf(area, storeId)))),
     );
-    return AREAS.filter((_, at) => folders[at]);
+    return folders.some((folder) => folder !== null);
   }
 
   /** Makes uploads objects; resolves to the hashes that are neither waiting nor objects. */
-  async promote(storeId: string, uploads: readonly StoredObject[]): Promise<string[]> {
+  async promote(storeId: string, uploads: Iterable<StoredObject>): Promise<string[]> {
     const missing: string[] = [];
     const folders = new Set<string>();
-    if (uploads.length >= FLUSH_FROM) await flushFileSystem(this.#layout.root);
-    await forEachBounded(uploads, CONCURRENCY, async (upload) => {
-      const object = this.#layout.object({ storeId, sha256: upload.sha256 });
-      const folder = dirname(object);
-      if (!folders.has(folder)) {
-        await makeFolder(folder);
-        folders.add(folder);
+    let flushed: Promise<void> | undefined;
+    await forEachBounded(inTasks(uploads), TASKS_AT_ONCE, async (task) => {
+      for (const { sha256 } of task) folders.add(this.#layout.shard({ storeId, sha256 }));
+      let rest = task;
+      if (task.length >= MANY) {
+        flushed ??= flushFileSystem(this.#layout.root);
+        await flushed;
+        rest = await this.#promoteSmall(storeId, task);
       }
-      if (!(await this.#makeObject(storeId, upload, object))) missing.push(upload.sha256);
+      await forEachBounded(rest, CONCURRENCY, async (upload) => {
+        if (!(await this.#makeObject(storeId, upload))) missing.push(upload.sha256);
+      });
     });
     await this.sync(folders, storeId);
     return missing;
+  }
+
+  /** Answers those that are still to be made objects: large ones, and what no longer waits here or never did. */
+  async #promoteSmall(storeId: string, uploads: readonly StoredObject[]): Promise<StoredObject[]> {
+    const { small = [], large = [] } = Object.groupBy(uploads, ({ size }) =>
+      size <= SMALL ? 'small' : 'large',
+    );
+    const left = await this.#threads.promote({ storeId, uploads: small });
+    return [...left, ...large];
   }
 
   /** Makes the names in these folders of a store durable, and the folders themselves. */
@@ -125,8 +139,9 @@ export class WaitingRoom {
     await syncFolder(this.#layout.objects);
   }
 
-  async #makeObject(storeId: string, upload: StoredObject, object: string): Promise<boolean> {
+  async #makeObject(storeId: string, upload: StoredObject): Promise<boolean> {
     const address = { storeId, sha256: upload.sha256 };
+    const object = this.#layout.object(address);
     const incoming = this.#layout.waiting('incoming', address);
     if (await this.#syncAndMove(incoming, upload.size, object)) return true;
     const stored = await unlessMissing(stat(object));
@@ -145,11 +160,11 @@ export class WaitingRoom {
     if (fd === null) return false;
     try {
       if (fs.fstatSync(fd).size !== size) return false;
-      await fdatasync(fd);
+      await syncOrRemove(fd, from);
     } finally {
       fs.closeSync(fd);
     }
-    if (await unlessMissing(rename(from, object).then(() => true))) return true;
+    if (await unlessMissing(moveInto(dirname(object), from, object).then(() => true))) return true;
     // Another promotion of the same upload was quicker.
     return (await unlessMissing(stat(object))) !== null;
   }
@@ -189,4 +204,16 @@ export class WaitingRoom {
     await unlink(aside);
     return stats.size;
   }
+}
+
+/** So many files that a thread is done with them within a fraction of a second. */
+function* inTasks(uploads: Iterable<StoredObject>): Generator<StoredObject[]> {
+  let task: StoredObject[] = [];
+  for (const upload of uploads) {
+    task.push(upload);
+    if (task.length < TASK_FILES) continue;
+    yield task;
+    task = [];
+  }
+  if (task.length > 0) yield task;
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import type { MultipartUpload, ObjectStore, StoredObject } from '../../src/objects/store.ts';
-import { openTestDiskStore } from './stores.ts';
+import { type DiskTestStore, openTestDiskStore } from './stores.ts';
 
 const STORE = 'lab';
 const PART = 300_000;
@@ -28,7 +28,7 @@ export const finalObjects = {
 };
 
 /** Publishes three files and an index, then removes what nobody wants; says what is done as it goes. */
-export async function publish(store: ObjectStore, done: (what: string) => void): Promise<void> {
+export async function publish({ store }: DiskTestStore, done: (what: string) => void): Promise<void> {
   await send(store, 'small', small);
   done('sent small');
   await send(store, 'large', large);
@@ -73,6 +73,6 @@ async function put(url: string, bytes: Buffer): Promise<void> {
 
 if (process.argv[1] === import.meta.filename) {
   const disk = await openTestDiskStore({ folder: process.argv[2] ?? '' });
-  await publish(disk.store, (what) => writeSync(1, `${what}\n`));
+  await publish(disk, (what) => writeSync(1, `${what}\n`));
   process.exit(0);
 }

@@ -1,0 +1,86 @@
+import type { AnnouncedUpload, UploadsReceived } from '../../../objects/store.ts';
+import { otherContent } from './receive.ts';
+import type { AdmittedFiles } from './thread/admit-files.ts';
+import type { WaitingRoom } from './waiting-room.ts';
+
+const BATCH_BYTES = 1024 * 1024;
+
+/** Files whose contents lie one after another in memory. */
+class Batch {
+  readonly bytes = Buffer.allocUnsafeSlow(BATCH_BYTES);
+  readonly uploads: AnnouncedUpload[] = [];
+  end = 0;
+}
+
+/**
+ * Lets the small files of one sender wait, a batch at a time: one is filled while the one before is verified and written,
+ * and no more is taken in. Tells of what waits.
+ */
+export class AdmissionBatches {
+  readonly #waitingRoom: WaitingRoom;
+  readonly #uploadsReceived: UploadsReceived;
+  #batch: Batch | null = null;
+  #before: Promise<void> = Promise.resolve();
+
+  constructor({ waitingRoom, uploadsReceived }: AdmissionParts) {
+    this.#waitingRoom = waitingRoom;
+    this.#uploadsReceived = uploadsReceived;
+  }
+
+  /** Where the content of the next file goes, of at most `BATCH_BYTES`. Throws what was amiss with an earlier one. */
+  async roomFor(size: number): Promise<Buffer> {
+    if (this.#batch && this.#batch.end + size > BATCH_BYTES) await this.#send(this.#batch);
+    this.#batch ??= new Batch();
+    const { bytes, end } = this.#batch;
+    return bytes.subarray(end, end + size);
+  }
+
+  /** Takes the file whose content is in its room now. */
+  add(upload: AnnouncedUpload): void {
+    if (!this.#batch) return;
+    this.#batch.uploads.push(upload);
+    this.#batch.end += upload.size;
+  }
+
+  /** Resolves once all files wait and are told of. Throws what is amiss with the first that does not. */
+  async finish(): Promise<void> {
+    if (this.#batch) await this.#send(this.#batch);
+    await this.#before;
+  }
+
+  async #send(batch: Batch): Promise<void> {
+    this.#batch = null;
+    await this.#before;
+    this.#before = this.#admit(batch);
+    // Whoever comes next hears of it.
+    this.#before.catch(() => {});
+  }
+
+  async #admit({ bytes, uploads }: Batch): Promise<void> {
+    let end = 0;
+    const files = uploads.map(({ storeId, sha256, size }) => {
+      const start = end;
+      end += size;
+      return { storeId, sha256, start, size };
+    });
+    const { admitted, amiss } = await this.#waitingRoom.admitSmall({ bytes, files });
+    const received = admitted.flatMap((sha256, at) => {
+      const upload = uploads[at];
+      return upload ? [{ upload, stored: { sha256, size: upload.size } }] : [];
+    });
+    if (received.length > 0) await this.#uploadsReceived(received);
+    const upload = uploads[admitted.length];
+    if (amiss && upload) throw failureOf(upload, amiss);
+  }
+}
+
+export interface AdmissionParts {
+  waitingRoom: WaitingRoom;
+  /** Told of uploads that wait, before their sender gets an answer. */
+  uploadsReceived: UploadsReceived;
+}
+
+function failureOf(upload: AnnouncedUpload, amiss: NonNullable<AdmittedFiles['amiss']>): Error {
+  if ('received' in amiss) return otherContent(upload, amiss.received);
+  return Object.assign(new Error(amiss.message), amiss.code === undefined ? {} : { code: amiss.code });
+}

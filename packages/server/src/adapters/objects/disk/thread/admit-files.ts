@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto';
+import fs from 'node:fs';
+import { PRIVATE_FILE, temporaryPath } from '../files.ts';
+import type { Layout } from '../layout.ts';
+import { moveInto } from './move.ts';
+
+/** Small files that lie in `bytes`, each from its `start` on. */
+export interface FilesToAdmit {
+  bytes: Uint8Array;
+  files: readonly { storeId: string; sha256: string | null; start: number; size: number }[];
+}
+
+export interface AdmittedFiles {
+  /** The hashes of the files that wait now, in their order. */
+  admitted: string[];
+  /** What ended it at the file after them: other bytes than were announced, or a failure of the system. */
+  amiss: { received: string } | { message: string; code: string | undefined } | null;
+}
+
+/** Verifies files and moves each, whole, into the waiting room. */
+export function admitFiles(layout: Layout, { bytes, files }: FilesToAdmit): AdmittedFiles {
+  const admitted: string[] = [];
+  for (const { storeId, sha256, start, size } of files) {
+    const content = bytes.subarray(start, start + size);
+    const received = hash('sha256', content);
+    if (sha256 !== null && sha256 !== received) return { admitted, amiss: { received } };
+    try {
+      admitFile(layout, storeId, received, content);
+    } catch (error) {
+      const { message, code } = error as NodeJS.ErrnoException;
+      return { admitted, amiss: { message, code } };
+    }
+    admitted.push(received);
+  }
+  return { admitted, amiss: null };
+}
+
+function admitFile(layout: Layout, storeId: string, sha256: string, content: Uint8Array): void {
+  const temporary = temporaryPath(layout);
+  const fd = fs.openSync(temporary, 'wx', PRIVATE_FILE);
+  try {
+    for (let at = 0; at < content.length; ) at += fs.writeSync(fd, content, at);
+    moveInto(temporary, layout.waiting('incoming', { storeId, sha256 }));
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw error;
+  } finally {
+    fs.closeSync(fd);
+  }
+}

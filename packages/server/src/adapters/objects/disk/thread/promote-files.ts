@@ -1,0 +1,47 @@
+import fs from 'node:fs';
+import { forEachBounded } from '../../../../objects/bounded.ts';
+import { isMissing } from '../../../../objects/missing.ts';
+import type { StoredObject } from '../../../../objects/store.ts';
+import { syncOrRemove } from '../files.ts';
+import type { Layout } from '../layout.ts';
+import { moveInto } from './move.ts';
+
+/** How many files are synced at the same time: the device flushes once for those that wait together. */
+const SYNCED_AT_ONCE = 16;
+
+export interface FilesToPromote {
+  storeId: string;
+  uploads: readonly StoredObject[];
+}
+
+/** Makes files that this process received objects, each synced first. Answers those that it did not find so. */
+export async function promoteFiles(
+  layout: Layout,
+  { storeId, uploads }: FilesToPromote,
+): Promise<StoredObject[]> {
+  const left: StoredObject[] = [];
+  await forEachBounded(uploads, SYNCED_AT_ONCE, async (upload) => {
+    const address = { storeId, sha256: upload.sha256 };
+    const waiting = layout.waiting('incoming', address);
+    try {
+      if (await sync(waiting, upload.size)) moveInto(waiting, layout.object(address));
+      else left.push(upload);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+      left.push(upload);
+    }
+  });
+  return left;
+}
+
+/** False where the file has another size. */
+async function sync(path: string, size: number): Promise<boolean> {
+  const fd = fs.openSync(path, 'r');
+  try {
+    if (fs.fstatSync(fd).size !== size) return false;
+    await syncOrRemove(fd, path);
+    return true;
+  } finally {
+    fs.closeSync(fd);
+  }
+}

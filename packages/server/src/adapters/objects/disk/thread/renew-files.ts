@@ -1,0 +1,37 @@
+import fs from 'node:fs';
+import { isMissing } from '../../../../objects/missing.ts';
+import type { StoredObject } from '../../../../objects/store.ts';
+import { AREAS, type Layout } from '../layout.ts';
+
+export interface FilesToRenew {
+  storeId: string;
+  uploads: readonly StoredObject[];
+  /** When their time starts anew (milliseconds since 1970). */
+  now: number;
+}
+
+/** The hashes of those that wait with exactly these sizes; their time starts anew. */
+export function renewFiles(layout: Layout, { storeId, uploads, now }: FilesToRenew): string[] {
+  const areas = AREAS.filter((area) => fs.existsSync(layout.storeOf(area, storeId)));
+  const time = new Date(now);
+  const renewed = uploads.filter(({ sha256, size }) => {
+    for (const area of areas) {
+      const path = layout.waiting(area, { storeId, sha256 });
+      const stats = fs.statSync(path, { throwIfNoEntry: false });
+      if (stats) return stats.size === size && renew(path, time);
+    }
+    return false;
+  });
+  return renewed.map(({ sha256 }) => sha256);
+}
+
+/** False where the file has just gone. */
+function renew(path: string, time: Date): boolean {
+  try {
+    fs.utimesSync(path, time, time);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}
