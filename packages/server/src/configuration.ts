@@ -95,7 +95,7 @@ const environment = z.object({
     .optional(),
   BINDERY_LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent').default('info'),
   BINDERY_RECLAIM_GRACE: whole({ min: LIMITS.presignTtl.max }).default(86_400),
-  BINDERY_INDEX_CACHE_MIB: whole({ min: 1 }).default(1_024),
+  BINDERY_INDEX_CACHE_MIB: whole({ min: 1 }).default(1_536),
   BINDERY_ENCODER: z
     .string()
     .default(DEFAULT_MODEL_NAME)

@@ -6,7 +6,7 @@ import { Estimates, type ScanMemory } from './estimates.ts';
 import { type QuantisedQuery, quantiseQuery } from './quantise.ts';
 import { Shortlist } from './shortlist.ts';
 
-/** The most that a row lost when it was quantised, in either precision. */
+/** What rows lost when they were quantised, in either precision: the root mean square of its length. */
 export interface Lost {
   coarse: number;
   fine: number;
