@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { LIMITS } from '@bindery/contract';
 import type { LibraryRow, ReadableLibrary } from '../../access/libraries.ts';
 import type { Parts } from '../../parts.ts';
+import type { LibraryState } from './lists.ts';
 
 /*
  * Entity tags of answers that are the same in meaning, if not in every byte: presigned addresses differ from answer
@@ -20,11 +21,11 @@ export function detailTag(
 /** Changes with every change of a list of libraries, its order and its length. */
 export function listTag(
   { clock, encoder }: Pick<Parts, 'clock' | 'encoder'>,
-  rows: readonly LibraryRow[],
+  states: readonly LibraryState[],
   viewerIsMember: boolean,
 ): string {
   const now = clock();
-  return tagOf([encoder.model, viewerIsMember, ...rows.map((row) => rowState(row, now))]);
+  return tagOf([encoder.model, viewerIsMember, ...states.map((state) => rowState(state, now))]);
 }
 
 /** Changes with the bytes of the manifest. */
@@ -32,7 +33,7 @@ export function manifestTag(row: LibraryRow): string {
   return `W/"${row.manifest_sha256}"`;
 }
 
-function rowState({ id, revision, changes, state, cover_sha256 }: LibraryRow, now: number) {
+function rowState({ id, revision, changes, state, cover_sha256 }: LibraryState, now: number) {
   const renewal = cover_sha256 === null ? null : Math.floor(now / ADDRESS_RENEWAL);
   return [id, revision, changes, state, renewal];
 }

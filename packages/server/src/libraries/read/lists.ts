@@ -4,10 +4,24 @@ import { membershipsOf, NO_MEMBERSHIPS } from '../../access/memberships.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Parts } from '../../parts.ts';
 
+/** Rows of libraries are wide: so many are read at a time. */
+const ROWS_AT_ONCE = 20;
+
 /** A library of a list, with the slug of its namespace. */
 export interface ListedLibrary {
   row: LibraryRow;
   namespace: string;
+}
+
+/** What tells one state of a library from another. */
+const STATE = ['id', 'revision', 'changes', 'state', 'cover_sha256'] as const;
+export type LibraryState = Pick<LibraryRow, (typeof STATE)[number]>;
+
+export interface LibraryList {
+  /** Of every library, in the order of the list. */
+  states: LibraryState[];
+  /** The libraries themselves, read as they are asked for; what has gone by then is left out. */
+  libraries: AsyncIterable<ListedLibrary>;
 }
 
 /** The public libraries and those of the viewer's namespaces, the most recently updated first. */
@@ -15,24 +29,13 @@ export async function listAllLibraries(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
   limit: number,
-): Promise<ListedLibrary[]> {
-  const memberships = await membershipsOf(db, viewer);
-  const rows = await db
-    .selectFrom('libraries')
-    .innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id')
-    .selectAll('libraries')
-    .select('namespaces.slug')
-    .where(readableLibraries(memberships))
-    .orderBy('libraries.updated_at', 'desc')
-    .orderBy('libraries.id')
-    .limit(limit)
-    .execute();
-  return rows.map(({ slug, ...row }) => ({ row, namespace: slug }));
+): Promise<LibraryList> {
+  const readable = selectLibraries(db).where(readableLibraries(await membershipsOf(db, viewer)));
+  return readList(readable, readable.orderBy('libraries.updated_at', 'desc').limit(limit));
 }
 
-export interface NamespaceLibraries {
+export interface NamespaceLibraries extends LibraryList {
   viewerIsMember: boolean;
-  libraries: ListedLibrary[];
 }
 
 /** The libraries of a namespace that the viewer may read, the most recently updated first. */
@@ -45,14 +48,47 @@ export async function listLibraries(
   const { row: namespace, role } = await loadNamespace(db, viewer, slug);
   const viewerIsMember = role !== null;
   const deleted = readQuery().deleted === 'true';
-  if (deleted && !viewerIsMember) return { viewerIsMember, libraries: [] };
-  const base = db.selectFrom('libraries').selectAll('libraries').where('namespace_id', '=', namespace.id);
-  const rows = await (deleted
-    ? base.where('state', '=', 'deleted').orderBy('deleted_at', 'desc').orderBy('id')
-    : base
-        .where(readableLibraries(role === null ? NO_MEMBERSHIPS : new Map([[namespace.id, role]])))
-        .orderBy('updated_at', 'desc')
-        .orderBy('id')
-  ).execute();
-  return { viewerIsMember, libraries: rows.map((row) => ({ row, namespace: slug })) };
+  const own = selectLibraries(db).where('libraries.namespace_id', '=', namespace.id);
+  if (!deleted) {
+    const memberships = role === null ? NO_MEMBERSHIPS : new Map([[namespace.id, role]]);
+    const readable = own.where(readableLibraries(memberships));
+    return {
+      viewerIsMember,
+      ...(await readList(readable, readable.orderBy('libraries.updated_at', 'desc'))),
+    };
+  }
+  const trash = own.where('libraries.state', '=', 'deleted');
+  const ordered = trash.orderBy('libraries.deleted_at', 'desc');
+  return { viewerIsMember, ...(await readList(trash, viewerIsMember ? ordered : ordered.limit(0))) };
+}
+
+function selectLibraries(db: Parts['db']) {
+  return db.selectFrom('libraries').innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id');
+}
+
+type Libraries = ReturnType<typeof selectLibraries>;
+
+/** `all` says which libraries may be listed, `ordered` which of them are, and in which order. */
+async function readList(all: Libraries, ordered: Libraries): Promise<LibraryList> {
+  const states = await ordered
+    .orderBy('libraries.id')
+    .select(STATE.map((column) => `libraries.${column}` as const))
+    .execute();
+  return { states, libraries: readRows(all, states) };
+}
+
+async function* readRows(all: Libraries, states: readonly LibraryState[]): AsyncGenerator<ListedLibrary> {
+  for (let at = 0; at < states.length; at += ROWS_AT_ONCE) {
+    const ids = states.slice(at, at + ROWS_AT_ONCE).map(({ id }) => id);
+    const rows = await all
+      .selectAll('libraries')
+      .select('namespaces.slug')
+      .where('libraries.id', 'in', ids)
+      .execute();
+    const byId = new Map(rows.map(({ slug, ...row }) => [row.id, { row, namespace: slug }]));
+    for (const id of ids) {
+      const listed = byId.get(id);
+      if (listed) yield listed;
+    }
+  }
 }

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHandler, parseRequestParams, type Request } from 'graphql-http';
 import type { Viewer } from '../../access/viewer.ts';
 import { unsupportedMediaType } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
+import { stringifyInTurns } from '../../service/stringify.ts';
 import { viewerOf } from '../http/viewer.ts';
 import { DocumentCache } from './documents.ts';
 import { MalformedRequest, presentError } from './errors.ts';
@@ -13,9 +15,16 @@ type Context = GraphqlContext & Record<PropertyKey, unknown>;
 
 const PATH = '/graphql';
 
+/** Bytes; no query within the limits needs as many. */
+const BODY_LIMIT = 128 * 1024;
+
+/** Stands in an answer for its data, which is written apart. */
+const DATA = randomUUID();
+
 /** GraphQL over HTTP at `/graphql`: the same use cases as REST, in another shape. An invalid token is HTTP 401. */
 export function graphqlViews(app: FastifyInstance, parts: Parts): void {
   const documents = new DocumentCache(schema);
+  const dataOf = new WeakMap<FastifyRequest, string>();
   const handle = createHandler<FastifyRequest, { viewer: Viewer }, Context>({
     schema,
     parseRequestParams: readRequest,
@@ -23,6 +32,11 @@ export function graphqlViews(app: FastifyInstance, parts: Parts): void {
     validate: (_schema, document) => documents.validate(document),
     execute: (operation) => documents.execute(operation),
     context: ({ context }) => ({ parts, viewer: context.viewer }),
+    onOperation: async ({ raw }, _operation, result) => {
+      if (!('data' in result) || !result.data) return;
+      dataOf.set(raw, await stringifyInTurns(result.data));
+      return { ...result, data: DATA as never };
+    },
     formatError: (error) =>
       presentError(error, (cause) => parts.log.error({ err: cause }, 'a GraphQL field failed')),
   });
@@ -41,9 +55,9 @@ export function graphqlViews(app: FastifyInstance, parts: Parts): void {
     return reply
       .status(status)
       .headers(headers)
-      .send(body ?? undefined);
+      .send(body?.replace(`"${DATA}"`, () => dataOf.get(request) ?? 'null'));
   };
-  app.route({ method: ['GET', 'POST'], url: PATH, handler: answer });
+  app.route({ method: ['GET', 'POST'], url: PATH, bodyLimit: BODY_LIMIT, handler: answer });
   if (parts.configuration.development) tryViews(app);
 }
 

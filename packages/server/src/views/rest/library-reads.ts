@@ -10,26 +10,26 @@ import { openManifest } from '../../libraries/read/manifest.ts';
 import { presignFiles } from '../../libraries/read/presign-files.ts';
 import type { Parts } from '../../parts.ts';
 import { answerNotModified } from './conditional.ts';
-import { streamJson } from './json-stream.ts';
+import { type Elements, streamJson } from './json-stream.ts';
 import { serve } from './serve.ts';
 
 /** Lists longer than this are written piece by piece. */
-const LONG_LIST = 200;
+const LONG_LIST = 50;
 
 /** The routes that read libraries: lists, detail, assets, manifest, addresses of files. */
 export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
   const { libraries } = routes;
 
   serve(app, parts, libraries.listAllLibraries, async ({ viewer, query, request, reply }) => {
-    const listed = await listAllLibraries(parts, viewer, query().limit);
-    if (answerNotModified(request, reply, listTag(parts, rowsOf(listed), false))) return reply;
-    return sendList(reply, {}, 'libraries', listed.length, describeAll(listed));
+    const { states, libraries } = await listAllLibraries(parts, viewer, query().limit);
+    if (answerNotModified(request, reply, listTag(parts, states, false))) return reply;
+    return sendList(reply, {}, 'libraries', states.length, describeAll(libraries));
   });
 
   serve(app, parts, libraries.listLibraries, async ({ viewer, params, query, request, reply }) => {
-    const { viewerIsMember, libraries } = await listLibraries(parts, viewer, params.slug, query);
-    if (answerNotModified(request, reply, listTag(parts, rowsOf(libraries), viewerIsMember))) return reply;
-    return sendList(reply, { viewerIsMember }, 'libraries', libraries.length, describeAll(libraries));
+    const { viewerIsMember, states, libraries } = await listLibraries(parts, viewer, params.slug, query);
+    if (answerNotModified(request, reply, listTag(parts, states, viewerIsMember))) return reply;
+    return sendList(reply, { viewerIsMember }, 'libraries', states.length, describeAll(libraries));
   });
 
   serve(app, parts, libraries.getLibrary, async ({ viewer, params, query, request, reply }) => {
@@ -67,23 +67,19 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
     }),
   );
 
-  function* describeAll(listed: readonly ListedLibrary[]) {
-    for (const library of listed) yield describeSummary(parts, library);
+  async function* describeAll(listed: AsyncIterable<ListedLibrary>) {
+    for await (const library of listed) yield describeSummary(parts, library);
   }
 }
 
-function rowsOf(listed: readonly ListedLibrary[]) {
-  return listed.map(({ row }) => row);
-}
-
-function sendList(
+async function sendList(
   reply: FastifyReply,
   head: Record<string, unknown>,
   listName: string,
   length: number,
-  elements: Iterable<unknown>,
-): FastifyReply {
-  if (length <= LONG_LIST) return reply.send({ ...head, [listName]: [...elements] });
+  elements: Elements,
+): Promise<FastifyReply> {
+  if (length <= LONG_LIST) return reply.send({ ...head, [listName]: await Array.fromAsync(elements) });
   reply.header('content-type', 'application/json; charset=utf-8');
   return reply.send(streamJson(head, listName, elements));
 }
