@@ -1,18 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createThumbnailPool, type ThumbnailRequest } from '../packages/render/src/index.ts';
+import type { Row } from './row.ts';
 
 const DATA = new URL('../../shared/data/', import.meta.url);
 const LIBRARY = 'menagerie-dev';
-const WORKERS = 2;
+const PROCESSES = 2;
 const ROUNDS = 2;
-
-export interface RenderRate {
-  assets: number;
-  /** Assets in a second, the start of the threads included. */
-  perSecond: number;
-  warnings: string[];
-}
+const [RATE_TARGET, MEMORY_TARGET] = [2, 768];
 
 interface DescribedAsset {
   library: string;
@@ -22,20 +17,41 @@ interface DescribedAsset {
   files: { path: string; size: number }[];
 }
 
-/** Draws every asset of a library of robots twice in two threads. Undefined where the library is not there. */
-export async function benchRender(): Promise<RenderRate | undefined> {
-  if (!existsSync(DATA)) return undefined;
+/** Draws every asset of a library of robots twice in two processes, their start included. No rows where the library is not there. */
+export async function benchRender(): Promise<Row[]> {
+  if (!existsSync(DATA)) {
+    process.stderr.write(`There is no ${DATA.pathname}: no thumbnails to draw.\n`);
+    return [];
+  }
   const { assets } = JSON.parse(await readFile(new URL('assets.json', DATA), 'utf8')) as {
     assets: DescribedAsset[];
   };
   const requests = assets.filter((asset) => asset.library === LIBRARY).map(toRequest);
   const jobs = Array.from({ length: ROUNDS }, () => requests).flat();
   const start = performance.now();
-  await using pool = createThumbnailPool({ workers: WORKERS, timeoutMs: 60_000, memoryMiB: 2048 });
+  await using pool = createThumbnailPool({ workers: PROCESSES, timeoutMs: 60_000, memoryMiB: 2048 });
   const thumbnails = await Promise.all(jobs.map((request) => pool.render(request)));
-  const seconds = (performance.now() - start) / 1000;
-  const warnings = thumbnails.flatMap((thumbnail) => ('warning' in thumbnail ? [thumbnail.warning] : []));
-  return { assets: jobs.length, perSecond: jobs.length / seconds, warnings };
+  const perSecond = jobs.length / ((performance.now() - start) / 1000);
+  for (const thumbnail of thumbnails) if ('warning' in thumbnail) throw new Error(thumbnail.warning);
+  const { processorSeconds, peakMebibytes } = await costOfChildren();
+  return [
+    {
+      work: `thumbnails of ${jobs.length} robots, ${PROCESSES} processes`,
+      bindery: `${perSecond.toFixed(2)} /s, ${(processorSeconds / jobs.length).toFixed(2)} s of a processor each`,
+      peer: '',
+      ratio: '',
+      target: `${RATE_TARGET} /s`,
+      met: perSecond >= RATE_TARGET,
+    },
+    {
+      work: 'memory of a process that draws, peak',
+      bindery: `${Math.round(peakMebibytes)} MiB`,
+      peer: '',
+      ratio: '',
+      target: `${MEMORY_TARGET} MiB`,
+      met: peakMebibytes <= MEMORY_TARGET,
+    },
+  ];
 }
 
 function toRequest({ library, kind, format, entry, files }: DescribedAsset): ThumbnailRequest {
@@ -45,8 +61,19 @@ function toRequest({ library, kind, format, entry, files }: DescribedAsset): Thu
   return { kind, format, entry, files: { sizes, read } };
 }
 
-if (import.meta.main) {
-  const rate = await benchRender();
-  if (rate === undefined) console.log(`no ${DATA.pathname}: nothing to draw`);
-  else console.log(`${rate.assets} thumbnails, ${rate.perSecond.toFixed(2)} a second`, ...rate.warnings);
+const TICKS_A_SECOND = 100;
+
+/** What the processes that this one started have taken so far, from Linux's accounts. */
+async function costOfChildren(): Promise<{ processorSeconds: number; peakMebibytes: number }> {
+  const children = await readFile(`/proc/self/task/${process.pid}/children`, 'utf8');
+  let [ticks, peakKibibytes] = [0, 0];
+  for (const child of children.trim().split(' ')) {
+    const [stat, status] = await Promise.all(
+      ['stat', 'status'].map((name) => readFile(`/proc/${child}/${name}`, 'utf8')),
+    );
+    const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+    ticks += Number(fields?.[11]) + Number(fields?.[12]);
+    peakKibibytes = Math.max(peakKibibytes, Number(/VmHWM:\s*(\d+)/.exec(status ?? '')?.[1]));
+  }
+  return { processorSeconds: ticks / TICKS_A_SECOND, peakMebibytes: peakKibibytes / 1024 };
 }

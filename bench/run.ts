@@ -1,6 +1,7 @@
 import { benchCollaboration } from './collaboration/collaboration.ts';
 import { benchLoop } from './loop.ts';
 import { benchRegister } from './register.ts';
+import { benchRender } from './render.ts';
 import { type Row, table } from './row.ts';
 import { benchSearch } from './search.ts';
 import { benchStart } from './start.ts';
@@ -19,6 +20,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   register,
   loop: () => benchLoop(),
   collaboration,
+  render: benchRender,
 };
 
 const chosen = process.argv.slice(2);

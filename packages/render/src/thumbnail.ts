@@ -24,8 +24,8 @@ export interface ThumbnailRequest {
 }
 
 /**
- * Names how pictures are drawn: another version may draw other pixels of the same files. Count it up with every such
- * change, so that pictures kept by earlier versions are drawn anew.
+ * Names how pictures are drawn: another version may draw other pixels of the same files. A test fails until it
+ * is counted up with such a change, so that pictures kept by earlier versions are drawn anew.
  */
 export const RENDERER_VERSION = '5';
 

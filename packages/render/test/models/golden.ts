@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { cubesDae } from './collada.ts';
 import { glb } from './gltf.ts';
+import { DEFORMABLES, laidOut } from './mjcf.ts';
 import { MJCF, towerStl, URDF } from './robots.ts';
 import { splatPly } from './splats.ts';
 
@@ -38,6 +39,13 @@ export async function goldenModels(): Promise<GoldenModel[]> {
     },
     { name: 'urdf', kind: 'urdf', entry: 'urdf/a.urdf', files: robot('urdf/a.urdf', URDF) },
     { name: 'mjcf', kind: 'mjcf', entry: 'a.xml', files: robot('a.xml', MJCF) },
+    {
+      name: 'deformables',
+      kind: 'mjcf',
+      entry: 'a.xml',
+      files: new Map([['a.xml', Buffer.from(DEFORMABLES)]]),
+    },
+    { name: 'mjcf-laid-out', kind: 'mjcf', entry: 'a.xml', files: await laidOut() },
     { name: 'splats', kind: 'splat', entry: 'a.ply', files: new Map([['a.ply', splatPly()]]) },
   ];
 }

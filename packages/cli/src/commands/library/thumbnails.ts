@@ -7,12 +7,12 @@ import { warnOfAssets } from './warn-of-assets.ts';
 
 export const thumbnails = flag('draw a thumbnail for each asset that brings none');
 
-const MOST_THREADS = 4;
+const MOST_PROCESSES = 4;
 /** What one asset may take. */
 const TIMEOUT_MS = 60_000;
 const MEMORY_MIB = 2_048;
 
-/** Runs work with what draws thumbnails, where they are wanted; its threads start with the first that has to be drawn. */
+/** Runs work with what draws thumbnails, where they are wanted; its processes start with the first that has to be drawn. */
 export async function withRenderer<T>(
   wanted: boolean,
   work: (renderer: ThumbnailRenderer | undefined) => Promise<T>,
@@ -23,7 +23,7 @@ export async function withRenderer<T>(
     'Drawing thumbnails',
     () => import('@bindery/render'),
   );
-  const atOnce = Math.min(availableParallelism(), MOST_THREADS);
+  const atOnce = Math.min(availableParallelism(), MOST_PROCESSES);
   await using pool = createThumbnailPool({ workers: atOnce, timeoutMs: TIMEOUT_MS, memoryMiB: MEMORY_MIB });
   return await work({
     version: RENDERER_VERSION,

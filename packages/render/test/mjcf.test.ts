@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import { AssetFiles } from '../src/files.ts';
+import { memoryFiles, renderThumbnail } from '../src/index.ts';
+import { Budget } from '../src/limits.ts';
+import { loadMjcf } from '../src/load/mjcf/mjcf.ts';
+import { TextureLoader } from '../src/load/textures.ts';
+import { DEFORMABLES, laidOut } from './models/mjcf.ts';
+import { towerStl } from './models/robots.ts';
+import { countRows, decode, difference, isGreen, isRed, isSolid, survey } from './pictures.ts';
+
+async function draw(files: ReadonlyMap<string, Uint8Array>): Promise<Uint8Array> {
+  const thumbnail = await renderThumbnail({ kind: 'mjcf', entry: 'a.xml', files: memoryFiles(files) });
+  if ('warning' in thumbnail) throw new Error(thumbnail.warning);
+  return thumbnail.webp;
+}
+
+function model(text: string, ...beside: [string, Uint8Array][]): Map<string, Uint8Array> {
+  return new Map([['a.xml', Buffer.from(`<mujoco>${text}</mujoco>`)], ...beside]);
+}
+
+describe('a mesh that MuJoCo did not see', () => {
+  test('lies as MuJoCo lays it out: scaled, mirrored, shifted, turned, with its texture', async () => {
+    const [own, compiled] = [await draw(await laidOut()), await draw(await laidOut('alignfree="true"'))];
+    expect(await difference(own, compiled)).toBeLessThan(1.5);
+  });
+
+  test('is read from its file, at the height that stands there', async () => {
+    expect(await heights(await laidOut())).toContain(3);
+    expect(await heights(await laidOut('alignfree="true"'))).not.toContain(3);
+  });
+
+  test('is compiled where a visible shape is fitted to it', async () => {
+    const fitted = await draw(
+      model(
+        `<asset><mesh name="m" file="tower.stl" scale="1 1 2"/></asset>
+        <worldbody><body><geom type="box" mesh="m"/></body></worldbody>`,
+        ['tower.stl', towerStl()],
+      ),
+    );
+    const box = await draw(
+      model('<worldbody><body><geom type="box" size="0.3 0.3 1.6"/></body></worldbody>'),
+    );
+    expect(await difference(fitted, box)).toBeLessThan(1);
+  });
+
+  test('is told apart from another with the same name', async () => {
+    const small = towerStl();
+    const files = model(
+      `<asset><mesh name="m" file="a/tower.stl"/><mesh name="n" file="b/tower.stl"/></asset>
+      <worldbody><body><geom type="mesh" mesh="m" rgba="0.9 0.1 0.1 1"/>
+      <geom type="mesh" mesh="n" pos="2 0 0" rgba="0.1 0.8 0.1 1"/></body></worldbody>`,
+      ['a/tower.stl', small],
+      ['b/tower.stl', taller(small)],
+    );
+    const picture = await decode({ webp: await draw(files) });
+    expect(survey(picture, isGreen).count).toBeGreaterThan(2 * survey(picture, isRed).count);
+  });
+
+  test('is reported in the words of MuJoCo where it is broken', async () => {
+    const files = model(
+      '<asset><mesh name="m" file="m.stl"/></asset><worldbody><body><geom type="mesh" mesh="m"/></body></worldbody>',
+      ['m.stl', new Uint8Array(200).fill(255)],
+    );
+    expect(await renderThumbnail({ kind: 'mjcf', entry: 'a.xml', files: memoryFiles(files) })).toEqual({
+      warning: expect.stringContaining('MuJoCo cannot load the model'),
+    });
+  });
+});
+
+test('skins bend with their bones, and flexes and terrain on bodies are drawn', async () => {
+  const picture = await decode({ webp: await draw(new Map([['a.xml', Buffer.from(DEFORMABLES)]])) });
+  const isBlue = (red: number, green: number, blue: number, alpha: number) =>
+    alpha > 128 && blue > 1.5 * red && blue > 1.3 * green;
+  const isPurple = (red: number, green: number, blue: number, alpha: number) =>
+    alpha > 128 && blue > red && red > 1.3 * green;
+  const isYellow = (red: number, green: number, blue: number, alpha: number) =>
+    alpha > 128 && green > 2 * blue && red > green * 0.9;
+  for (const color of [isRed, isBlue, isPurple, isYellow]) {
+    expect(survey(picture, color).count).toBeGreaterThan(700);
+  }
+  expect(survey(picture, isGreen).count).toBeGreaterThan(1_500);
+});
+
+describe('terrain of the world', () => {
+  const hill =
+    '<asset><hfield name="h" nrow="3" ncol="3" size="1 1 0.5 0.1" elevation="0 0 0 0 1 0 0 0 0"/></asset>';
+
+  test('is left out beside a model', async () => {
+    const ball = '<body pos="0 0 3"><geom size="0.2"/></body>';
+    const [without, beside] = await Promise.all([
+      draw(model(`<worldbody>${ball}</worldbody>`)),
+      draw(model(`${hill}<worldbody><geom type="hfield" hfield="h"/>${ball}</worldbody>`)),
+    ]);
+    expect(beside).toEqual(without);
+  });
+
+  test('is drawn where there is nothing else, its peak on top', async () => {
+    const picture = await decode({
+      webp: await draw(model(`${hill}<worldbody><geom type="hfield" hfield="h"/></worldbody>`)),
+    });
+    const rows = countRows(picture, isSolid);
+    const top = rows.findIndex((count) => count > 0);
+    expect(survey(picture, isSolid).count).toBeGreaterThan(30_000);
+    expect(rows[top + 10]).toBeLessThan(Math.max(...rows) / 4);
+  });
+});
+
+/** The greatest z of each instance's own coordinates. */
+async function heights(bytes: ReadonlyMap<string, Uint8Array>): Promise<number[]> {
+  const budget = new Budget();
+  const files = new AssetFiles(memoryFiles(bytes), budget);
+  const scene = await loadMjcf('a.xml', { files, budget, textures: new TextureLoader(files, budget) });
+  return scene.instances.map(({ geometry }) =>
+    Math.max(...geometry.positions.filter((_, index) => index % 3 === 2)),
+  );
+}
+
+/** The same triangles, five times as high. */
+function taller(stl: Uint8Array): Uint8Array {
+  const out = Buffer.from(stl);
+  for (let at = 84 + 12; at + 36 <= out.length; at += 50) {
+    for (const z of [8, 20, 32]) out.writeFloatLE(out.readFloatLE(at + z) * 5, at + z);
+  }
+  return out;
+}
