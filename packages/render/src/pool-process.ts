@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import type { FileSource } from './files.ts';
 import type { FromProcess, ToProcess } from './pool-messages.ts';
@@ -47,6 +48,15 @@ async function render({
 }: Extract<ToProcess, { type: 'render' }>): Promise<void> {
   const files: FileSource = { sizes, read: readFromPool };
   tell({ type: 'done', thumbnail: await renderThumbnail({ kind, format, entry, files, limits }) });
+  keepCompiledCode();
+}
+
+let isCodeKept = false;
+
+/** The pool ends its processes without warning, so Node would have no time to do this at the end. */
+function keepCompiledCode(): void {
+  if (!isCodeKept) flushCompileCache();
+  isCodeKept = true;
 }
 
 function readFromPool(path: string): Promise<Uint8Array> {

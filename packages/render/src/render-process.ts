@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { getCompileCacheDir } from 'node:module';
 import { shown } from './files.ts';
 import type { FromProcess, ToProcess } from './pool-messages.ts';
 import type { Thumbnail, ThumbnailRequest } from './thumbnail.ts';
@@ -27,7 +28,11 @@ export class RenderProcess {
     this.#limits = limits;
     this.#child = fork(new URL('./pool-process.ts', import.meta.url), {
       execArgv: [`--max-old-space-size=${limits.memoryMiB}`],
-      env: { ...process.env, BINDERY_RENDER_MEMORY: String(limits.memoryMiB * 2 ** 20) },
+      env: {
+        ...process.env,
+        ...compileCache(),
+        BINDERY_RENDER_MEMORY: String(limits.memoryMiB * 2 ** 20),
+      },
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
@@ -103,4 +108,10 @@ export class RenderProcess {
       ? `took more than ${this.#limits.memoryMiB} MiB of memory`
       : 'crashed the process that drew it';
   }
+}
+
+/** Has a process compile no code that an earlier one did, where this program keeps compiled code. */
+function compileCache(): { NODE_COMPILE_CACHE?: string } {
+  const folder = getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
 }
