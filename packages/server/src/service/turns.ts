@@ -1,5 +1,5 @@
-/** Milliseconds for which long work may go on in one turn of the event loop. */
-const SLICE = 4;
+/** Milliseconds for which long work may go on at a time. A turn has two of these: for what came in, and for who waits. */
+const SLICE = 2;
 
 /** When work in this turn of the event loop was first asked about. */
 let began: number | null = null;

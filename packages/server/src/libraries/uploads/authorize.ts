@@ -1,9 +1,17 @@
-import { type BodyOf, LIMITS, type ResponseOf, type routes, type Transfer } from '@bindery/contract';
+import {
+  type BodyOf,
+  LIMITS,
+  type ResponseOf,
+  type routes,
+  type Transfer,
+  type UploadPart,
+} from '@bindery/contract';
 import { loadPublishTarget } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { libraryInTrash } from '../../errors.ts';
 import type { AnnouncedUpload } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
+import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { claimLibraryStore } from '../library-store.ts';
 import { type BatchedFile, checkBatch } from './batch.ts';
 import { heldContent } from './held-content.ts';
@@ -26,7 +34,7 @@ export async function authorizeUploads(
 ): Promise<ResponseOf<AuthorizeUploads>> {
   const { row } = await loadPublishTarget(parts.db, viewer, library.slug, library.name);
   const { files } = readBody();
-  checkBatch(files);
+  await checkBatch(files);
   if (row?.state === 'deleted') throw libraryInTrash();
   const storeId = await claimLibraryStore(parts.db, library.slug, library.name);
   const announced = files.map((file) => announce(storeId, file));
@@ -37,6 +45,7 @@ export async function authorizeUploads(
   const transfers: ResponseOf<AuthorizeUploads>['files'] = [];
   for (const upload of announced) {
     transfers.push({ relativePath: upload.path, transfer: await transferOf(parts, library, upload, held) });
+    if (turnIsOver()) await nextTurn();
   }
   return { files: transfers };
 }
@@ -80,17 +89,18 @@ async function multipartTransfer(
   const upload = await beginOrResume(parts, announced);
   const stored = new Set((await parts.objects.storedParts(upload)).map(({ partNumber }) => partNumber));
   const address = `${parts.publicUrl()}/namespaces/${slug}/libraries/${name}/uploads/${upload.uploadId}`;
+  const wanted: UploadPart[] = [];
+  for (const partNumber of partNumbers(upload)) {
+    if (stored.has(partNumber)) continue;
+    const address = parts.objects.presignPart(upload, partNumber, ADDRESS_TTL);
+    wanted.push({ partNumber, size: sizeOfPart(upload, partNumber), ...address });
+    if (turnIsOver()) await nextTurn();
+  }
   return {
     kind: 's3-multipart',
     uploadId: upload.uploadId,
     partSize: upload.partSize,
-    parts: partNumbers(upload)
-      .filter((partNumber) => !stored.has(partNumber))
-      .map((partNumber) => ({
-        partNumber,
-        size: sizeOfPart(upload, partNumber),
-        ...parts.objects.presignPart(upload, partNumber, ADDRESS_TTL),
-      })),
+    parts: wanted,
     complete: { method: 'POST', url: `${address}/complete` },
     abort: { method: 'DELETE', url: address },
   };

@@ -1,10 +1,11 @@
 import { type BodyOf, describeReceived, LIMITS, type routes, uploadPathProblem } from '@bindery/contract';
 import { invalidParameter, type ServiceError } from '../../errors.ts';
+import { nextTurn, turnIsOver } from '../../service/turns.ts';
 
 export type BatchedFile = BodyOf<typeof routes.uploads.authorizeUploads>['files'][number];
 
 /** What the shape of a batch cannot say: canonical paths, each once, and no more bytes than a batch may have. */
-export function checkBatch(files: readonly BatchedFile[]): void {
+export async function checkBatch(files: readonly BatchedFile[]): Promise<void> {
   const places = new Map<string, number>();
   let bytes = 0;
   for (const [at, { relativePath, size }] of files.entries()) {
@@ -14,6 +15,7 @@ export function checkBatch(files: readonly BatchedFile[]): void {
     if (earlier !== undefined) throw badPath(at, relativePath, `stands at /files/${earlier} already`);
     places.set(relativePath, at);
     bytes += size;
+    if (turnIsOver()) await nextTurn();
   }
   if (bytes > LIMITS.uploadBatch.bytes) {
     throw invalidParameter(

@@ -6,13 +6,16 @@ import type { Parts } from '../../parts.ts';
 
 export type Receipt = Insertable<UploadReceiptsTable>;
 
-/** Rows of one statement: SQLite takes 32,766 values. */
-const ROWS_AT_ONCE = 1_000;
+/** Rows of one statement: few enough that it holds up nobody else. */
+const ROWS_AT_ONCE = 200;
 
 /** Notes what arrived at which path; the same bytes at the same path again get the newer time. */
 export async function insertReceipts(db: Database, receipts: readonly Receipt[]): Promise<void> {
+  const unsynced = withoutSync(db);
   for (let at = 0; at < receipts.length; at += ROWS_AT_ONCE) {
-    await db
+    // What makes the last rows durable makes those before durable as well.
+    const isLast = at + ROWS_AT_ONCE >= receipts.length;
+    await (isLast ? db : unsynced)
       .insertInto('upload_receipts')
       .values(receipts.slice(at, at + ROWS_AT_ONCE))
       .onConflict((conflict) =>
