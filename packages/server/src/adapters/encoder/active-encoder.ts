@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createEncoder, EncoderError, folderOfModel } from '@bindery/encoder';
 import type { Parts } from '../../parts.ts';
 import type { EncodedQuery, Encoder } from '../../search/encoder.ts';
-import { LoadedModel } from './loaded-model.ts';
+import { LoadedModel, type QueryLimits } from './loaded-model.ts';
 
 export interface ActiveEncoderOptions {
   /** Where models are kept. */
@@ -13,12 +13,17 @@ export interface ActiveEncoderOptions {
   log: Parts['log'];
   /** How often the folder is looked at, in milliseconds. */
   lookEvery?: number;
+  /** Milliseconds for one query in the worker. */
+  timeLimit?: number;
+  /** Queries that may wait. */
+  queueLength?: number;
+  limits?: QueryLimits;
 }
 
-/** Milliseconds for one query in the worker; a search gives up long before, and finds the vector the next time. */
+/** A search gives up long before, and finds the vector the next time. */
 const TIME_LIMIT = 10_000;
 
-/** Queries that may wait: at 30 ms each the last one still comes in time. */
+/** At 30 ms each the last one still comes in time. */
 const QUEUE_LENGTH = 64;
 
 const LOOK_EVERY = 15_000;
@@ -88,15 +93,12 @@ class ActiveEncoder implements Encoder {
   }
 
   async #open(): Promise<LoadedModel | null> {
-    const { folder, model, log } = this.#options;
+    const { folder, model, log, limits } = this.#options;
+    const { timeLimit = TIME_LIMIT, queueLength = QUEUE_LENGTH } = this.#options;
     try {
-      const encoder = await createEncoder({
-        folder,
-        model,
-        timeLimit: TIME_LIMIT,
-        queueLength: QUEUE_LENGTH,
-      });
-      return new LoadedModel(encoder, (reason) => log.warn({ model }, `the encoder fails: ${reason}`));
+      const encoder = await createEncoder({ folder, model, timeLimit, queueLength });
+      const failed = (reason: string) => log.warn({ model }, `the encoder fails: ${reason}`);
+      return new LoadedModel(encoder, failed, limits);
     } catch (error) {
       if (!(error instanceof EncoderError)) throw error;
       this.#absence = error.message;

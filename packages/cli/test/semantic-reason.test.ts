@@ -1,0 +1,60 @@
+import { removeModel } from '@bindery/encoder';
+import { SMALL_MODEL } from '@bindery/encoder/small-model';
+import { afterEach, expect, test, vi } from 'vitest';
+import { ModelWorld, PATIENCE } from '../../server/test/search/model-world.ts';
+import { newPerson, type Person } from './command-line.ts';
+
+vi.setConfig({ testTimeout: 3 * PATIENCE });
+
+let world: ModelWorld;
+let ada: Person;
+
+afterEach(async () => {
+  await ada.leaves();
+  await world.close();
+});
+
+async function open(): Promise<void> {
+  world = await ModelWorld.open({ timeLimit: 1_000 });
+  const { authorization = '' } = world.ada.headers;
+  ada = (await newPerson(world.service.url)).with({ BINDERY_TOKEN: authorization.replace('Bearer ', '') });
+}
+
+/** What `bindery library info` says of a library's search. */
+async function reasonOf(library: string): Promise<string> {
+  const info = await ada.types('library', 'info', `ada/${library}`, '--json');
+  expect(info).toMatchObject({ code: 0, stderr: '' });
+  return JSON.parse(info.stdout).semanticReason;
+}
+
+test('library info says whether a search is by meaning, and why not', async () => {
+  await open();
+  expect(await reasonOf('home')).toBe('encoder-unavailable');
+  await world.install('small');
+  await expect.poll(() => reasonOf('home'), { timeout: PATIENCE }).toBe('on');
+  expect(await reasonOf('other')).toBe('model-mismatch');
+  expect(await reasonOf('plain')).toBe('no-sidecar');
+  const { stdout } = await ada.types('library', 'info', 'ada/other');
+  expect(stdout).toMatch(/semantic search +off \(model-mismatch\)/);
+  await removeModel(world.models, SMALL_MODEL);
+  await expect.poll(() => reasonOf('home'), { timeout: PATIENCE }).toBe('encoder-unavailable');
+});
+
+test('library info goes on whatever the model does', async () => {
+  await open();
+  for (const [kind, outcome] of [
+    ['throws', 'failed'],
+    ['not a number', 'output'],
+    ['too narrow', 'output'],
+    ['hangs', 'time'],
+    ['no model at all', 'damaged'],
+  ] as const) {
+    await world.install(kind);
+    world.outcomes.length = 0;
+    const seen = async () => {
+      expect(await reasonOf('home')).toBe('encoder-unavailable');
+      return world.outcomes;
+    };
+    await expect.poll(seen, { timeout: PATIENCE }).toContain(outcome);
+  }
+});
