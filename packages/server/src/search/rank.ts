@@ -1,4 +1,5 @@
-import type { Pace } from './pace.ts';
+import { nextTurn, turnIsOver } from '../service/turns.ts';
+import type { Hits } from './hits.ts';
 
 /** One hit of a ranking: which document of which target, and its key. */
 export interface Place {
@@ -14,58 +15,42 @@ export interface RankedPage {
 }
 
 /**
- * Ranks the documents of several targets by a small whole-number key, highest first; among equals the earlier target
- * comes first, then the lower document. Key 0 is no hit. Takes two passes whatever the offset: the first counts the
- * hits of every key, which tells the second the rank of each hit that it meets.
+ * Ranks hits by key, highest first; among equals the earlier target comes first, then the lower document. Takes one pass
+ * whatever the offset: how many hits have each key tells the rank of each hit that it meets.
  */
 export async function rankPage(
-  targets: readonly Uint16Array[],
-  highestKey: number,
+  hits: Hits,
   { offset, limit }: { offset: number; limit: number },
-  pace: Pace,
 ): Promise<RankedPage> {
-  const counts: Uint32Array[] = [];
-  for (const keys of targets) {
-    counts.push(countKeys(keys, highestKey));
-    await pace.spend(keys.length);
-  }
   const end = offset + limit;
-  const { total, nextRank, lowestKey } = firstRanks(counts, highestKey, end);
+  const { total, nextRank, lowestKey } = firstRanks(hits.counts, end);
   const places: Place[] = [];
-  for (const [target, keys] of targets.entries()) {
-    const next = nextRank[target] as Uint32Array;
-    for (let document = 0; document < keys.length; document++) {
-      const key = keys[document] as number;
+  let wanted = Math.max(0, Math.min(end, total) - offset);
+  for (let target = 0; target < hits.targets && wanted > 0; target++) {
+    const { documents, keys } = hits.of(target);
+    for (let at = 0; at < keys.length; at++) {
+      const key = keys[at] as number;
       if (key < lowestKey) continue;
-      const rank = next[key] as number;
-      next[key] = rank + 1;
-      if (rank >= offset && rank < end) places[rank - offset] = { target, document, key };
+      const rank = nextRank[key] as number;
+      nextRank[key] = rank + 1;
+      if (rank < offset || rank >= end) continue;
+      places[rank - offset] = { target, document: documents[at] as number, key };
+      wanted--;
     }
-    await pace.spend(keys.length);
+    if (turnIsOver()) await nextTurn();
   }
   return { total, places };
 }
 
-function countKeys(keys: Uint16Array, highestKey: number): Uint32Array {
-  const counts = new Uint32Array(highestKey + 1);
-  for (let document = 0; document < keys.length; document++) {
-    const key = keys[document] as number;
-    counts[key] = (counts[key] as number) + 1;
-  }
-  return counts;
-}
-
-/** For every target and key the rank of its first hit, and the lowest key of a hit that ranks before `end`. */
-function firstRanks(counts: readonly Uint32Array[], highestKey: number, end: number) {
-  const nextRank = counts.map(() => new Uint32Array(highestKey + 1));
+/** For every key the rank of its first hit, and the lowest key of a hit that ranks before `end`. */
+function firstRanks(counts: Uint32Array, end: number) {
+  const nextRank = new Float64Array(counts.length);
   let total = 0;
   let lowestKey = 1;
-  for (let key = highestKey; key > 0; key--) {
+  for (let key = counts.length - 1; key > 0; key--) {
     if (total < end) lowestKey = key;
-    for (const [target, count] of counts.entries()) {
-      (nextRank[target] as Uint32Array)[key] = total;
-      total += count[key] as number;
-    }
+    nextRank[key] = total;
+    total += counts[key] as number;
   }
   return { total, nextRank, lowestKey };
 }

@@ -1,9 +1,9 @@
-import type { Pace } from '../pace.ts';
+import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { FIELD_BITS, FIELD_MASK, MOST_HALF_POINTS, WEIGHT_OF } from './fields.ts';
-import type { DocumentSet, KeywordIndex } from './keyword-index.ts';
+import type { KeywordIndex } from './keyword-index.ts';
 
-/** Postings worked through before the search looks whether others wait: about a millisecond or two. */
-const STRIDE = 500_000;
+/** Postings worked through before the search looks whether its turn is over: about a millisecond. */
+const STRIDE = 250_000;
 
 /** How many generations `seen` can tell apart; see `addUnmerged`. */
 export const MOST_QUERY_TOKENS = 0xffff >>> FIELD_BITS;
@@ -21,14 +21,12 @@ export function mostHalfPoints(tokenCount: number): number {
 
 /**
  * Adds up the keyword score of every document, in half points (a score is a multiple of 0.5), into
- * `memory.halfPoints`; documents outside the filter end at 0, which is no hit. The tokens are distinct.
+ * `memory.halfPoints`; 0 is no hit. The tokens are distinct.
  */
 export async function scoreKeywords(
   index: KeywordIndex,
   tokens: readonly string[],
-  filter: DocumentSet | null,
   { halfPoints, seen }: ScoreMemory,
-  pace: Pace,
 ): Promise<void> {
   if (tokens.length > MOST_QUERY_TOKENS) throw new RangeError('too many query tokens');
   let generation = 0;
@@ -37,17 +35,12 @@ export async function scoreKeywords(
     generation++;
     for (const stride of strides(exact)) {
       addMerged(stride, halfPoints);
-      await pace.spend(stride.length);
+      if (turnIsOver()) await nextTurn();
     }
     for (const stride of strides(prefix)) {
       if (merged) addMerged(stride, halfPoints);
       else addUnmerged(stride, halfPoints, seen, generation);
-      await pace.spend(stride.length);
-    }
-  }
-  if (filter) {
-    for (let document = 0; document < filter.length; document++) {
-      if (filter[document] === 0) halfPoints[document] = 0;
+      if (turnIsOver()) await nextTurn();
     }
   }
 }
