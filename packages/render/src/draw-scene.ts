@@ -1,20 +1,18 @@
 import { eyePosition, frameThreeQuarter, project } from './camera.ts';
+import { emptyCanvas, SUPERSAMPLING } from './canvas.ts';
 import { Unrenderable } from './errors.ts';
 import { type Picture, resolvePicture, THUMBNAIL_SIZE } from './picture.ts';
 import { blendDraws } from './rasterise/blend.ts';
 import { toDraws } from './rasterise/draw.ts';
 import { rasteriseMasked } from './rasterise/mask.ts';
 import { drawPoints, toWorldPoints } from './rasterise/points.ts';
-import { createVisibilityBuffer, rasterise, windingOf } from './rasterise/visibility.ts';
+import { rasterise, windingOf } from './rasterise/visibility.ts';
 import type { Scene } from './scene.ts';
 import { contactShadow } from './shade/contact-shadow.ts';
 import { KeyShadow } from './shade/key-shadow.ts';
 import { openness } from './shade/occlusion.ts';
 import { Shader } from './shade/shader.ts';
 import { shadeVisible } from './shade/visible.ts';
-
-/** Samples along each side of a pixel. */
-const SUPERSAMPLING = 2;
 
 /** @throws Unrenderable when the scene has nothing to see. */
 export function drawScene(scene: Scene): Picture {
@@ -23,10 +21,9 @@ export function drawScene(scene: Scene): Picture {
   const framed = [...draws, ...clouds].map(({ positions }) => positions);
   if (framed.every((positions) => positions.length === 0)) throw new Unrenderable('nothing visible to draw');
   const camera = frameThreeQuarter(framed);
-  const size = THUMBNAIL_SIZE * SUPERSAMPLING;
 
-  const screens = draws.map((draw) => project(camera, draw.positions, size));
-  const visible = createVisibilityBuffer(size);
+  const { visible, lit, samples } = emptyCanvas();
+  const screens = draws.map((draw) => project(camera, draw.positions, visible.size));
   for (const [index, draw] of draws.entries()) {
     const screen = screens[index] as Float32Array;
     if (draw.material.alphaMode === 'opaque') {
@@ -34,12 +31,11 @@ export function drawScene(scene: Scene): Picture {
     } else if (draw.material.alphaMode === 'mask') rasteriseMasked(visible, draw, screen);
   }
   const solid = draws.filter((draw) => draw.material.alphaMode !== 'blend');
-  const shader = new Shader(eyePosition(camera), new KeyShadow(solid));
+  const shader = new Shader(eyePosition(camera), new KeyShadow(solid, lit));
   const open = openness(camera, visible, SUPERSAMPLING);
 
-  const samples = new Float32Array(size * size * 4);
   shadeVisible(visible, draws, screens, shader, open, SUPERSAMPLING, samples);
   for (const cloud of clouds) drawPoints(camera, cloud, visible, samples);
   blendDraws(visible, draws, screens, shader, samples);
-  return resolvePicture(samples, size, SUPERSAMPLING, contactShadow(camera, draws, THUMBNAIL_SIZE));
+  return resolvePicture(samples, visible.size, SUPERSAMPLING, contactShadow(camera, draws, THUMBNAIL_SIZE));
 }

@@ -12,24 +12,24 @@ const DARKEST = 0.42;
  * picture; it fades out before the border.
  */
 export function contactShadow(camera: Camera, draws: readonly Draw[], pixels: number): Float32Array {
-  const floor = shadeFloor(draws);
   const out = new Float32Array(pixels * pixels);
+  if (draws.length === 0) return out;
+  const floor = shadeFloor(draws);
   const [eyeX, eyeY, eyeZ] = eyePosition(camera);
   const { right, up, back, slope } = camera;
   for (let y = 0; y < pixels; y++) {
     const py = 1 - ((y + 0.5) / pixels) * 2;
+    // The camera does not roll: a row of the picture looks down at one angle.
+    const drop = up[1] * py * slope - back[1];
+    if (drop >= -1e-6) continue;
+    const reach = (floor.height - eyeY) / drop;
+    const startX = (eyeX + (up[0] * py * slope - back[0]) * reach - floor.left) * floor.scale;
+    const startZ = (eyeZ + (up[2] * py * slope - back[2]) * reach - floor.front) * floor.scale;
+    const stepX = right[0] * slope * reach * floor.scale;
+    const stepZ = right[2] * slope * reach * floor.scale;
     for (let x = 0; x < pixels; x++) {
       const px = ((x + 0.5) / pixels) * 2 - 1;
-      const drop = (right[1] * px + up[1] * py) * slope - back[1];
-      if (drop >= -1e-6) continue;
-      const reach = (floor.height - eyeY) / drop;
-      const floorX = eyeX + ((right[0] * px + up[0] * py) * slope - back[0]) * reach;
-      const floorZ = eyeZ + ((right[2] * px + up[2] * py) * slope - back[2]) * reach;
-      const darkness = lookUp(
-        floor.map,
-        (floorX - floor.left) * floor.scale,
-        (floorZ - floor.front) * floor.scale,
-      );
+      const darkness = lookUp(floor.map, startX + stepX * px, startZ + stepZ * px);
       if (darkness > 0) out[y * pixels + x] = darkness * fadeAtBorder(px, py);
     }
   }

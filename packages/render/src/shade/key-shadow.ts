@@ -2,10 +2,11 @@ import { toAxes } from '../camera.ts';
 import { boundsOf } from '../geometry/bounds.ts';
 import type { Vector3 } from '../matrix.ts';
 import type { Draw } from '../rasterise/draw.ts';
-import { createVisibilityBuffer, rasterise } from '../rasterise/visibility.ts';
+import { rasterise, type VisibilityBuffer } from '../rasterise/visibility.ts';
 import { KEY_DIRECTION } from './light.ts';
 
-const SIZE = 1024;
+export const SHADOW_MAP_SIZE = 1024;
+const SIZE = SHADOW_MAP_SIZE;
 /** Half-width of the soft edge, in cells of the map. */
 const SOFTNESS = 2.5;
 /** Side of a block of cells whose least and greatest depth are known. */
@@ -27,20 +28,20 @@ export class KeyShadow {
   readonly #lift: number;
   readonly #bias: number;
 
-  constructor(draws: readonly Draw[]) {
+  /** `map` is empty and `SHADOW_MAP_SIZE` wide. */
+  constructor(draws: readonly Draw[], map: VisibilityBuffer) {
     const views = draws.map((draw) => toAxes(draw.positions, RIGHT, UP, BACK));
     this.#frame = frameOf(views);
     const { scale, offsetX, offsetY, depthScale, depthOffset } = this.#frame;
-    const buffer = createVisibilityBuffer(SIZE);
     for (const [index, view] of views.entries()) {
       for (let i = 0; i + 2 < view.length; i += 3) {
         view[i] = (view[i] as number) * scale + offsetX;
         view[i + 1] = (view[i + 1] as number) * scale + offsetY;
         view[i + 2] = (view[i + 2] as number) * depthScale + depthOffset;
       }
-      rasterise(buffer, (draws[index] as Draw).indices, 0, view, 0);
+      rasterise(map, (draws[index] as Draw).indices, 0, view, 0);
     }
-    this.#map = buffer.inverseDepth;
+    this.#map = map.inverseDepth;
     [this.#least, this.#greatest] = extremes(this.#map);
     this.#lift = 2.5 / scale;
     this.#bias = (1.5 / scale) * depthScale;
