@@ -13,7 +13,7 @@ export default defineConfig({
     ],
     globalSetup: ['./test/postgres.ts'],
     reporters: process.env.CI ? ['default', new Summary()] : ['default'],
-    testTimeout: 30_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
     pool: 'forks',
   },
