@@ -1,7 +1,8 @@
 import sharp from 'sharp';
 import type { Picture } from './picture.ts';
 
-const QUALITY = { quality: 82, alphaQuality: 90, effort: 3 } as const;
+/** Opacity is kept without loss: in fewer steps, which would save an eighth of the bytes, soft shadows show terraces. */
+const QUALITY = { quality: 82, alphaQuality: 100, effort: 3 } as const;
 
 /** The picture as WebP. The same picture gives the same bytes. */
 export async function encodeWebp({ width, height, data }: Picture): Promise<Uint8Array> {

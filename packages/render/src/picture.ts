@@ -10,9 +10,6 @@ export interface Picture {
   readonly data: Uint8Array;
 }
 
-/** Steps of opacity. The soft shadow is most of what there is to encode; so many look as good as 255 in half the bytes. */
-const OPACITIES = 85;
-
 /**
  * Averages square blocks of linear samples with premultiplied alpha into pixels, over black that covers `darkness`
  * (0 to 1) of each pixel.
@@ -51,7 +48,7 @@ export function resolvePicture(
       data[at] = srgbByte(red * scale);
       data[at + 1] = srgbByte(green * scale);
       data[at + 2] = srgbByte(blue * scale);
-      data[at + 3] = Math.round(covered * OPACITIES) * (255 / OPACITIES);
+      data[at + 3] = Math.round(covered * 255);
     }
   }
   return { width: size, height: size, data };

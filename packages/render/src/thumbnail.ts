@@ -27,7 +27,7 @@ export interface ThumbnailRequest {
  * Names how pictures are drawn: another version may draw other pixels of the same files. A test fails until it
  * is counted up with such a change, so that pictures kept by earlier versions are drawn anew.
  */
-export const RENDERER_VERSION = '5';
+export const RENDERER_VERSION = '6';
 
 /** `transient` warnings are about time, memory or the machine: another try may succeed. */
 export type Thumbnail =

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { memoryFiles, renderThumbnail } from '../src/index.ts';
+import { goldenModels } from './models/golden.ts';
+import { decode, survey } from './pictures.ts';
+
+test('a soft shadow fades in the finest steps that a picture has', async () => {
+  const model = (await goldenModels()).find(({ name }) => name === 'deformables');
+  if (model === undefined) throw new Error('no such model');
+  const { kind, entry, files } = model;
+  const picture = await decode(await renderThumbnail({ kind, entry, files: memoryFiles(files) }));
+  for (let opacity = 1; opacity <= 40; opacity++) {
+    const { count } = survey(picture, (_red, _green, _blue, alpha) => alpha === opacity);
+    expect(count, `pixels of opacity ${opacity}`).toBeGreaterThan(100);
+  }
+});
