@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, truncate } from 'node:fs/promises';
 import { VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { BLOCK_BYTES, BLOCK_ROWS } from '../../src/search/vectors/block.ts';
@@ -119,6 +119,18 @@ test('a library whose files are gone is unavailable, and found once they are the
   const away = await nearest(seededVector(1), [{ ...one, matrixSha256: 'f'.repeat(64) }]);
   expect(away).toEqual({ candidates: [], uses: ['unavailable'] });
   expect((await nearest(seededVector(1), [one])).uses).toEqual(['used']);
+});
+
+test('a library whose matrix is cut short while it is in use is left out, and the others are searched', async () => {
+  const [torn, whole] = [await library(images(BLOCK_ROWS + 1, 20)), await library(images(3, 30))];
+  const { nearest, usage } = openSearch();
+  const query = seededVector(1);
+  expect((await nearest(query, [torn, whole])).uses).toEqual(['used', 'used']);
+  await truncate(folder.file(torn.matrixSha256), 4_096);
+  const others = exactly(query, [whole]).map((one) => ({ ...one, target: 1 }));
+  expect(await nearest(query, [torn, whole])).toEqual({ candidates: others, uses: ['unavailable', 'used'] });
+  expect(await nearest(query, [torn, whole])).toEqual({ candidates: others, uses: ['damaged', 'used'] });
+  expect(usage().blocks).toBe(1);
 });
 
 test('memory and open files stay bounded while many libraries come and go', async () => {

@@ -5,10 +5,7 @@ import type { Parts } from '../../parts.ts';
 import { BlockArena } from '../../search/vectors/arena.ts';
 import { SCRATCH_BYTES } from '../../search/vectors/estimates.ts';
 import { Gate } from '../../search/vectors/gate.ts';
-import { kernelProgram } from '../../search/vectors/kernel.ts';
 import type { LoadOutcome } from '../../search/vectors/load.ts';
-import type { Found } from '../../search/vectors/scan.ts';
-import { sharesOf } from '../../search/vectors/shares.ts';
 import { type Held, VectorCache, type VectorSource } from '../../search/vectors/vector-cache.ts';
 import type {
   Nearest,
@@ -18,9 +15,8 @@ import type {
   VectorUse,
 } from '../../search/vectors/vector-search.ts';
 import { waves } from '../../search/vectors/waves.ts';
-import { WorkerLane } from './lane.ts';
 import { LanePool } from './lane-pool.ts';
-import type { ScanTask, ScanThreadData } from './vector-scan-thread.ts';
+import { VectorScanners } from './vector-scanners.ts';
 
 const MOST_THREADS = 8;
 
@@ -46,15 +42,43 @@ export function createVectorSearch(
 ): VectorSearch & { usage(): VectorMemory } {
   const arena = new BlockArena(memoryBytes, threads * SCRATCH_BYTES);
   const { memory } = arena;
-  const program = new WebAssembly.Module(kernelProgram(arena.maximumPages));
-  const scanners = Array.from({ length: threads }, (_, number) => {
-    const workerData: ScanThreadData = { memory, program, scratch: number * SCRATCH_BYTES };
-    return new WorkerLane({ ...SCAN_LANE, workerData });
+  const scanners = new VectorScanners({
+    memory,
+    maximumPages: arena.maximumPages,
+    threads,
+    queueLength: PARTS_OF_MEMORY,
   });
   const loaders = new LanePool(Math.min(threads, MOST_LOADERS), { ...LOAD_LANE, workerData: { memory } });
   const cache = new VectorCache(arena, vectorSource({ objects, log }, loaders));
   const gate = new Gate(PARTS_OF_MEMORY - 1, MOST_WAITING);
   const mostBlocks = Math.floor(arena.blockCount / PARTS_OF_MEMORY);
+
+  /** Searches what is held. What turns out to be unreadable is taken out of it, to be loaded anew by those who come later. */
+  async function searchHeld(
+    query: Float32Array,
+    wave: readonly Numbered[],
+    held: Held[],
+    floor: number,
+  ): Promise<VectorCandidate[]> {
+    const parts = held.flatMap((one, target) => {
+      const filter = wave[target]?.library.filter ?? null;
+      return one.use === 'used' ? [{ ...one.vectors, target, filter }] : [];
+    });
+    const { candidates, unreadable } = await scanners.scan(query, parts, floor);
+    if (unreadable.length === 0) return candidates;
+    for (const { target, problem } of unreadable) {
+      const one = held[target] as Held;
+      if (one.use !== 'used') continue;
+      log.warn(
+        { problem, storeId: wave[target]?.library.storeId },
+        'the vectors of a library cannot be read',
+      );
+      one.distrust();
+      one.release();
+      held[target] = { use: 'unavailable' };
+    }
+    return searchHeld(query, wave, held, floor);
+  }
 
   async function searchWave(
     query: Float32Array,
@@ -63,20 +87,9 @@ export function createVectorSearch(
   ): Promise<{ candidates: VectorCandidate[]; uses: VectorUse[] }> {
     const held = await Promise.all(wave.map(({ library }) => holdInTime(cache, library, deadline)));
     try {
-      const parts = held.flatMap((one, at) => {
-        const { target, library } = wave[at] as Numbered;
-        return one.use === 'used' ? [{ ...one.vectors, target, filter: library.filter }] : [];
-      });
-      const shares = sharesOf(parts, threads);
-      const found = await Promise.all(
-        shares.map((share, at) =>
-          scanners[at]?.run<Found>({ query, parts: share, floor } satisfies ScanTask),
-        ),
-      );
-      return {
-        candidates: found.flatMap((one) => (one ? candidatesOf(one) : [])),
-        uses: held.map(({ use }) => use),
-      };
+      const found = await searchHeld(query, wave, held, floor);
+      const candidates = found.map((one) => ({ ...one, target: (wave[one.target] as Numbered).target }));
+      return { candidates, uses: held.map(({ use }) => use) };
     } catch (error) {
       log.warn({ err: error }, 'vectors could not be searched');
       return { candidates: [], uses: wave.map(() => 'unavailable') };
@@ -110,7 +123,7 @@ export function createVectorSearch(
     },
     usage: () => ({ bytes: arena.byteLength, blocks: arena.lentBlocks }),
     close: async () => {
-      await Promise.all([...scanners, loaders].map((lane) => lane.close()));
+      await Promise.all([scanners.close(), loaders.close()]);
       await cache.close();
     },
   };
@@ -127,14 +140,6 @@ export interface VectorMemory {
   bytes: number;
   blocks: number;
 }
-
-const SCAN_LANE = {
-  entry: new URL('./vector-scan-thread.ts', import.meta.url),
-  heapMegabytes: 64,
-  timeLimit: 10_000,
-  queueLength: PARTS_OF_MEMORY,
-  idleTime: 60_000,
-};
 
 const LOAD_LANE = {
   entry: new URL('./vector-load-thread.ts', import.meta.url),
@@ -195,14 +200,6 @@ async function holdInTime(
     held.then((one) => one.use === 'used' && one.release()).catch(() => undefined);
   }
   return first;
-}
-
-function candidatesOf({ targets, assets, cosines }: Found): VectorCandidate[] {
-  return Array.from(cosines, (cosine, at) => ({
-    target: targets[at] as number,
-    document: assets[at] as number,
-    cosine,
-  }));
 }
 
 function best(candidates: VectorCandidate[]): VectorCandidate[] {

@@ -34,6 +34,14 @@ export interface Found {
   cosines: Float64Array;
 }
 
+/** The full rows of a library cannot be read any more. Without it the search has another outcome. */
+export interface Unreadable {
+  target: number;
+  problem: string;
+}
+
+export type ScanOutcome = { found: Found } | { unreadable: Unreadable };
+
 /** How many standard deviations an estimate may be off. */
 const DEVIATIONS = 4;
 
@@ -49,12 +57,13 @@ export function scan(
   query: Float32Array,
   parts: readonly ScanPart[],
   floor: number = Number.NEGATIVE_INFINITY,
-): Found {
+): ScanOutcome {
   const quantised = quantiseQuery(query);
   const margins = marginsOf(parts, quantised);
   const estimates = new Estimates(space, quantised, parts);
   const reached = Math.max(floor / quantised.step, reachedByEnough(estimates));
-  return best(exactly(query, parts, estimates, likely(estimates, reached, margins)));
+  const rows = exactly(query, parts, estimates, likely(estimates, reached, margins));
+  return Array.isArray(rows) ? { found: best(rows) } : { unreadable: rows };
 }
 
 /** Errors point anywhere among all dimensions, so that few of their length goes in the direction of the query. */
@@ -106,13 +115,13 @@ interface ExactRow {
   cosine: number;
 }
 
-/** Reads the full rows from their files. */
+/** Reads the full rows from their files; answers the first library of which one cannot be read. */
 function exactly(
   query: Float32Array,
   parts: readonly ScanPart[],
   estimates: Estimates,
   rows: Uint32Array,
-): ExactRow[] {
+): ExactRow[] | Unreadable {
   const full = new Float32Array(DIMENSIONS);
   const found: ExactRow[] = [];
   let next = 0;
@@ -121,7 +130,11 @@ function exactly(
     end += blocks.length * BLOCK_ROWS;
     for (let row = rows[next]; row !== undefined && row < end; row = rows[++next]) {
       const { place, asset } = estimates.origin(row);
-      readWhole(file, full, place * full.byteLength);
+      try {
+        readWhole(file, full, place * full.byteLength);
+      } catch (error) {
+        return { target, problem: (error as Error).message };
+      }
       const score = cosine(query, full);
       // A row that was damaged on the disk since its vectors were loaded is no candidate.
       if (Number.isFinite(score)) found.push({ target, asset, cosine: score });

@@ -19,8 +19,12 @@ export interface LoadedVectors {
 }
 
 export type Held =
-  /** `release` gives the vectors back to the cache; until then they stay. */
-  { use: 'used'; vectors: LoadedVectors; release(): void } | { use: 'damaged' | 'unavailable' };
+  /**
+   * `release` gives the vectors back to the cache; until then they stay. `distrust` has the cache forget them, so that
+   * whoever wants them next loads and checks them again.
+   */
+  | { use: 'used'; vectors: LoadedVectors; release(): void; distrust(): void }
+  | { use: 'damaged' | 'unavailable' };
 
 export interface OpenedMatrix {
   fd: number;
@@ -67,18 +71,34 @@ export class VectorCache {
     if (known) {
       this.#entries.delete(key);
       this.#entries.set(key, known);
-      return hold(known);
+      return this.#lend(key, known);
     }
     const underWay = this.#loads.get(key);
     const loaded = await (underWay ?? this.#startLoading(key, library));
     if (loaded.use !== 'used') return loaded;
     // Whoever waited for the load may come after the vectors were forgotten again.
-    return this.#entries.get(key) === loaded.entry ? hold(loaded.entry) : this.hold(library);
+    return this.#entries.get(key) === loaded.entry ? this.#lend(key, loaded.entry) : this.hold(library);
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#loads.values());
-    for (const [key, entry] of this.#entries) if (entry.holders === 0) this.#forget(key, entry);
+    for (const [key, entry] of this.#entries) this.#forget(key, entry);
+  }
+
+  #lend(key: string, entry: Entry): Held {
+    entry.holders++;
+    let held = true;
+    return {
+      use: 'used',
+      vectors: entry.vectors,
+      release: () => {
+        if (!held) return;
+        held = false;
+        entry.holders--;
+        if (entry.holders === 0 && this.#entries.get(key) !== entry) this.#giveBack(entry);
+      },
+      distrust: () => this.#forget(key, entry),
+    };
   }
 
   #startLoading(key: string, library: SearchedVectors): Promise<Loaded> {
@@ -133,8 +153,14 @@ export class VectorCache {
     return blocks;
   }
 
-  #forget(key: string, { vectors, matrix }: Entry): void {
+  /** What somebody holds is given back with its release. */
+  #forget(key: string, entry: Entry): void {
+    if (this.#entries.get(key) !== entry) return;
     this.#entries.delete(key);
+    if (entry.holders === 0) this.#giveBack(entry);
+  }
+
+  #giveBack({ vectors, matrix }: Entry): void {
     this.#arena.giveBack(vectors.blocks);
     matrix.close().catch(() => undefined);
   }
@@ -144,19 +170,6 @@ export class VectorCache {
     if (this.#damaged.size >= MOST_DAMAGED && oldest !== undefined) this.#damaged.delete(oldest);
     this.#damaged.add(key);
   }
-}
-
-function hold(entry: Entry): Held {
-  entry.holders++;
-  let held = true;
-  return {
-    use: 'used',
-    vectors: entry.vectors,
-    release: () => {
-      if (held) entry.holders--;
-      held = false;
-    },
-  };
 }
 
 function keyOf({ storeId, indexSha256, documentSha256, matrixSha256 }: SearchedVectors): string {
