@@ -39,7 +39,7 @@ async function load(library: StoredLibrary, codes: string | null = library.codes
   const memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
   const matrix = await open(folder.file(library.matrixSha256));
   try {
-    const outcome = loadVectors(memory, {
+    const outcome = await loadVectors(memory, {
       documentFile: folder.file(library.documentSha256),
       indexFile: folder.file(library.indexSha256),
       matrix: matrix.fd,

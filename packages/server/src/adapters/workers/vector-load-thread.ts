@@ -8,9 +8,9 @@ const { memory } = workerData as { memory: WebAssembly.Memory };
 /** On Linux priorities are the thread's own: searches of what is loaded come first. */
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
 
-parentPort?.on('message', (job: LoadJob) => {
+parentPort?.on('message', async (job: LoadJob) => {
   try {
-    answer({ ok: true, value: loadVectors(memory, job) });
+    answer({ ok: true, value: await loadVectors(memory, job) });
   } catch (error) {
     answer({ ok: false, message: (error as Error).stack ?? String(error) });
   }

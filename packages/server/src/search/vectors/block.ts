@@ -1,4 +1,4 @@
-import { LIMITS } from '@bindery/contract';
+import { LIMITS } from '@bindery/contract/limits';
 
 export const DIMENSIONS: number = LIMITS.embedding.dimensions;
 

@@ -1,8 +1,7 @@
 import { fstatSync } from 'node:fs';
-import { matrixProblem, openSidecar, type SidecarFiles } from '../../libraries/revision/stored-sidecar.ts';
-import { BLOCK_ROWS, Block, DIMENSIONS } from './block.ts';
+import type { SidecarFiles } from '../../libraries/revision/stored-sidecar.ts';
+import { Block } from './block.ts';
 import { type CodesFile, readCodes } from './codes-file.ts';
-import { BlockFiller } from './fill-block.ts';
 import type { Lost } from './scan.ts';
 
 export interface LoadJob extends SidecarFiles {
@@ -27,30 +26,19 @@ interface Loaded {
 
 /**
  * Brings the rows of a sidecar that are searched into blocks: from stored codes, or where there are none that can be
- * used, from the sidecar itself, checked as a register does. Holds its thread: runs on one of its own.
+ * used, from the sidecar itself. Holds its thread: runs on one of its own.
  */
-export function loadVectors(memory: WebAssembly.Memory, job: LoadJob): LoadOutcome {
+export async function loadVectors(memory: WebAssembly.Memory, job: LoadJob): Promise<LoadOutcome> {
   const blockAt = (number: number) => new Block(memory.buffer, job.blocks[number]);
-  if (job.codes === null) return quantiseSidecar(job, blockAt, null);
-  const owner = { matrixBytes: fstatSync(job.matrix).size, assetCount: job.assetCount };
-  const read = readCodes(job.codes, owner, blockAt);
-  return read.ok ? { ...read, codesProblem: null } : quantiseSidecar(job, blockAt, read.problem);
-}
-
-function quantiseSidecar(
-  files: SidecarFiles,
-  blockAt: (number: number) => Block,
-  codesProblem: string | null,
-): LoadOutcome {
-  const sidecar = openSidecar(files);
-  if (!sidecar.ok) return sidecar;
-  if (sidecar.dim !== DIMENSIONS) return { ok: false, reason: `it has ${sidecar.dim} dimensions` };
-  const problem = matrixProblem(files.matrix, sidecar);
-  if (problem !== null) return { ok: false, reason: problem };
-  const { searched } = sidecar;
-  const filler = new BlockFiller(files.matrix);
-  for (let first = 0; first < searched.length; first += BLOCK_ROWS) {
-    filler.fill(blockAt(first / BLOCK_ROWS), searched.slice(first, first + BLOCK_ROWS));
+  let codesProblem: string | null = null;
+  if (job.codes !== null) {
+    const owner = { matrixBytes: fstatSync(job.matrix).size, assetCount: job.assetCount };
+    const read = readCodes(job.codes, owner, blockAt);
+    if (read.ok) return { ...read, codesProblem };
+    codesProblem = read.problem;
   }
-  return { ok: true, rows: searched.length, lost: filler.lost, codesProblem };
+  // Few threads ever need what checks a sidecar, and it takes them longer to load than to read codes.
+  const { quantiseSidecar } = await import('./quantise-sidecar.ts');
+  const quantised = quantiseSidecar(job, blockAt);
+  return quantised.ok ? { ...quantised, codesProblem } : quantised;
 }

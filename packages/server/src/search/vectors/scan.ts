@@ -1,4 +1,4 @@
-import { LIMITS } from '@bindery/contract';
+import { LIMITS } from '@bindery/contract/limits';
 import { readWhole } from '../../libraries/revision/matrix-rows.ts';
 import { BLOCK_ROWS, DIMENSIONS } from './block.ts';
 import { cosine } from './cosine.ts';
