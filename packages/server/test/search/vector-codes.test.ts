@@ -248,7 +248,7 @@ test('a row that was damaged on the disk after its codes were made is no candida
 });
 
 test('memory stays bounded while fifty large libraries come and go', async () => {
-  const assets = 50_000;
+  const assets = 20_000;
   const kinds = await Promise.all([0, 1, 2].map((kind) => largeLibrary(assets, kind)));
   const libraries = Array.from({ length: 50 }, (_, n) => ({ ...kinds[n % 3]!, storeId: `store-${n}` }));
   const most = 8 * blocksFor(assets);
@@ -275,7 +275,7 @@ test('memory stays bounded while fifty large libraries come and go', async () =>
   });
   expectBounded();
   expect(warnings).toEqual([]);
-}, 300_000);
+});
 
 /** A library of many assets that share a few hundred rows, all different from those of another kind. */
 async function largeLibrary(assets: number, kind: number): Promise<StoredLibrary> {

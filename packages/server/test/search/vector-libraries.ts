@@ -25,6 +25,9 @@ export interface LibraryOptions {
   codes?: boolean;
 }
 
+/** Milliseconds that vectors may take to be loaded on a busy machine. */
+const PATIENCE = 60_000;
+
 /** Libraries with vectors in a folder of objects, without the rest of a service. */
 export class LibraryFolder {
   readonly #folder: string;
@@ -48,7 +51,10 @@ export class LibraryFolder {
 
   openSearch(memoryBytes: number, log: Logger = pino({ level: 'silent' })) {
     const objects = { localFile: async ({ sha256 }: { sha256: string }) => this.file(sha256) };
-    return createVectorSearch({ objects: objects as never, log }, { memoryBytes, threads: 2 });
+    return createVectorSearch(
+      { objects: objects as never, log },
+      { memoryBytes, threads: 2, patience: PATIENCE },
+    );
   }
 
   async store(bytes: Uint8Array): Promise<string> {

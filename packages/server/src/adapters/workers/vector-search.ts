@@ -32,13 +32,16 @@ const MOST_LOADERS = 4;
 /** How many searches may wait for their turn. */
 const MOST_WAITING = 1_000;
 
-/** How long a search waits for vectors to be loaded (milliseconds); what is loaded later serves the next one. */
 const LOAD_PATIENCE = 10_000;
 
 /** Searches in shared memory on threads, one for each processor but at most eight; a few more load. */
 export function createVectorSearch(
   { objects, log }: Pick<Parts, 'objects' | 'log'>,
-  { memoryBytes, threads = Math.min(MOST_THREADS, availableParallelism()) }: VectorSearchOptions,
+  {
+    memoryBytes,
+    threads = Math.min(MOST_THREADS, availableParallelism()),
+    patience = LOAD_PATIENCE,
+  }: VectorSearchOptions,
 ): VectorSearch & { usage(): VectorMemory } {
   const arena = new BlockArena(memoryBytes, threads * SCRATCH_BYTES);
   const { memory } = arena;
@@ -100,7 +103,7 @@ export function createVectorSearch(
 
   return {
     async nearest(query, libraries) {
-      const deadline = AbortSignal.timeout(LOAD_PATIENCE);
+      const deadline = AbortSignal.timeout(patience);
       const numbered = libraries.map((library, target) => ({
         library,
         target,
@@ -133,6 +136,8 @@ export interface VectorSearchOptions {
   /** Bytes of memory for quantised vectors at most; they are kept until others need the room. */
   memoryBytes: number;
   threads?: number;
+  /** How long a search waits for vectors to be loaded (milliseconds); what is loaded later serves the next one. */
+  patience?: number;
 }
 
 /** Memory taken so far, and blocks of it in use. */
