@@ -3,6 +3,7 @@ import { AssetFiles } from '../src/files.ts';
 import { memoryFiles, renderThumbnail } from '../src/index.ts';
 import { Budget } from '../src/limits.ts';
 import { loadMjcf } from '../src/load/mjcf/mjcf.ts';
+import { ASSET_FOLDER, withMujoco } from '../src/load/mjcf/mujoco.ts';
 import { TextureLoader } from '../src/load/textures.ts';
 import { DEFORMABLES, laidOut } from './models/mjcf.ts';
 import { towerStl } from './models/robots.ts';
@@ -102,6 +103,49 @@ describe('terrain of the world', () => {
     const top = rows.findIndex((count) => count > 0);
     expect(survey(picture, isSolid).count).toBeGreaterThan(30_000);
     expect(rows[top + 10]).toBeLessThan(Math.max(...rows) / 4);
+  });
+});
+
+describe('MuJoCo that is lent', () => {
+  const places = (text: string) =>
+    withMujoco(async (mujoco) => {
+      const vfs = new mujoco.MjVFS();
+      const model = mujoco.MjModel.from_xml_string(`<mujoco>${text}</mujoco>`, vfs);
+      const { byteOffset } = model.geom_type as Int32Array;
+      model.delete();
+      vfs.delete();
+      return { mujoco, byteOffset };
+    });
+  const ball = '<worldbody><geom size="1"/></worldbody>';
+
+  test('has nothing in its memory and its files of what it did before', async () => {
+    const before = await places(ball);
+    await withMujoco(async ({ FS }) => FS.writeFile(`${ASSET_FOLDER}/a.txt`, 'a'));
+    await places(`<option gravity="0 0 1"/>${DEFORMABLES.replace(/<\/?mujoco[^<>]*>/g, '')}`);
+    const after = await places(ball);
+    expect(after.mujoco).toBe(before.mujoco);
+    expect(after.byteOffset).toBe(before.byteOffset);
+    expect(await withMujoco(async ({ FS }) => FS.readdir(ASSET_FOLDER))).toEqual(['.', '..']);
+  });
+
+  test('is another one after a failure, and where two have it at once', async () => {
+    const [one, other] = await Promise.all([places(ball), places(ball)]);
+    expect(one.mujoco).not.toBe(other.mujoco);
+    let failed: unknown;
+    const failing = withMujoco(async (mujoco) => {
+      failed = mujoco;
+      throw new Error('failed');
+    });
+    await expect(failing).rejects.toThrow('failed');
+    expect((await places(ball)).mujoco).not.toBe(failed);
+  });
+
+  test('is another one after it wrote where no asset lies', async () => {
+    const written = await withMujoco(async (mujoco) => {
+      mujoco.FS.writeFile('/a.txt', 'a');
+      return mujoco;
+    });
+    expect((await places(ball)).mujoco).not.toBe(written);
   });
 });
 

@@ -4,7 +4,7 @@ import type { Scene } from '../../scene.ts';
 import { type LoadContext, renewed } from '../context.ts';
 import { copyModelFiles } from './model-files.ts';
 import { ModelScene } from './model-scene.ts';
-import { mujocoMessage, startMujoco } from './mujoco.ts';
+import { mujocoMessage, withMujoco } from './mujoco.ts';
 import { StandIns } from './stand-ins.ts';
 
 /**
@@ -21,21 +21,22 @@ export async function loadMjcf(entry: string, context: LoadContext): Promise<Sce
   }
 }
 
-async function loadWith(standIns: StandIns | undefined, entry: string, context: LoadContext): Promise<Scene> {
-  const mujoco = await startMujoco();
-  const path = await copyModelFiles(mujoco, entry, standIns, context);
-  const model = compile(mujoco, path);
-  try {
-    const data = new mujoco.MjData(model);
+function loadWith(standIns: StandIns | undefined, entry: string, context: LoadContext): Promise<Scene> {
+  return withMujoco(async (mujoco) => {
+    const path = await copyModelFiles(mujoco, entry, standIns, context);
+    const model = compile(mujoco, path);
     try {
-      pose(mujoco, model, data);
-      return await new ModelScene(model, data, standIns, context).read();
+      const data = new mujoco.MjData(model);
+      try {
+        pose(mujoco, model, data);
+        return await new ModelScene(model, data, standIns, context).read();
+      } finally {
+        data.delete();
+      }
     } finally {
-      data.delete();
+      model.delete();
     }
-  } finally {
-    model.delete();
-  }
+  });
 }
 
 function compile(mujoco: MainModule, path: string): MjModel {
@@ -46,6 +47,7 @@ function compile(mujoco: MainModule, path: string): MjModel {
   } catch (error) {
     throw new Unrenderable(`MuJoCo cannot load the model: ${mujocoMessage(error)}`);
   }
+  vfs.delete();
   if (model === null) throw new Unrenderable('MuJoCo cannot load the model');
   return model;
 }

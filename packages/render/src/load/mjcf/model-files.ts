@@ -2,11 +2,9 @@ import type { MainModule } from '@mujoco/mujoco';
 import { Unrenderable } from '../../errors.ts';
 import { shown } from '../../files.ts';
 import type { LoadContext } from '../context.ts';
+import { ASSET_FOLDER } from './mujoco.ts';
 import { checkPngSize } from './png.ts';
 import { lastPart, type StandIns } from './stand-ins.ts';
-
-/** The folder of MuJoCo's own file system that holds the asset. */
-const ROOT = '/asset';
 
 /**
  * Copies the XML files and, of the others, those whose names they mention, or what stands in for these. Answers where
@@ -37,14 +35,14 @@ export async function copyModelFiles(
       copy(mujoco, path, bytes);
     } else copy(mujoco, path, standIn);
   }
-  return `${ROOT}/${entry}`;
+  return `${ASSET_FOLDER}/${entry}`;
 }
 
 /** Frames that MuJoCo turns to fit the inertia of meshes, so that poses depend on it. */
 const ALIGNED = /\balign(?:free)?\s*=\s*["'](?:true|auto)["']/;
 
 function copy(mujoco: MainModule, path: string, bytes: Uint8Array): void {
-  const full = `${ROOT}/${path}`;
+  const full = `${ASSET_FOLDER}/${path}`;
   mujoco.FS.mkdirTree(full.slice(0, full.lastIndexOf('/')), 0o777);
   mujoco.FS.writeFile(full, bytes);
 }

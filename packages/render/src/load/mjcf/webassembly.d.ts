@@ -3,6 +3,9 @@ declare namespace WebAssembly {
   interface Module {
     readonly [Symbol.toStringTag]: 'WebAssembly.Module';
   }
+  interface Memory {
+    readonly buffer: ArrayBuffer;
+  }
   interface Instance {
     readonly exports: object;
   }
