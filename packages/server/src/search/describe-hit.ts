@@ -11,13 +11,7 @@ export function describeHit(
   asset: number,
   score: number,
 ): SearchHit {
-  const { files, digest, ...card } = index.card(asset);
   const thumbnail = index.thumbnail(asset);
-  return {
-    ...card,
-    thumbnailUrl: thumbnail && presignAddress(objects, storeId, thumbnail, LIMITS.thumbnailTtl),
-    score,
-    files,
-    digest,
-  };
+  const thumbnailUrl = thumbnail && presignAddress(objects, storeId, thumbnail, LIMITS.thumbnailTtl);
+  return Object.assign(index.card(asset), { thumbnailUrl, score });
 }

@@ -2,22 +2,25 @@ import type { MatchedTerm, SearchExplanation } from '@bindery/contract';
 import type { AssetCard } from '../libraries/revision/asset-table.ts';
 import type { FusedScore } from './fusion.ts';
 import { FIELD_WEIGHTS, FIELDS, type Field } from './keyword/fields.ts';
-import { queryTokens, tokenize } from './keyword/tokens.ts';
+import { tokenize } from './keyword/tokens.ts';
 
-/** Why a hit stands where it stands. The weights of the matched terms add up to the keyword score. */
-export function explainHit(query: string, card: AssetCard, hit: FusedScore): SearchExplanation {
+/**
+ * Why a hit stands where it stands, from the tokens of the query. The weights of the matched terms add up to the keyword
+ * score.
+ */
+export function explainHit(tokens: readonly string[], card: AssetCard, hit: FusedScore): SearchExplanation {
   const { cosine, keyword, vectorPart, keywordPart, score } = hit;
-  return { terms: matchedTerms(query, card), keyword, cosine, keywordPart, vectorPart, score };
+  return { terms: matchedTerms(tokens, card), keyword, cosine, keywordPart, vectorPart, score };
 }
 
-function matchedTerms(query: string, card: AssetCard): MatchedTerm[] {
+function matchedTerms(terms: readonly string[], card: AssetCard): MatchedTerm[] {
   const tokensOf: Record<Field, string[]> = {
     title: tokenize(card.title ?? ''),
     tags: card.tags.flatMap(tokenize),
     id: tokenize(card.assetId),
     description: tokenize(card.description ?? ''),
   };
-  return queryTokens(query).flatMap((term) =>
+  return terms.flatMap((term) =>
     FIELDS.flatMap((field): MatchedTerm[] => {
       const weight = FIELD_WEIGHTS[field];
       if (tokensOf[field].includes(term)) return [{ term, field, match: 'exact', weight }];

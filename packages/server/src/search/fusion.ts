@@ -59,19 +59,19 @@ export function compareFused(a: FusedHit, b: FusedHit): number {
 }
 
 /**
- * The candidates among all targets whose vectors count, in their order. `keywordOf` answers the keyword score of a
- * document, null where it is no keyword hit.
+ * The candidates among all targets whose vectors count, in their order. `keywords` has the keyword score of each
+ * candidate, null where it is no keyword hit.
  */
 export function fuseCandidates(
   candidates: readonly VectorCandidate[],
-  keywordOf: (candidate: VectorCandidate) => number | null,
+  keywords: readonly (number | null)[],
   keyword: Span,
 ): { fused: FusedHit[]; spans: FusionSpans } {
   const spans = { cosine: spanOf(candidates.map(({ cosine }) => cosine)), keyword };
-  const fused = candidates.map((candidate) => ({
-    target: candidate.target,
-    document: candidate.document,
-    ...fusedScore(candidate.cosine, keywordOf(candidate), spans),
+  const fused = candidates.map(({ target, document, cosine }, at) => ({
+    target,
+    document,
+    ...fusedScore(cosine, keywords[at] ?? null, spans),
   }));
   return { fused: fused.sort(compareFused), spans };
 }

@@ -34,8 +34,8 @@ export class Hits {
   }
 
   /**
-   * Takes the hits of the next index out of the keys of its documents, of which 0 is no hit; afterwards these are all 0.
-   * Leaves out what the filter does; null leaves out nothing.
+   * Takes the hits of the next index out of the keys of its documents, of which 0 is no hit. Leaves out what the filter
+   * does; null leaves out nothing.
    */
   add(keysOfDocuments: Uint16Array, filter: DocumentSet | null): void {
     let end = this.#ends.at(-1) ?? 0;
@@ -43,9 +43,7 @@ export class Hits {
     const { counts } = this;
     for (let document = 0; document < keysOfDocuments.length; document++) {
       const key = keysOfDocuments[document] as number;
-      if (key === 0) continue;
-      keysOfDocuments[document] = 0;
-      if (filter !== null && filter[document] === 0) continue;
+      if (key === 0 || (filter !== null && filter[document] === 0)) continue;
       counts[key] = (counts[key] as number) + 1;
       documents[end] = document;
       keys[end++] = key;
@@ -53,33 +51,32 @@ export class Hits {
     this.#ends.push(end);
   }
 
-  /** The documents that are hits in one index, ascending, and their keys; 0 are those that were removed. */
+  /** The documents that are hits in one index, ascending, and their keys; 0 are those that were taken out. */
   of(target: number): Memory {
-    const [start, end] = [this.#ends[target - 1] ?? 0, this.#ends[target]];
+    const { start, end } = this.#range(target);
     const { documents, keys } = this.#memory;
     return { documents: documents.subarray(start, end), keys: keys.subarray(start, end) };
   }
 
-  /** The key of a document; 0 where it is no hit. */
-  keyOf(target: number, document: number): number {
-    const { documents, keys } = this.of(target);
-    const place = placeOf(documents, document);
-    return place < 0 ? 0 : (keys[place] as number);
-  }
-
-  /** Takes a document out, if it is a hit. */
-  remove(target: number, document: number): void {
-    const { documents, keys } = this.of(target);
-    const key = this.keyOf(target, document);
-    if (key === 0) return;
+  /** Takes a document out and answers its key; 0 where it is no hit. */
+  take(target: number, document: number): number {
+    const { documents, keys } = this.#memory;
+    const place = placeOf(documents, this.#range(target), document);
+    const key = place < 0 ? 0 : (keys[place] as number);
+    if (key === 0) return 0;
     this.counts[key] = (this.counts[key] as number) - 1;
-    keys[placeOf(documents, document)] = 0;
+    keys[place] = 0;
+    return key;
   }
 
   /** Ends the use of these hits: their memory goes to a later search. */
   release(): void {
     if (kept.length < KEPT && this.#memory.keys.length <= KEPT_ROOM) kept.push(this.#memory);
     this.#memory = memoryFor(0);
+  }
+
+  #range(target: number): { start: number; end: number } {
+    return { start: this.#ends[target - 1] ?? 0, end: this.#ends[target] ?? 0 };
   }
 
   #room(length: number): Memory {
@@ -96,14 +93,18 @@ function memoryFor(length: number): Memory {
   return { documents: new Uint32Array(length), keys: new Uint16Array(length) };
 }
 
-/** The place of a number in an ascending list, or -1. */
-function placeOf(ascending: Uint32Array, wanted: number): number {
-  let start = 0;
-  let end = ascending.length;
-  while (start < end) {
-    const middle = (start + end) >>> 1;
-    if ((ascending[middle] as number) < wanted) start = middle + 1;
-    else end = middle;
+/** The place of a number in a range of a list that ascends there, or -1. */
+function placeOf(
+  ascending: Uint32Array,
+  { start, end }: { start: number; end: number },
+  wanted: number,
+): number {
+  let low = start;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] as number) < wanted) low = middle + 1;
+    else high = middle;
   }
-  return ascending[start] === wanted ? start : -1;
+  return low < end && ascending[low] === wanted ? low : -1;
 }

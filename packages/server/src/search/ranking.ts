@@ -84,8 +84,9 @@ export class Ranking {
    * indexes, then by document number. `total` counts the candidates of both sides, each document once. Ends the search.
    */
   async fusedPage(candidates: readonly VectorCandidate[], range: PageRange): Promise<HitPage> {
-    const { fused, spans } = fuseCandidates(candidates, this.#keywordScore, this.#keywordSpan());
-    for (const { target, document } of fused) this.#hits.remove(target, document);
+    const span = this.#keywordSpan();
+    const keywords = candidates.map(({ target, document }) => this.#hits.take(target, document) / 2 || null);
+    const { fused, spans } = fuseCandidates(candidates, keywords, span);
     const { total, places } = await rankPage(this.#hits, keywordRange(fused.length, range));
     this.#hits.release();
     const hits = places.map(({ target, document, key }) => ({
@@ -95,11 +96,6 @@ export class Ranking {
     }));
     return mergePage(fused, { total, hits }, range);
   }
-
-  readonly #keywordScore = ({ target, document }: VectorCandidate): number | null => {
-    const key = this.#hits.keyOf(target, document);
-    return key === 0 ? null : key / 2;
-  };
 
   #keywordSpan(): Span {
     const { counts } = this.#hits;

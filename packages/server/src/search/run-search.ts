@@ -3,10 +3,12 @@ import { ServiceError } from '../errors.ts';
 import { type OpenedRevision, openRevision } from '../libraries/revision/open.ts';
 import { unlessMissing } from '../objects/missing.ts';
 import type { Parts } from '../parts.ts';
+import { nextTurn, turnIsOver } from '../service/turns.ts';
 import { findByVector, type VectorTarget, vectorTarget } from './by-vector.ts';
 import { describeHit } from './describe-hit.ts';
 import { explainHit } from './explain-hit.ts';
 import type { FusedHit } from './fusion.ts';
+import { queryTokens } from './keyword/tokens.ts';
 import { Ranking } from './ranking.ts';
 import type { Target } from './targets.ts';
 
@@ -66,18 +68,21 @@ async function searchOnce(
   const { total, hits: ranked } = await (candidates
     ? ranking.fusedPage(candidates, range)
     : ranking.page(range));
-  const hits = await describeHits(parts, searched, ranked, explain ? q : null);
+  const hits = await describeHits(parts, searched, ranked, explain ? queryTokens(q) : null);
   // A library that was purged between ranking and description is gone when the search runs again.
   if (!hits) return searchOnce(parts, targets, request);
   return { reason, total, hits, searched };
 }
 
-/** The hits in their order, with what explains them for a query; null where the very revision that was ranked is gone. */
+/**
+ * The hits in their order, with what explains them for the tokens of a query; null where the very revision that was
+ * ranked is gone.
+ */
 async function describeHits(
   parts: Pick<Parts, 'objects' | 'revisions'>,
   searched: readonly Target[],
   ranked: readonly FusedHit[],
-  explained: string | null,
+  explained: readonly string[] | null,
 ): Promise<SearchOutcome['hits'] | null> {
   const hits: SearchOutcome['hits'] = [];
   for (const [at, target] of searched.entries()) {
@@ -88,8 +93,9 @@ async function describeHits(
     if (!index) return null;
     for (const [place, ranked] of own) {
       const hit = describeHit(parts, storeId, index, ranked.document, ranked.score);
-      const explain = explained !== null && explainHit(explained, index.card(ranked.document), ranked);
-      hits[place] = { target, hit: explain ? { ...hit, explain } : hit };
+      if (explained) hit.explain = explainHit(explained, hit, ranked);
+      hits[place] = { target, hit };
+      if (turnIsOver()) await nextTurn();
     }
   }
   return hits;
