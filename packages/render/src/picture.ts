@@ -25,13 +25,14 @@ export function resolvePicture(
   const share = 1 / (blockSize * blockSize);
   for (let y = 0; y < size; y++) {
     for (let x = 0; x < size; x++) {
+      const corner = (y * sampleSize + x) * blockSize * 4;
       let red = 0;
       let green = 0;
       let blue = 0;
       let alpha = 0;
       for (let row = 0; row < blockSize; row++) {
-        let at = ((y * blockSize + row) * sampleSize + x * blockSize) * 4;
-        for (let column = 0; column < blockSize; column++, at += 4) {
+        const start = corner + row * sampleSize * 4;
+        for (let at = start; at < start + blockSize * 4; at += 4) {
           const opacity = samples[at + 3] as number;
           if (opacity === 0) continue;
           red += samples[at] as number;

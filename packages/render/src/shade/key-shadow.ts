@@ -114,29 +114,31 @@ function litShare(map: Float32Array, x: number, y: number, depth: number): numbe
 function extremes(map: Float32Array): [Float32Array, Float32Array] {
   const least = new Float32Array(BLOCKS * BLOCKS).fill(Infinity);
   const greatest = new Float32Array(BLOCKS * BLOCKS);
+  let cell = 0;
   for (let y = 0; y < SIZE; y++) {
-    const row = Math.floor(y / BLOCK) * BLOCKS;
-    for (let x = 0; x < SIZE; x++) {
-      const block = row + Math.floor(x / BLOCK);
-      const depth = map[y * SIZE + x] as number;
-      if (depth < (least[block] as number)) least[block] = depth;
-      if (depth > (greatest[block] as number)) greatest[block] = depth;
+    const first = Math.floor(y / BLOCK) * BLOCKS;
+    for (let block = first; block < first + BLOCKS; block++) {
+      for (const end = cell + BLOCK; cell < end; cell++) {
+        const depth = map[cell] as number;
+        if (depth < (least[block] as number)) least[block] = depth;
+        if (depth > (greatest[block] as number)) greatest[block] = depth;
+      }
     }
   }
   return [overNeighbours(least, Math.min), overNeighbours(greatest, Math.max)];
 }
 
-function overNeighbours(blocks: Float32Array, choose: (...values: number[]) => number): Float32Array {
-  return blocks.map((own, block) => {
-    const right = (block + 1) % BLOCKS === 0 ? 0 : 1;
+function overNeighbours(blocks: Float32Array, choose: (a: number, b: number) => number): Float32Array {
+  const out = new Float32Array(blocks.length);
+  for (let block = 0; block < blocks.length; block++) {
+    const right = (block + 1) % BLOCKS === 0 ? block : block + 1;
     const below = block + BLOCKS < blocks.length ? BLOCKS : 0;
-    return choose(
-      own,
-      blocks[block + right] as number,
-      blocks[block + below] as number,
-      blocks[block + right + below] as number,
+    out[block] = choose(
+      choose(blocks[block] as number, blocks[right] as number),
+      choose(blocks[block + below] as number, blocks[right + below] as number),
     );
-  });
+  }
+  return out;
 }
 
 function cross(a: Vector3, b: Vector3): Vector3 {

@@ -128,9 +128,11 @@ function opennessAt(
   const end = start + TAPS * 2;
   let sum = 0;
   for (let tap = start; tap < end; tap += 2) {
-    const qx = Math.floor(x + (SPIRALS[tap] as number) * radius + 0.5);
-    const qy = Math.floor(y + (SPIRALS[tap + 1] as number) * radius + 0.5);
-    if (qx < 0 || qy < 0 || qx >= size || qy >= size) continue;
+    const placeX = x + (SPIRALS[tap] as number) * radius + 0.5;
+    const placeY = y + (SPIRALS[tap + 1] as number) * radius + 0.5;
+    if (placeX < 0 || placeY < 0 || placeX >= size || placeY >= size) continue;
+    const qx = placeX | 0;
+    const qy = placeY | 0;
     const there = depths[qy * size + qx] as number;
     if (there === 0) continue;
     const vz = depth - there;

@@ -64,15 +64,16 @@ class SampleShading {
     const { size, triangle } = this.#visible;
     const block = this.#blockSize;
     const corner = (y * size + x) * block;
-    const whole = this.#wholeTriangle(corner);
-    if (whole !== undefined) {
-      if (whole < 0) return;
-      this.#shade(whole, (x + 0.5) * block, (y + 0.5) * block, open);
+    const seen = triangle[corner] as number;
+    if (seeOnly(seen, triangle, corner, size, block)) {
+      if (seen < 0) return;
+      this.#shade(seen, (x + 0.5) * block, (y + 0.5) * block, open);
       for (let row = 0; row < block; row++) {
         for (let column = 0; column < block; column++) this.#keepColor(corner + row * size + column);
       }
       return;
     }
+    const samples = this.#samples;
     for (let row = 0; row < block; row++) {
       for (let column = 0; column < block; column++) {
         const sample = corner + row * size + column;
@@ -80,25 +81,13 @@ class SampleShading {
         if (id < 0) continue;
         const like = this.#shadedAlike(corner, row * block + column, sample);
         if (like >= 0) {
-          this.#samples.copyWithin(sample * 4, like * 4, like * 4 + 4);
+          for (let k = 0; k < 4; k++) samples[sample * 4 + k] = samples[like * 4 + k] as number;
         } else {
           this.#shade(id, x * block + column + 0.5, y * block + row + 0.5, open);
           this.#keepColor(sample);
         }
       }
     }
-  }
-
-  /** The triangle that all samples of the pixel see, −1 where they see none; undefined where they differ. */
-  #wholeTriangle(corner: number): number | undefined {
-    const { size, triangle } = this.#visible;
-    const id = triangle[corner] as number;
-    for (let row = 0; row < this.#blockSize; row++) {
-      for (let column = 0; column < this.#blockSize; column++) {
-        if (triangle[corner + row * size + column] !== id) return undefined;
-      }
-    }
-    return id;
   }
 
   /** An earlier one of the pixel's samples, of which this is number `count`, that sees the same surface; or −1. */
@@ -176,6 +165,14 @@ class SampleShading {
     this.#draw = low;
     return low;
   }
+}
+
+/** Whether all samples of a pixel see this triangle. */
+function seeOnly(id: number, triangle: Int32Array, corner: number, size: number, block: number): boolean {
+  for (let row = corner; row < corner + block * size; row += size) {
+    for (let sample = row; sample < row + block; sample++) if (triangle[sample] !== id) return false;
+  }
+  return true;
 }
 
 function owns(draw: Draw, triangle: number): boolean {

@@ -94,11 +94,14 @@ export class ModelMaterials {
     const levels = (await this.#context.textures.fromFile(path))?.levels;
     if (levels === undefined) throw new NotStoodIn();
     if (channels === 4) return levels;
-    return levels.map((level) => ({
-      ...level,
-      data: level.data.map((value, k) => (k % 4 === 3 ? 255 : value)),
-    }));
+    return levels.map(withoutTransparency);
   }
+}
+
+function withoutTransparency({ width, height, data }: Image): Image {
+  const solid = data.slice();
+  for (let alpha = 3; alpha < solid.length; alpha += 4) solid[alpha] = 255;
+  return { width, height, data: solid };
 }
 
 function toRgba(pixels: Uint8Array, channels: number): Uint8Array {

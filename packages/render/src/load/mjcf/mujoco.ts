@@ -82,8 +82,9 @@ function mountAssetFolder({ FS }: MainModule): void {
 
 function withoutLastZeros({ buffer }: WebAssembly.Memory): Uint8Array {
   const words = new Uint32Array(buffer);
-  const last = words.findLastIndex((word) => word !== 0);
-  return new Uint8Array(buffer.slice(0, (last + 1) * 4));
+  let length = words.length;
+  while (length > 0 && words[length - 1] === 0) length--;
+  return new Uint8Array(buffer.slice(0, length * 4));
 }
 
 /** What MuJoCo said, on one line. */
