@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { routes } from '@bindery/contract';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { loadLibrary } from '../../access/libraries.ts';
 import { describeDetail, describeSummary } from '../../libraries/describe.ts';
 import { readAsset } from '../../libraries/read/asset.ts';
@@ -10,11 +10,8 @@ import { openManifest } from '../../libraries/read/manifest.ts';
 import { presignFiles } from '../../libraries/read/presign-files.ts';
 import type { Parts } from '../../parts.ts';
 import { answerNotModified } from './conditional.ts';
-import { type Elements, streamJson } from './json-stream.ts';
+import { sendList } from './send-list.ts';
 import { serve } from './serve.ts';
-
-/** Lists longer than this are written piece by piece. */
-const LONG_LIST = 50;
 
 /** The routes that read libraries: lists, detail, assets, manifest, addresses of files. */
 export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
@@ -60,26 +57,15 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
     return reply.send(stream);
   });
 
-  serve(app, parts, libraries.presignFiles, async ({ viewer, params, query, body }) =>
-    presignFiles(parts, viewer, params.slug, params.name, () => {
+  serve(app, parts, libraries.presignFiles, async ({ viewer, params, query, body, reply }) => {
+    const { ttlSeconds, files } = await presignFiles(parts, viewer, params.slug, params.name, () => {
       query();
       return body();
-    }),
-  );
+    });
+    return sendList(reply, { ttlSeconds }, 'files', files.length, files);
+  });
 
   async function* describeAll(listed: AsyncIterable<ListedLibrary>) {
     for await (const library of listed) yield describeSummary(parts, library);
   }
-}
-
-async function sendList(
-  reply: FastifyReply,
-  head: Record<string, unknown>,
-  listName: string,
-  length: number,
-  elements: Elements,
-): Promise<FastifyReply> {
-  if (length <= LONG_LIST) return reply.send({ ...head, [listName]: await Array.fromAsync(elements) });
-  reply.header('content-type', 'application/json; charset=utf-8');
-  return reply.send(streamJson(head, listName, elements));
 }

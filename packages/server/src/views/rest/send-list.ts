@@ -1,0 +1,18 @@
+import type { FastifyReply } from 'fastify';
+import { type Elements, streamJson } from './json-stream.ts';
+
+/** Lists longer than this are written piece by piece. */
+const LONG_LIST = 50;
+
+/** Answers an object whose last member is a list, which may be long; `length` is how many elements it has. */
+export async function sendList(
+  reply: FastifyReply,
+  head: Record<string, unknown>,
+  listName: string,
+  length: number,
+  elements: Elements,
+): Promise<FastifyReply> {
+  if (length <= LONG_LIST) return reply.send({ ...head, [listName]: await Array.fromAsync(elements) });
+  reply.header('content-type', 'application/json; charset=utf-8');
+  return reply.send(streamJson(head, listName, elements));
+}
