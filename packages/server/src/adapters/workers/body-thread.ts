@@ -12,12 +12,15 @@ export interface BodyTask {
 }
 
 export type BodyOutcome =
-  | {
-      kind: 'read';
-      value: unknown /** The members of `value` that are missing there. */;
-      lists: PackedMember[];
-    }
+  | BodyRead
   | { kind: 'refused'; code: ErrorCode; message: string; details: Readonly<Record<string, unknown>> };
+
+interface BodyRead {
+  kind: 'read';
+  value: unknown;
+  /** The members of `value` that are missing there. */
+  lists: PackedMember[];
+}
 
 export interface PackedMember {
   name: string;
