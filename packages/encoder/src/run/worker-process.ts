@@ -71,8 +71,6 @@ export class WorkerProcess {
     // An idle one does not keep this process alive, which would end before it has heard of the other's end.
     child?.ref();
     const gone = child && once(child, 'exit');
-    // An idle child does not keep its parent alive, which would end while it waits here.
-    child?.ref();
     this.#kill(closed());
     await gone;
   }
