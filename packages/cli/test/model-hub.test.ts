@@ -76,7 +76,7 @@ test.each([
   ['two places', 2, ['siglip2', '--hub', 'ada/own', '--from', '.'], {}],
   ['a revision of a folder', 2, ['siglip2', '--revision', 'main', '--from', '.'], {}],
   ['a hub that is not there', 3, ['siglip2'], { HF_ENDPOINT: 'http://127.0.0.1:1' }],
-] as const)('%s ends with exit code %i', { timeout: 30_000 }, async (_, code, words, variables) => {
+] as const)('%s ends with exit code %i', async (_, code, words, variables) => {
   const pulled = await ada.with(variables).types('model', 'pull', ...words);
   expect(pulled.code).toBe(code);
   expect(pulled.stderr).toMatch(/^Error: .+\n/);

@@ -275,7 +275,7 @@ test('memory stays bounded while fifty large libraries come and go', async () =>
   });
   expectBounded();
   expect(warnings).toEqual([]);
-});
+}, 300_000);
 
 /** A library of many assets that share a few hundred rows, all different from those of another kind. */
 async function largeLibrary(assets: number, kind: number): Promise<StoredLibrary> {
