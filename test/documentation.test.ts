@@ -1,0 +1,68 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const pages = ['README.md', 'python/README.md', ...globSync('docs/**/*.md', { cwd: root })];
+
+test('links of the documentation lead to pages and headings that are there', () => {
+  expect(pages.flatMap(brokenLinks)).toEqual([]);
+});
+
+test('docs/architecture.md names files and folders that are there', () => {
+  const named = [...read('docs/architecture.md').matchAll(/`([\w-]+(?:\/[\w.-]+)+)`/g)].map(
+    ([, path = '']) => path,
+  );
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((path) => !isInTheTree(path))).toEqual([]);
+});
+
+/** What the processes that draw thumbnails are told by the one that starts them. */
+const INTERNAL = ['BINDERY_RENDER_MEMORY'];
+
+test('every setting that the program reads stands in the documentation', () => {
+  const sources = globSync('packages/*/src/**/*.{ts,js}', { cwd: root }).map(read).join('\n');
+  const settings = new Set(sources.match(/\bBINDERY_[A-Z]+(?:_[A-Z]+)*\b/g));
+  const documentation = pages.map(read).join('\n');
+  expect([...settings].filter((setting) => !documentation.includes(setting))).toEqual(INTERNAL);
+});
+
+function brokenLinks(page: string): string[] {
+  const text = read(page).replaceAll(/`[^`\n]*`/g, '');
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)/g)];
+  const broken = links.filter(([, path = '', heading]) => {
+    const target = path === '' ? page : join(dirname(page), path);
+    return (
+      !existsSync(join(root, target)) || (heading !== undefined && !headingsOf(target).includes(heading))
+    );
+  });
+  return broken.map(([link]) => `${page}: ${link}`);
+}
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+/** As GitHub makes anchors of headings. */
+function headingsOf(page: string): string[] {
+  return [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** Paths are written from the root, from `packages`, or as parts of the service and the SDK are called. */
+function isInTheTree(path: string): boolean {
+  const [room = '', ...rest] = path.split('/');
+  const candidates = [
+    path,
+    `packages/${path}`,
+    `packages/${room}/src/${rest.join('/')}`,
+    `packages/server/src/${path}`,
+    `packages/server/src/adapters/objects/${path}`,
+  ];
+  return candidates.some((candidate) => existsSync(join(root, candidate)));
+}
