@@ -1,4 +1,4 @@
-import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -24,6 +24,13 @@ test('the sample library is the same each time it is written, and a changed or m
     join('crate', 'crate.glb'),
     join('rover', 'rover.urdf'),
   ]);
+});
+
+test('the table stands on its feet in its OBJ file, where Y is up', async () => {
+  await writeSampleLibrary(folder);
+  const text = await readFile(join(folder, 'table', 'table.obj'), 'utf8');
+  const heights = [...text.matchAll(/^v \S+ (\S+) /gm)].map(([, height]) => Number(height));
+  expect([Math.min(...heights), Math.max(...heights)]).toEqual([0, 0.75]);
 });
 
 test.each<[string, Mesh]>([

@@ -16,14 +16,14 @@ export function toStl({ positions, triangles }: Mesh): Buffer {
   return bytes;
 }
 
-/** Wavefront OBJ with its material file. */
+/** Wavefront OBJ with its material file; Y is up, as programs expect it there. */
 export function toObj({ positions, normals, triangles }: Mesh, material: string): string {
   const corner = (index: number) => `${index + 1}//${index + 1}`;
   return [
     `mtllib ${material}.mtl`,
     `usemtl ${material}`,
-    ...positions.map((position) => `v ${position.map(short).join(' ')}`),
-    ...normals.map((normal) => `vn ${normal.map(short).join(' ')}`),
+    ...positions.map((position) => `v ${yUp(position).map(short).join(' ')}`),
+    ...normals.map((normal) => `vn ${yUp(normal).map(short).join(' ')}`),
     ...triangles.map((triangle) => `f ${triangle.map(corner).join(' ')}`),
     '',
   ].join('\n');
@@ -35,7 +35,6 @@ export function toMtl(material: string, color: Color): string {
 
 /** Binary glTF 2.0 with one mesh and one material; Y is up there. */
 export function toGlb({ positions, normals, triangles }: Mesh, name: string, color: Color): Buffer {
-  const yUp = ([x, y, z]: Vector): Vector => [x, z, -y];
   const points = positions.map(yUp);
   const parts = [
     Buffer.from(Float32Array.from(points.flat()).buffer),
@@ -95,6 +94,11 @@ function faceNormal(a: Vector, b: Vector, c: Vector): number[] {
   const normal = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx];
   const length = Math.hypot(...normal) || 1;
   return normal.map((value) => value / length);
+}
+
+/** The axes of a mesh as formats have them in which Y is up. */
+function yUp([x, y, z]: Vector): Vector {
+  return [x, z, -y];
 }
 
 function short(value: number): string {
