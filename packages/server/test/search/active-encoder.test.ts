@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   EncoderBusy,
   EncoderError,
@@ -197,6 +198,22 @@ describe('the active encoder', () => {
     await vi.waitFor(() => expect(active.model).toBeNull(), PATIENCE);
     expect(await active.encodeQuery('mug')).toMatchObject({ ok: false });
   });
+});
+
+test('a model that is not there when the service starts is told in the log, once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'bindery-absent-'));
+  const lines: string[] = [];
+  const log = pino({ base: null }, { write: (line: string) => void lines.push(line) });
+  const encoder = await openActiveEncoder({ folder, model: SMALL_MODEL, log, lookEvery: 5 });
+  try {
+    await wait(50);
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+      `searches are by keyword alone: The model ${SMALL_MODEL} is not in ${folder}. "bindery model pull ${SMALL_MODEL}" brings it there.`,
+    ]);
+  } finally {
+    await encoder.close();
+    await rm(folder, { recursive: true });
+  }
 });
 
 describe('a model that is exchanged for another of its id', () => {

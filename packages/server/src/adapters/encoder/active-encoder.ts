@@ -44,7 +44,8 @@ class ActiveEncoder implements Encoder {
   readonly #timer: NodeJS.Timeout;
   readonly #retiring = new Set<LoadedModel>();
   #loaded: LoadedModel | null = null;
-  #seen: string | null = null;
+  /** Undefined before the first look, so that an absence is told once. */
+  #seen: string | null | undefined;
   #looking: Promise<void> | null = null;
   #absence: string;
   #closed = false;
