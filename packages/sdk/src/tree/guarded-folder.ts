@@ -11,7 +11,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ConflictError, TreeError } from '../failures.ts';
 
 const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -35,9 +35,9 @@ export class GuardedFolder {
   /** Opens a folder, making it where it is missing. */
   static make(folder: string): GuardedFolder {
     try {
-      mkdirSync(folder, { recursive: true });
+      makeFolders(folder);
     } catch (error) {
-      if (isCode(error, 'EEXIST', 'ENOTDIR'))
+      if (isCode(error, 'EEXIST', 'ENOTDIR', 'ENOENT'))
         throw new TreeError(`${folder} is no folder and cannot be made one`);
       throw error;
     }
@@ -214,4 +214,17 @@ function baseOf(path: string): string {
 
 function isCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
+/** Step by step: Node's own recursion never ends where a folder that is there answers ENOENT, as those of /proc do. */
+function makeFolders(folder: string): void {
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (isCode(error, 'EEXIST') && statSync(folder).isDirectory()) return;
+    const above = dirname(folder);
+    if (!isCode(error, 'ENOENT') || statSync(above, { throwIfNoEntry: false }) !== undefined) throw error;
+    makeFolders(above);
+    makeFolders(folder);
+  }
 }

@@ -36,6 +36,10 @@ describe('a guarded folder', () => {
     expect(() => GuardedFolder.make(join(file, 'deeper'))).toThrow(/is no folder/);
   });
 
+  test.runIf(process.platform === 'linux')('is not made where the system takes none', () => {
+    expect(() => GuardedFolder.make('/proc/bindery/deeper')).toThrow(/cannot be made one/);
+  });
+
   test('may itself be reached through a link', () => {
     const real = temporaryFolder();
     const link = join(temporaryFolder(), 'link');
