@@ -83,6 +83,16 @@ test.each([
   expect(pulled.stderr).not.toContain('secret');
 });
 
+test('without the hub it says which, why, and what else there is', { timeout: 30_000 }, async () => {
+  const offline = ada.with({ HF_ENDPOINT: 'http://hub.invalid' });
+  expect(await offline.types('model', 'pull', 'siglip2')).toMatchObject({
+    code: 3,
+    stderr:
+      'Error: http://hub.invalid cannot be reached: there is no such host.\n' +
+      'Try again, or bring the files another way: --from <dir>, --url <mirror>, HF_ENDPOINT; see docs/encoders.md.\n',
+  });
+});
+
 test('a gated repository and a hub that wants to be left alone are told', async () => {
   siglip2.gated = true;
   const gated = await ada.types('model', 'pull', 'siglip2', '--revision', 'main');

@@ -29,6 +29,31 @@ test('a model is pulled from a folder, listed, and removed', async () => {
   expect(await person.types('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 5 });
 });
 
+test('a model is pulled from a folder of models, as another machine has it', async () => {
+  const pulled = await person.types('model', 'pull', SMALL_MODEL, '--from', join(person.home, 'origin'));
+  expect(pulled).toMatchObject({ code: 0, stdout: expect.stringContaining('verified') });
+  expect(await person.types('model', 'rm', SMALL_MODEL)).toMatchObject({ code: 0 });
+});
+
+test('places without a model say what they lack, and where it is written what they should have', async () => {
+  const from = (folder: string) => person.types('model', 'pull', 'siglip2', '--from', folder);
+  const next = 'docs/encoders.md says which files such a place holds.\n';
+  expect(await from('nowhere')).toMatchObject({
+    code: 5,
+    stderr: `Error: ${join(person.home, 'nowhere')} is not there.\n${next}`,
+  });
+  expect(await from('.')).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining(`vision_model.onnx.\n${next}`),
+  });
+  expect(await person.types('model', 'rm', 'siglip2')).toMatchObject({
+    code: 5,
+    stderr: expect.stringMatching(
+      /^Error: The model .* is not in .*\n"bindery model list" shows what is there\.\n$/,
+    ),
+  });
+});
+
 test('a model is pulled from a server that breaks off, and what the server lacks is told', async () => {
   let cuts = 2;
   const server = createServer(async (incoming, response) => {

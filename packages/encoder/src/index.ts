@@ -1,7 +1,14 @@
 export { DESCRIPTION_FILE } from './description.ts';
 export { createEncoder, type EmbedOptions, type Encoder, type EncoderOptions } from './encoder.ts';
 export { EncoderBusy, EncoderError, type EncoderFailure } from './errors.ts';
-export { DEFAULT_MODEL_NAME, folderOfModel, MODEL_NAMES, modelFolder, modelId } from './models.ts';
+export {
+  DEFAULT_MODEL_NAME,
+  folderOfModel,
+  MODEL_NAMES,
+  modelFolder,
+  modelId,
+  shortName,
+} from './models.ts';
 export { folderSource } from './store/folder-source.ts';
 export type { HttpAnswer, HttpGet } from './store/http.ts';
 export { HUB_REPOSITORIES, type HubRepository } from './store/hub-repositories.ts';
@@ -9,6 +16,6 @@ export { type HubOptions, hubSource } from './store/hub-source.ts';
 export { type InstalledModel, listModels } from './store/list.ts';
 export { type PulledModel, type PullOptions, pullModel } from './store/pull.ts';
 export { removeModel } from './store/remove.ts';
-export type { ModelSource } from './store/source.ts';
+export { type ModelSource, SourceInterrupted } from './store/source.ts';
 export { urlSource } from './store/url-source.ts';
 export { installedVersion } from './version.ts';

@@ -40,9 +40,15 @@ export function folderOfModel(folder: string, id: string): string {
   return join(folder, ...id.split('/'));
 }
 
+/** What a person types for a model: its short name, where it has one. */
+export function shortName(id: string): string {
+  const known = Object.entries(MODEL_NAMES).find(([, named]) => named === id);
+  return known?.[0] ?? id;
+}
+
 export function modelMissing(folder: string, id: string): EncoderError {
   return new EncoderError(
     'missing',
-    `The model ${id} is not in ${folder}. "bindery model pull" brings it there.`,
+    `The model ${id} is not in ${folder}. "bindery model pull ${shortName(id)}" brings it there.`,
   );
 }

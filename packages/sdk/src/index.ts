@@ -1,4 +1,5 @@
 export { parseServerAddress } from './client/address.ts';
+export { explainFailure } from './client/answers.ts';
 export {
   type CallOptions,
   type CallRequest,

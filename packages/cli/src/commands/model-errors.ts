@@ -8,11 +8,17 @@ const EXITS: Readonly<Record<string, ExitCode>> = {
   damaged: EXIT.integrity,
 };
 
-/** A failure of a model in the words and exit codes of the command line; any other error as it is. */
-export function asModelError(error: unknown): unknown {
+/**
+ * A failure of a model in the words and exit codes of the command line, with what may be done about it; any other
+ * error as it is.
+ */
+export function asModelError(error: unknown, next?: string): unknown {
   if (!isEncoderError(error)) return error;
   const { failure, message } = error;
-  return new CommandError(EXITS[failure] ?? EXIT.network, `model_${failure}`, message, { cause: error });
+  return new CommandError(EXITS[failure] ?? EXIT.network, `model_${failure}`, message, {
+    next,
+    cause: error,
+  });
 }
 
 /** Told by its shape, so that naming the failure does not load the encoder. */

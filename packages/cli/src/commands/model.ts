@@ -1,5 +1,14 @@
-import { listModels, MODEL_NAMES, modelFolder, modelId, pullModel, removeModel } from '@bindery/encoder';
-import { openTransport } from '@bindery/sdk';
+import {
+  EncoderError,
+  listModels,
+  MODEL_NAMES,
+  modelFolder,
+  modelId,
+  pullModel,
+  removeModel,
+  SourceInterrupted,
+} from '@bindery/encoder';
+import { explainFailure, openTransport } from '@bindery/sdk';
 import { argument, type CommandGroup, defineCommand, flag, option, text, UsageProblem } from '../command.ts';
 import { formatBytes } from '../output/text.ts';
 import { asModelError } from './model-errors.ts';
@@ -34,7 +43,9 @@ const pull = defineCommand({
     const { signal, environment } = context;
     const transport = openTransport();
     const source = chooseSource(inputs, environment, (url, headers) =>
-      transport.send({ method: 'GET', url, headers, signal }),
+      transport.send({ method: 'GET', url, headers, signal }).catch((error: unknown) => {
+        throw new Error(explainFailure(error), { cause: error });
+      }),
     );
     const progress = context.progress.start('Fetching');
     try {
@@ -48,7 +59,7 @@ const pull = defineCommand({
         signal,
       });
     } catch (error) {
-      throw asModelError(error);
+      throw asModelError(error, adviceOn(error));
     } finally {
       progress.stop();
       await transport.close();
@@ -93,7 +104,7 @@ const rm = defineCommand({
     try {
       return await removeModel(modelFolder(context.environment), model);
     } catch (error) {
-      throw asModelError(error);
+      throw asModelError(error, '"bindery model list" shows what is there.');
     }
   },
   render({ id, folder }, output) {
@@ -106,6 +117,15 @@ export const modelCommands: CommandGroup = {
   summary: 'Bring, list and remove models that find by meaning',
   commands: [pull, list, rm],
 };
+
+/** What to do about a pull that failed. */
+function adviceOn(error: unknown): string | undefined {
+  if (!(error instanceof EncoderError)) return undefined;
+  if (error.cause instanceof SourceInterrupted) {
+    return 'Try again, or bring the files another way: --from <dir>, --url <mirror>, HF_ENDPOINT; see docs/encoders.md.';
+  }
+  return error.failure === 'missing' ? 'docs/encoders.md says which files such a place holds.' : undefined;
+}
 
 function parseModel(name: string): string {
   try {

@@ -3,25 +3,32 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DESCRIPTION_FILE, parseDescription } from '../description.ts';
 import { EncoderError } from '../errors.ts';
+import { folderOfModel } from '../models.ts';
 import { describeBareExport } from './bare-export.ts';
 import { hashOf } from './hash.ts';
 import type { ModelSource } from './source.ts';
 import { writeAt } from './write-at.ts';
 
 /**
- * A folder on this machine: with a `model.json`, or the bare files of a model that is known by name, as exports write
- * them. Of bare files the hashes are taken as they are.
+ * A folder on this machine: with a `model.json`, a folder of models as another machine has it, or the bare files of a
+ * model that is known by name, as exports write them. Of bare files the hashes are taken as they are.
  */
-export function folderSource(folder: string): ModelSource {
+export function folderSource(given: string): ModelSource {
+  let folder = given;
   let paths: ReadonlyMap<string, string> = new Map();
   return {
     async describe(id) {
-      const names = await readdir(folder).catch((cause: Error) => {
-        throw new EncoderError('missing', `${folder} cannot be read: ${cause.message}`, { cause });
+      const names = await readdir(folder).catch((cause: NodeJS.ErrnoException) => {
+        throw new EncoderError('missing', `${folder} ${UNREADABLE[cause.code ?? ''] ?? cause.message}.`, {
+          cause,
+        });
       });
-      if (names.includes(DESCRIPTION_FILE)) {
-        const file = join(folder, DESCRIPTION_FILE);
-        return parseDescription(await readFile(file), file);
+      for (const place of [given, folderOfModel(given, id)]) {
+        const file = join(place, DESCRIPTION_FILE);
+        const bytes = await readFile(file).catch(unlessAbsent);
+        if (bytes === null) continue;
+        folder = place;
+        return parseDescription(bytes, file);
       }
       const inner = await readdir(join(folder, 'onnx')).catch(() => []);
       const bare = await describeBareExport(id, {
@@ -41,6 +48,17 @@ export function folderSource(folder: string): ModelSource {
       }
     },
   };
+}
+
+const UNREADABLE: Readonly<Record<string, string>> = {
+  ENOENT: 'is not there',
+  ENOTDIR: 'is not a folder',
+  EACCES: 'may not be read',
+};
+
+function unlessAbsent(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+  throw error;
 }
 
 async function measure(file: string): Promise<{ size: number; sha256: string }> {

@@ -64,7 +64,9 @@ export class HttpSource {
     for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
       const answer = await this.#get(url, { ...range, 'accept-encoding': 'identity' }).catch(
         (cause: Error) => {
-          throw new SourceInterrupted(`${first} cannot be reached: ${cause.message}`, { cause });
+          throw new SourceInterrupted(`${new URL(url).origin} cannot be reached: ${cause.message}`, {
+            cause,
+          });
         },
       );
       const { location } = answer.headers;

@@ -1,6 +1,7 @@
 import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { folderOfModel, modelId, modelMissing } from '../models.ts';
+import { EncoderError } from '../errors.ts';
+import { folderOfModel, modelId } from '../models.ts';
 import { incomingOf } from './incoming.ts';
 import { tryLock } from './lock.ts';
 
@@ -24,7 +25,9 @@ export async function removeModel(folder: string, model: string): Promise<{ id: 
   );
   await rm(gone, { recursive: true, force: true });
   const unfinished = await removeUnfinished(folder, id);
-  if (!installed && !unfinished) throw modelMissing(folder, id);
+  if (!installed && !unfinished) {
+    throw new EncoderError('missing', `The model ${id} is not in ${folder}.`);
+  }
   for (const parent of [dirname(own), dirname(dirname(own))]) await rmdir(parent).catch(() => {});
   return { id, folder: own };
 }

@@ -83,9 +83,17 @@ export function nameFailure(error: unknown, origin: string, signal: AbortSignal 
   if (error instanceof ApiError || error instanceof NetworkError || error instanceof UnexpectedAnswerError) {
     return error;
   }
-  const reason = codeOf(error);
-  const sentence = SENTENCES[reason ?? ''] ?? (error instanceof Error ? error.message : String(error));
-  return new NetworkError(origin, `${origin}: ${sentence}`, { reason, cause: error });
+  return new NetworkError(origin, `${origin}: ${explainFailure(error)}`, {
+    reason: codeOf(error),
+    cause: error,
+  });
+}
+
+/** Why a connection failed, in a sentence that goes after the name of the server and a colon. */
+export function explainFailure(error: unknown): string {
+  const known = SENTENCES[codeOf(error) ?? ''];
+  if (known !== undefined) return known;
+  return (error instanceof Error ? error.message : String(error)).trim();
 }
 
 function codeOf(error: unknown): string | null {
@@ -115,5 +123,6 @@ const SENTENCES: Record<string, string> = {
     'its certificate is from an unknown authority; NODE_EXTRA_CA_CERTS names further ones.',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
     'its certificate is from an unknown authority; NODE_EXTRA_CA_CERTS names further ones.',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not answer by TLS; is its address http://?',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host.',
 };
