@@ -159,8 +159,21 @@ describe('push --embed', () => {
     const ended = await bindery(['library', 'push', ada.folder, 'ada/nomodel', '--embed'], { env: ada.env });
     expect(ended.exitCode).toBe(5);
     expect(ended.stderr).toContain('open_clip/ViT-B-16-SigLIP2/webli');
-    expect(ended.stderr).toContain('bindery model pull');
+    expect(ended.stderr).toContain(
+      'so nothing new can be encoded. "bindery model pull siglip2" brings it.\n',
+    );
     await expect(ada.types('info', 'ada/nomodel')).rejects.toThrow('not_found');
+  });
+
+  test('into a namespace of others says where else', async () => {
+    const ada = await author(await crockery());
+    const ended = await bindery(['library', 'push', ada.folder, 'somebody/crockery'], { env: ada.env });
+    expect(ended).toMatchObject({
+      exitCode: 5,
+      stderr:
+        'Error: You may not publish in somebody, or it does not exist.\n' +
+        '"bindery namespace list" shows where you may; "bindery namespace create" makes another.\n',
+    });
   });
 
   test('refuses names that are no model, and a model without --embed', async () => {
@@ -203,7 +216,12 @@ describe('a push without --embed', () => {
       'jug/preview.jpg': await picture('black', 'jpeg'),
     });
     await rm(join(ada.folder, 'cup'), { recursive: true });
-    expect(await ada.push('ada/kept')).toMatchObject({ status: 'published', embeddings: null, warnings: [] });
+    expect(await ada.push('ada/kept')).toMatchObject({
+      status: 'published',
+      embeddings: null,
+      lost: { thumbnails: 0, vectors: 2 },
+      warnings: [],
+    });
     const after = await vectorsOf(ada, 'ada/kept');
     expect(after.rows).toBe(2);
     expect(after.of).toEqual({

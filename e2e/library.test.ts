@@ -189,7 +189,7 @@ describe('search, list and info', () => {
       `${name}/arm  1  mjcf  MIT  — A small arm\n1 of 1 hits · semantic off\n`,
     );
     const explained = await library('search', 'small', '--library', name, '--explain');
-    expect(explained.stdout).toMatch(/\n {4}keyword \d.*: \w+ (has|begins with) "small" \d/);
+    expect(explained.stdout).toMatch(/\n {4}keywords \d.*: small…? in \w+ \d/);
     const explainedHits = JSON.parse(
       (await library('search', 'small', '--library', name, '--explain', '--json')).stdout,
     ).hits;

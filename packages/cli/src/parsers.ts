@@ -27,7 +27,7 @@ function inNamespace<Name extends string>(
   const namespace = fromSchema(namespaceSlug);
   return (text) => {
     const [slug = '', rest, ...more] = text.split('/');
-    if (rest === undefined || more.length > 0) throw new UsageProblem('a namespace, a slash and the rest');
+    if (rest === undefined || more.length > 0) throw new UsageProblem('write <namespace>/ and what is in it');
     return { namespace: namespace(slug), [name]: parse(rest) } as { namespace: string } & Record<
       Name,
       string

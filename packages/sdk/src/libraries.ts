@@ -22,6 +22,7 @@ export {
 } from './library/remote-library.ts';
 export { type PullOptions, type PullResult, pullLibrary } from './pull/pull.ts';
 export type { Selection } from './pull/wanted.ts';
+export type { LostArtifacts } from './push/carry-artifacts.ts';
 export type { PushPlan } from './push/plan.ts';
 export { type PushOptions, type PushResult, pushFolder } from './push/push.ts';
 export { type StatOptions, type StatResult, statLibrary } from './stat/stat.ts';

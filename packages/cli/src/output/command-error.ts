@@ -52,16 +52,20 @@ export function asCommandError(error: unknown): CommandError {
       next: 'Check that --api-url or BINDERY_API_URL names a Bindery server.',
     });
   }
-  if (error instanceof IntegrityError) return new CommandError(EXIT.integrity, 'integrity', error.message);
+  if (error instanceof IntegrityError) {
+    return new CommandError(EXIT.integrity, 'integrity', sentence(error.message));
+  }
   if (error instanceof ConflictError) {
-    return new CommandError(EXIT.conflict, 'conflict', error.message, { details: { items: error.items } });
+    return new CommandError(EXIT.conflict, 'conflict', sentence(error.message), {
+      details: { items: error.items },
+    });
   }
   if (error instanceof AssetNotFoundError) {
     return new CommandError(EXIT.notFound, 'asset_not_found', `${error.message}.`, {
       next: 'Look it up with "bindery library search" or "bindery library info".',
     });
   }
-  if (error instanceof TreeError) return usageError(error.message);
+  if (error instanceof TreeError) return usageError(sentence(error.message));
   if (error instanceof CurationError) {
     return new CommandError(EXIT.usage, 'bindery_yml', error.message, {
       details: { problems: error.problems },
@@ -70,9 +74,50 @@ export function asCommandError(error: unknown): CommandError {
   if (error instanceof Error && error.name === 'AbortError') {
     return new CommandError(EXIT.interrupted, 'interrupted', 'Interrupted.');
   }
+  if (isDiskFull(error)) {
+    return new CommandError(EXIT.network, 'disk_full', 'The disk is full.', {
+      next: 'Make room and type it again: what has arrived stays, and it goes on there.',
+      cause: error,
+    });
+  }
+  if (isSystemError(error)) return fromSystemError(error);
   const message = error instanceof Error ? error.message : String(error);
   return new CommandError(EXIT.network, 'failed', message, { cause: error });
 }
+
+/** Clauses as the SDK writes them, as a sentence. Paths and names at the beginning stay as they are. */
+function sentence(clause: string): string {
+  const begun = /^[a-z]+[ ,]/.test(clause) ? clause.charAt(0).toUpperCase() + clause.slice(1) : clause;
+  return begun.includes('\n') || /[.:!?]$/.test(begun) ? begun : `${begun}.`;
+}
+
+function isDiskFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
+
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'code' in error && 'path' in error;
+}
+
+function fromSystemError(error: NodeJS.ErrnoException): CommandError {
+  const { code = '', path } = error;
+  const told = SYSTEM_ERRORS[code];
+  if (told === undefined) return new CommandError(EXIT.network, 'failed', error.message, { cause: error });
+  const [what, next] = told;
+  return new CommandError(EXIT.usage, 'failed', `${path} ${what}.`, {
+    next,
+    cause: error,
+    details: { reason: code },
+  });
+}
+
+const SYSTEM_ERRORS: Readonly<Record<string, [what: string, next?: string]>> = {
+  EACCES: ['may not be read or written by you'],
+  EPERM: ['may not be read or written by you'],
+  EROFS: ['lies where nothing can be written', 'Choose another folder.'],
+  ENAMETOOLONG: ['is too long for a path on this machine', 'Choose a shorter one.'],
+  ENOENT: ['is not there, or no longer', 'Try again when nothing changes there.'],
+};
 
 function fromApiError(error: ApiError): CommandError {
   const next =

@@ -38,6 +38,8 @@ export interface BroughtVectors {
   /** Null where nothing was to be embedded. */
   report: EmbeddingReport | null;
   warnings: string[];
+  /** Assets that had vectors which no longer fit them, where none were to be made. */
+  lost: number;
 }
 
 /**
@@ -78,8 +80,8 @@ export async function bringVectors(
   const all = new Map<string, AssetVectors>([...others, ...vectors]);
   const sidecar: Sidecar = { model: model.id, dim: LIMITS.embedding.dimensions, vectors: all };
   const unfinished = options.dryRun && report.images.encoded + report.texts.encoded > 0;
-  if (unfinished) return { manifest: next.manifest, sources: [], report, warnings };
-  return { ...declared(next.manifest, writeSidecar(sidecar)), report, warnings };
+  if (unfinished) return { manifest: next.manifest, sources: [], report, warnings, lost: 0 };
+  return { ...declared(next.manifest, writeSidecar(sidecar)), report, warnings, lost: 0 };
 }
 
 /** Platform artifacts by path as the next revision will have them. */
@@ -102,23 +104,30 @@ async function keepVectors(
   artifacts: ReadonlyMap<string, ManifestFile>,
   { dryRun }: EmbeddingOptions,
 ): Promise<BroughtVectors> {
-  const nothing = { report: null, warnings: [] };
+  const nothing = { report: null, warnings: [], lost: 0 };
   if (own === null) return { ...declared(manifest, []), ...nothing };
   const asTheyAre = { manifest: declaring(manifest, VECTORS), sources: [], ...nothing };
   if (dryRun || !own.mayBeStale(manifest, artifacts)) return asTheyAre;
   const before = await own.read();
   if (typeof before === 'string') {
-    return { ...declared(manifest, []), report: null, warnings: [unusable(before)] };
+    return { ...declared(manifest, []), ...nothing, warnings: [unusable(before)] };
   }
   const vectors = own.fitting(before, manifest, artifacts);
   if (countRows(vectors) === countRows(before.vectors)) return asTheyAre;
-  return { ...declared(manifest, writeSidecar({ ...before, vectors })), ...nothing };
+  const lost = [...vectors].filter(
+    ([id, after]) => rowsOf(after) < rowsOf(before.vectors.get(id) ?? after),
+  ).length;
+  return { ...declared(manifest, writeSidecar({ ...before, vectors })), ...nothing, lost };
 }
 
 function countRows(vectors: ReadonlyMap<string, AssetVectors>): number {
   let rows = 0;
-  for (const { image, text } of vectors.values()) rows += Number(image !== null) + Number(text !== null);
+  for (const own of vectors.values()) rows += rowsOf(own);
   return rows;
+}
+
+function rowsOf({ image, text }: AssetVectors): number {
+  return Number(image !== null) + Number(text !== null);
 }
 
 async function earlierRows(

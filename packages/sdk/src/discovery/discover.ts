@@ -102,7 +102,7 @@ function describeAll(
     if (!found.has(id) && !claims.has(id)) {
       throw errorAt(
         ['assets', id],
-        `no folder or file makes an asset "${id}"; give it "files", or mend the id`,
+        `no folder or file makes an asset "${id}"; mend the id, give it "files", or take the entry out`,
       );
     }
   }

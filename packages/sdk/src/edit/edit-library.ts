@@ -8,7 +8,7 @@ import type { LibraryAddress } from '../library/address.ts';
 import { downloadArtifacts } from '../library/download-artifacts.ts';
 import { hasMovedOn } from '../library/moved-on.ts';
 import { type RemoteLibrary, readRemoteLibrary, readRow } from '../library/remote-library.ts';
-import { divideArtifacts } from '../push/carry-artifacts.ts';
+import { divideArtifacts, type LostArtifacts, lostThumbnails } from '../push/carry-artifacts.ts';
 import { type Publication, publish } from '../push/publish.ts';
 import { bufferSource, type UploadSource } from '../push/upload-source.ts';
 import type { ProgressListener } from '../tree/progress.ts';
@@ -34,6 +34,8 @@ export interface Edited {
   library: LibraryDetail;
   /** Null where nothing was to be embedded. */
   embeddings: EmbeddingReport | null;
+  /** Assets that lost what was drawn and encoded of them, because they changed and nothing new was asked for. */
+  lost: LostArtifacts;
   /** What was found amiss, here or by the service, and was no reason to stop. */
   warnings: string[];
 }
@@ -72,7 +74,8 @@ export async function editLibrary(
         options,
       );
       const warnings = [...vectors.warnings, ...(library.warnings ?? [])];
-      return { library, embeddings: vectors.report, warnings };
+      const lost = { thumbnails: lostThumbnails(remote.manifest, vectors.manifest), vectors: vectors.lost };
+      return { library, embeddings: vectors.report, lost, warnings };
     } catch (error) {
       if (!hasMovedOn(error) || tries === MOST_TRIES) throw error;
       await sleep(

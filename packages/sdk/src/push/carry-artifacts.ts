@@ -2,6 +2,12 @@ import { type Manifest, type ManifestAsset, type ManifestFile, THUMBNAILS_FOLDER
 import { digestOf } from '../library/manifest.ts';
 import type { RemoteLibrary } from '../library/remote-library.ts';
 
+/** Counts of assets. */
+export interface LostArtifacts {
+  thumbnails: number;
+  vectors: number;
+}
+
 /** Keeps the thumbnails that were drawn at an earlier time of assets whose files have not changed. */
 export function carryThumbnails(local: Manifest, remote: Manifest): Manifest {
   const stored = new Set(remote.generated);
@@ -14,6 +20,14 @@ export function carryThumbnails(local: Manifest, remote: Manifest): Manifest {
     return { ...asset, thumbnail };
   });
   return { ...local, assets, ...(generated.size > 0 ? { generated: [...generated] } : {}) };
+}
+
+/** How many assets had a drawn thumbnail before and have none now. */
+export function lostThumbnails(before: Manifest, after: Manifest): number {
+  const drawn = new Set(before.generated);
+  const without = new Set(after.assets.flatMap(({ id, thumbnail }) => (thumbnail === undefined ? [id] : [])));
+  return before.assets.filter(({ id, thumbnail }) => thumbnail && drawn.has(thumbnail) && without.has(id))
+    .length;
 }
 
 /** A manifest without drawn thumbnails that no asset shows any more. */

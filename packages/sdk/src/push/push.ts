@@ -28,7 +28,7 @@ import type { LeftOut } from '../tree/left-out.ts';
 import { localHashes } from '../tree/local-hashes.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import { buildManifest } from './build-manifest.ts';
-import { carryThumbnails, divideArtifacts } from './carry-artifacts.ts';
+import { carryThumbnails, divideArtifacts, type LostArtifacts, lostThumbnails } from './carry-artifacts.ts';
 import { freshContent, type PushPlan, planPush } from './plan.ts';
 import { publish } from './publish.ts';
 import { PushMemory } from './push-memory.ts';
@@ -65,6 +65,8 @@ export interface PushResult extends PushPlan {
   thumbnails: ThumbnailReport | null;
   /** Null where nothing was to be embedded. */
   embeddings: EmbeddingReport | null;
+  /** Assets that lost what was drawn and encoded of them, because they changed and nothing new was asked for. */
+  lost: LostArtifacts;
   /** What was found amiss, here or by the service, and was no reason to stop. */
   warnings: string[];
 }
@@ -143,6 +145,10 @@ async function pushOnce(
     leftOut: found.leftOut,
     thumbnails: drawn?.report ?? null,
     embeddings: options.dryRun ? withPicturesToDraw(vectors.report, drawn) : vectors.report,
+    lost: {
+      thumbnails: remote === null ? 0 : lostThumbnails(remote.manifest, manifest),
+      vectors: vectors.lost,
+    },
     warnings: [...vectors.warnings, ...(row?.warnings ?? [])],
   });
 

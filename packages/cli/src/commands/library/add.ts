@@ -3,6 +3,7 @@ import { count, formatBytes, plain } from '../../output/text.ts';
 import { embed, embeddingModel, model, noteEmbeddings } from './embeddings.ts';
 import { library } from './inputs.ts';
 import { localParts } from './local-parts.ts';
+import { noteLost } from './note-lost.ts';
 import { noteThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
 
 export const add = defineCommand({
@@ -21,7 +22,7 @@ export const add = defineCommand({
     ['bindery library add acme/robots ./gripper --replace', 'a new state of it'],
   ],
   async run({ library, source, replace, thumbnails, embed, model }, context) {
-    const embedding = await embeddingModel({ embed, model }, context.environment);
+    const embedding = await embeddingModel({ embed, model }, context);
     const { addAsset } = await import('@bindery/sdk/libraries');
     const client = await context.signedInClient();
     const parts = await localParts(context);
@@ -35,12 +36,14 @@ export const add = defineCommand({
       asset: added.asset,
       thumbnails: added.thumbnails,
       embeddings: added.embeddings,
+      lost: added.lost,
       warnings: added.warnings,
     };
   },
-  render({ library, revision, asset, thumbnails, embeddings, warnings }, output) {
+  render({ library, revision, asset, thumbnails, embeddings, lost, warnings }, output) {
     noteThumbnails(thumbnails, false, output);
     noteEmbeddings(embeddings, false, output);
+    noteLost(lost, output);
     for (const warning of warnings) output.warn(plain(warning));
     const bytes = asset.files.reduce((sum, { size }) => sum + size, 0);
     const size = `${count(asset.files.length, 'file')}, ${formatBytes(bytes)}`;

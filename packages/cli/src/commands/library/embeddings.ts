@@ -1,8 +1,9 @@
 import type { EmbeddedImage, Embedder, EmbeddingModel, EmbeddingReport } from '@bindery/sdk/libraries';
 import { flag, option, text } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
-import { plain } from '../../output/text.ts';
+import { count, plain } from '../../output/text.ts';
 import { asModelError } from '../model-errors.ts';
 import { optionalPackage } from './optional-package.ts';
 import { warnOfAssets } from './warn-of-assets.ts';
@@ -14,20 +15,29 @@ export const model = option(
   text,
 );
 
-/** The model that is wished for, if any; it is loaded with the first picture or text that has to be encoded. */
+/**
+ * The model that is wished for, if any; it is loaded with the first picture or text that has to be encoded. That it is
+ * missing is told before anything is drawn.
+ */
 export async function embeddingModel(
   { embed, model }: { embed: boolean; model: string | undefined },
-  environment: NodeJS.ProcessEnv,
+  { environment, output }: Pick<Context, 'environment' | 'output'>,
 ): Promise<EmbeddingModel | undefined> {
   if (!embed) {
     if (model === undefined) return undefined;
     throw usageError('--model says which vectors --embed makes, and there is no --embed.', 'Add --embed.');
   }
-  const { DEFAULT_MODEL_NAME, installedVersion, modelFolder, modelId } = await encoderPackage();
+  const { DEFAULT_MODEL_NAME, installedVersion, modelFolder, modelId, shortName } = await encoderPackage();
   const name = model ?? DEFAULT_MODEL_NAME;
   const id = named(name, modelId);
   const folder = modelFolder(environment);
-  return { id, version: await installedVersion(folder, id), open: () => openEmbedder(folder, id) };
+  const version = await installedVersion(folder, id);
+  if (version === null) {
+    output.note(
+      `The model ${id} is missing or damaged here, so nothing new can be encoded. "bindery model pull ${shortName(id)}" brings it.`,
+    );
+  }
+  return { id, version, open: () => openEmbedder(folder, id) };
 }
 
 function encoderPackage() {
@@ -87,7 +97,8 @@ export function noteEmbeddings(report: EmbeddingReport | null, planned: boolean,
   const { model, images, texts, warnings } = report;
   const verb = planned ? 'to encode' : 'encoded';
   output.note(
-    `Vectors of ${plain(model)}: ${images.encoded} images and ${texts.encoded} texts ${verb}, ${images.reused} and ${texts.reused} known.`,
+    `Vectors of ${plain(model)}: ${count(images.encoded, 'image')} and ${count(texts.encoded, 'text')} ${verb}, ` +
+      `${count(images.reused, 'image')} and ${count(texts.reused, 'text')} known from before.`,
   );
   warnOfAssets('no image vector of', warnings, output);
 }

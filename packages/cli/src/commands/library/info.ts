@@ -128,8 +128,17 @@ function tally(
   return Object.fromEntries([...counts].sort(([a, many], [b, few]) => few - many || (a < b ? -1 : 1)));
 }
 
+/** What may be done about a search by keyword alone. */
+const WHY: Readonly<Record<string, string>> = {
+  'encoder-unavailable': ': the service has no model that works; its operator brings one, its log says more',
+  'no-sidecar': ': it has no vectors; "library push --thumbnails --embed" makes them',
+  'model-mismatch':
+    ': its vectors are of another model than the one of the service; push with --embed --model',
+};
+
 function showLibrary(summary: Awaited<ReturnType<typeof librarySummary>>, output: Output): void {
-  const semantic = summary.semanticReason === 'on' ? 'on' : `off (${summary.semanticReason})`;
+  const { semanticReason: reason } = summary;
+  const semantic = reason === 'on' ? 'on' : `off (${reason}${WHY[reason] ?? ''})`;
   const { authored, drawn, missing } = summary.thumbnails;
   output.fields([
     ['library', `${summary.namespace}/${summary.name}`],
@@ -148,7 +157,7 @@ function showLibrary(summary: Awaited<ReturnType<typeof librarySummary>>, output
     ['kinds', counted(summary.kinds)],
     ['categories', counted(summary.categories)],
     ['licenses', counted(summary.licenses)],
-    ['thumbnails', `${authored} of the authors, ${drawn} drawn, ${missing} missing`],
+    ['thumbnails', `${authored} by the authors, ${drawn} drawn, ${missing} missing`],
     ['vectors', summary.vectorsDim === null ? 'none' : `${summary.vectorsDim} dimensions`],
     ['semantic search', semantic],
     ['digest', summary.digest],

@@ -16,7 +16,7 @@ import { fromSchema } from '../../parsers.ts';
 export const libraryAddress: Parse<LibraryAddress> = (value) => {
   const address = parseLibraryAddress(value);
   if (address === null)
-    throw new UsageProblem('a namespace, a slash and a library name, for example acme/robots');
+    throw new UsageProblem('write <namespace>/<library> in lower case, for example acme/robots');
   return address;
 };
 

@@ -1,16 +1,18 @@
 import { basename, resolve } from 'node:path';
 import { libraryName, namespaceSlug, routes } from '@bindery/contract';
-import { formatLibraryAddress, type LibraryAddress } from '@bindery/sdk';
+import { ApiError, formatLibraryAddress, type LibraryAddress } from '@bindery/sdk';
 import type { PushResult } from '@bindery/sdk/libraries';
 import { argument, defineCommand, flag, option, optionalArgument, text } from '../../command.ts';
 import type { Context } from '../../context.ts';
-import { usageError } from '../../output/command-error.ts';
+import { CommandError, usageError } from '../../output/command-error.ts';
+import { EXIT } from '../../output/exit-codes.ts';
 import type { Output } from '../../output/output.ts';
 import { count, formatBytes, plain } from '../../output/text.ts';
 import { fromSchema } from '../../parsers.ts';
 import { embed, embeddingModel, model, noteEmbeddings } from './embeddings.ts';
 import { libraryAddress, verify, visibility } from './inputs.ts';
 import { localParts } from './local-parts.ts';
+import { noteLost } from './note-lost.ts';
 import { noteThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
 
 export const push = defineCommand({
@@ -53,19 +55,24 @@ export const push = defineCommand({
     ],
   ],
   async run({ dir, address, namespace, library, thumbnails, embed, model, ...options }, context) {
-    const embedding = await embeddingModel({ embed, model }, context.environment);
+    const embedding = await embeddingModel({ embed, model }, context);
     const client = await context.signedInClient();
     const chosen = await chooseLibrary(dir, { address, namespace, library }, context);
     const { pushFolder } = await import('@bindery/sdk/libraries');
     const parts = await localParts(context);
-    return withRenderer(thumbnails, (renderer) =>
-      pushFolder(client, chosen, dir, { ...parts, ...options, renderer, model: embedding }),
-    );
+    try {
+      return await withRenderer(thumbnails, (renderer) =>
+        pushFolder(client, chosen, dir, { ...parts, ...options, renderer, model: embedding }),
+      );
+    } catch (error) {
+      throw nameForeignNamespace(error, chosen);
+    }
   },
   render(result, output) {
     noteLeftOut(result, output);
     noteThumbnails(result.thumbnails, result.status === 'planned', output);
     noteEmbeddings(result.embeddings, result.status === 'planned', output);
+    noteLost(result.lost, output);
     for (const warning of result.warnings) output.warn(plain(warning));
     if (result.status === 'planned') return showPlan(result, output);
     const { library, status, revision, assets, upload } = result;
@@ -78,6 +85,21 @@ export const push = defineCommand({
     );
   },
 });
+
+/** A push makes the library that is not there: what it may not see is the namespace. */
+function nameForeignNamespace(error: unknown, { namespace }: LibraryAddress): unknown {
+  if (!(error instanceof ApiError) || error.code !== 'not_found') return error;
+  return new CommandError(
+    EXIT.notFound,
+    error.code,
+    `You may not publish in ${namespace}, or it does not exist.`,
+    {
+      next: '"bindery namespace list" shows where you may; "bindery namespace create" makes another.',
+      details: { status: error.status, requestId: error.requestId },
+      cause: error,
+    },
+  );
+}
 
 /** What was typed, else the account's own namespace, and the name in `bindery.yml` or of the folder. */
 async function chooseLibrary(
@@ -97,7 +119,7 @@ async function chooseLibrary(
   if (!libraryName.safeParse(name).success) {
     throw usageError(
       `${JSON.stringify(name)} cannot be the name of a library.`,
-      'Name it with --library <name>.',
+      'Name it with --library <name>: lower case, digits, dot, dash and underscore.',
     );
   }
   const client = await context.signedInClient();

@@ -79,14 +79,23 @@ export const search = defineCommand({
   render({ bytes, only }, output) {
     const { semantic, total, skipped = [], hits } = JSON.parse(bytes.toString('utf8')) as Envelope;
     for (const { library, reason } of skipped)
-      output.warn(`${plain(library)} was left out: ${plain(reason)}`);
+      output.warn(`${plain(library)} was left out: ${SKIPPED[reason] ?? plain(reason)}`);
     for (const hit of hits) {
       output.line(hitLine(hit, only));
       if (hit.explain) for (const line of explanationLines(hit.explain)) output.line(`    ${line}`);
     }
     output.line(`${hits.length} of ${total} hits · semantic ${semantic ? 'on' : 'off'}`);
+    if (semantic && hits.some(({ explain }) => explain)) {
+      output.note(
+        'Scores: meaning and keywords each from 0, the least among the candidates, to 1, the most.',
+      );
+    }
   },
 });
+
+const SKIPPED: Readonly<Record<string, string>> = {
+  not_found: 'there is no such library, or none that you may see',
+};
 
 function hitLine(hit: Envelope['hits'][number], only: LibraryAddress | null): string {
   const library = only === null ? `${hit.namespace}/${hit.library}` : formatLibraryAddress(only);
@@ -94,19 +103,27 @@ function hitLine(hit: Envelope['hits'][number], only: LibraryAddress | null): st
   return `${facts.join('  ')}  — ${plain(hit.description || hit.title || '')}`.trimEnd();
 }
 
+/** Which words were found where, and how the score comes about; the first is left out where none were. */
 function explanationLines({ terms, keyword, cosine, keywordPart, vectorPart, score }: SearchExplanation) {
-  const matches = terms.map(
-    ({ term, field, match, weight }) =>
-      `${field} ${match === 'exact' ? 'has' : 'begins with'} "${plain(term)}" ${weight}`,
-  );
-  const lines = [`keyword ${shortOrNone(keyword)}${matches.length > 0 ? `: ${matches.join(', ')}` : ''}`];
-  if (keywordPart === null && vectorPart === null) return lines;
-  const sum = `1.0 × ${shortScore(vectorPart ?? 0)} + 0.3 × ${shortScore(keywordPart ?? 0)}`;
-  return [...lines, `cosine ${shortOrNone(cosine)}`, `score ${sum} = ${shortScore(score)}`];
+  const found = keyword === null ? [] : [`keywords ${shortScore(keyword)}: ${matches(terms)}`];
+  if (keywordPart === null && vectorPart === null) return found;
+  const meaning = cosine === null ? 'no vector' : `cosine ${shortScore(cosine)}`;
+  const words = keyword === null ? 'no keyword' : `keywords ${shortScore(keyword)}`;
+  const sum = [
+    `${shortScore(vectorPart ?? 0)} × 1.0 (${meaning})`,
+    `${shortScore(keywordPart ?? 0)} × 0.3 (${words})`,
+  ];
+  return [...found, `score ${shortScore(score)} = ${sum.join(' + ')}`];
 }
 
-function shortOrNone(score: number | null): string {
-  return score === null ? '-' : shortScore(score);
+/** `robot in description 1; arm in title 3, tags 2`; three dots after a word that only begins so. */
+function matches(terms: SearchExplanation['terms']): string {
+  const byTerm = new Map<string, string[]>();
+  for (const { term, field, match, weight } of terms) {
+    const word = match === 'exact' ? plain(term) : `${plain(term)}…`;
+    byTerm.set(word, [...(byTerm.get(word) ?? []), `${field} ${weight}`]);
+  }
+  return [...byTerm].map(([word, fields]) => `${word} in ${fields.join(', ')}`).join('; ');
 }
 
 function shortScore(score: number): string {

@@ -39,7 +39,7 @@ export function noteThumbnails(report: ThumbnailReport | null, planned: boolean,
   const { authored, rendered, cached, warnings } = report;
   const without = warnings.length === 0 ? '' : `, ${warnings.length} without`;
   output.note(
-    `Thumbnails: ${rendered} ${planned ? 'to draw' : 'drawn'}, ${cached} drawn before, ${authored} of the authors${without}.`,
+    `Thumbnails: ${rendered} ${planned ? 'to draw' : 'drawn'}, ${cached} drawn before, ${authored} by the authors${without}.`,
   );
   warnOfAssets('no thumbnail of', warnings, output);
 }

@@ -1,0 +1,13 @@
+import type { LostArtifacts } from '@bindery/sdk/libraries';
+import type { Output } from '../../output/output.ts';
+import { count } from '../../output/text.ts';
+
+/** Says that changed assets have no picture or vectors any more, and how to make new ones. */
+export function noteLost({ thumbnails, vectors }: LostArtifacts, output: Output): void {
+  const lost = [
+    ...(thumbnails > 0 ? [`the drawn thumbnails of ${count(thumbnails, 'asset')}`] : []),
+    ...(vectors > 0 ? [`the vectors of ${count(vectors, 'asset')}`] : []),
+  ];
+  if (lost.length === 0) return;
+  output.note(`Changes took away ${lost.join(' and ')}; --thumbnails --embed makes new ones.`);
+}

@@ -1,0 +1,41 @@
+import { writeFile } from 'node:fs/promises';
+import { PassThrough } from 'node:stream';
+import { ConflictError, TreeError } from '@bindery/sdk';
+import { expect, test } from 'vitest';
+import { noteLost } from '../src/commands/library/note-lost.ts';
+import { asCommandError } from '../src/output/command-error.ts';
+import { Output } from '../src/output/output.ts';
+
+test.each([
+  [new TreeError('there is no folder nowhere'), 'There is no folder nowhere.'],
+  [new TreeError('robots/arm.obj is not a folder'), 'robots/arm.obj is not a folder.'],
+  [new ConflictError('acme/robots has an asset arm already'), 'acme/robots has an asset arm already.'],
+  [new ConflictError('the library has moved:\n  arm'), 'The library has moved:\n  arm'],
+])('what the SDK says of %o is told as a sentence', (error, message) => {
+  expect(asCommandError(error).message).toBe(message);
+});
+
+test('failures of the disk are told in words, with the path', async () => {
+  const longest = `/tmp/${'x'.repeat(300)}`;
+  const error = await writeFile(longest, '').catch((thrown: unknown) => thrown);
+  expect(asCommandError(error)).toMatchObject({
+    exitCode: 2,
+    message: `${longest} is too long for a path on this machine.`,
+    details: { reason: 'ENAMETOOLONG' },
+  });
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  expect(asCommandError(full)).toMatchObject({ exitCode: 3, message: 'The disk is full.' });
+});
+
+test.each([
+  [{ thumbnails: 0, vectors: 0 }, ''],
+  [
+    { thumbnails: 1, vectors: 2 },
+    'Changes took away the drawn thumbnails of 1 asset and the vectors of 2 assets; --thumbnails --embed makes new ones.\n',
+  ],
+])('a push that loses %o says so', (lost, told) => {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  noteLost(lost, new Output({ stdout, stderr }, { json: false, quiet: false, color: false }));
+  expect(String(stderr.read() ?? '')).toBe(told);
+  expect(stdout.read()).toBeNull();
+});
