@@ -128,11 +128,12 @@ export function lookAt(eye: Vector3, target: Vector3, up: Vector3): Matrix4 {
   return [...right, 0, ...cross(back, right), 0, ...back, 0, ...eye, 1];
 }
 
-function cross(a: Vector3, b: Vector3): Vector3 {
+export function cross(a: Vector3, b: Vector3): Vector3 {
   return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
 }
 
-function unit([x, y, z]: Vector3): Vector3 {
+/** The vector at length one; the zero vector stays. */
+export function unit([x, y, z]: Vector3): Vector3 {
   const length = Math.hypot(x, y, z) || 1;
   return [x / length, y / length, z / length];
 }

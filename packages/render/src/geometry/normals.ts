@@ -125,7 +125,7 @@ function splitVertices(indices: Uint32Array, { list, start }: PlaceCorners, face
       while (vertex < count && !(origins[vertex] === origin && isRow(normals, vertex, normal))) vertex++;
       if (vertex === count) {
         origins[vertex] = origin;
-        normals.set(normal, vertex * 3);
+        for (let k = 0; k < 3; k++) normals[vertex * 3 + k] = normal[k] as number;
         count++;
       }
       out[corner] = vertex;

@@ -56,6 +56,8 @@ function hasEach(corners: Int32Array, slot: number): boolean {
 
 function withOpacity(rgb: Float32Array): Float32Array {
   const rgba = new Float32Array((rgb.length / 3) * 4).fill(1);
-  for (let row = 0; row < rgb.length / 3; row++) rgba.set(rgb.subarray(row * 3, row * 3 + 3), row * 4);
+  for (let row = 0; row < rgb.length / 3; row++) {
+    for (let k = 0; k < 3; k++) rgba[row * 4 + k] = rgb[row * 3 + k] as number;
+  }
   return rgba;
 }

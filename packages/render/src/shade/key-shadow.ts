@@ -1,6 +1,6 @@
 import { toAxes } from '../camera.ts';
 import { boundsOf } from '../geometry/bounds.ts';
-import type { Vector3 } from '../matrix.ts';
+import { cross, unit } from '../matrix.ts';
 import type { Draw } from '../rasterise/draw.ts';
 import { rasterise, type VisibilityBuffer } from '../rasterise/visibility.ts';
 import { KEY_DIRECTION } from './light.ts';
@@ -139,13 +139,4 @@ function overNeighbours(blocks: Float32Array, choose: (a: number, b: number) => 
     );
   }
   return out;
-}
-
-function cross(a: Vector3, b: Vector3): Vector3 {
-  return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
-}
-
-function unit(v: Vector3): Vector3 {
-  const length = Math.hypot(...v);
-  return [v[0] / length, v[1] / length, v[2] / length];
 }

@@ -1,10 +1,10 @@
-import type { Vector3 } from '../matrix.ts';
+import { unit, type Vector3 } from '../matrix.ts';
 import type { SurfacePoint } from './surface-point.ts';
 
 /** Where the key light comes from: from the left of the viewer, high, a little in front. */
-export const KEY_DIRECTION: Vector3 = normalised([-0.28, 0.86, 0.72]);
-const FILL_DIRECTION: Vector3 = normalised([0.9, 0.25, 0.35]);
-const RIM_DIRECTION: Vector3 = normalised([-0.35, 0.5, -0.85]);
+export const KEY_DIRECTION: Vector3 = unit([-0.28, 0.86, 0.72]);
+const FILL_DIRECTION: Vector3 = unit([0.9, 0.25, 0.35]);
+const RIM_DIRECTION: Vector3 = unit([-0.35, 0.5, -0.85]);
 
 const KEY = 1.85;
 const FILL = 0.35;
@@ -148,8 +148,3 @@ export function toneMap(color: Float32Array): void {
 
 const START = 0.76;
 const DESATURATION = 0.15;
-
-function normalised(vector: Vector3): Vector3 {
-  const length = Math.hypot(...vector);
-  return [vector[0] / length, vector[1] / length, vector[2] / length];
-}
