@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -163,6 +163,21 @@ describe('push --embed', () => {
       'so nothing new can be encoded. "bindery model pull siglip2" brings it.\n',
     );
     await expect(ada.types('info', 'ada/nomodel')).rejects.toThrow('not_found');
+  });
+
+  test('with a model whose file is damaged says how to mend it', async () => {
+    const ada = await author(await crockery());
+    const own = join(ada.home, 'models');
+    const { id } = await writeSmallModel(own);
+    const file = join(own, id, 'text.onnx');
+    await writeFile(file, (await readFile(file)).fill(7, 1_000, 2_000));
+    const ended = await bindery(['library', 'push', ada.folder, 'ada/damaged', ...EMBED], {
+      env: { ...ada.env, BINDERY_MODEL_DIR: own },
+    });
+    expect(ended).toMatchObject({
+      exitCode: 7,
+      stderr: expect.stringContaining(`"bindery model pull ${id}" mends it.\n`),
+    });
   });
 
   test('into a namespace of others says where else', async () => {

@@ -170,7 +170,9 @@ describe('pull and stat', () => {
 
   test('with a share token, and not without', async () => {
     const { name, target } = await publishedRobots();
-    const share = (await library('share', name)).stdout.trim();
+    const shared = await library('share', name);
+    const share = shared.stdout.trim();
+    expect(shared.stderr).toContain(`bindery library pull ${name} --share <token> -o <dir>`);
     expect(await anonymousLibrary('pull', name, '-o', target)).toMatchObject({ exitCode: 5 });
     expect(await anonymousLibrary('pull', name, '--share', share, '-o', target)).toMatchObject({
       exitCode: 0,

@@ -27,8 +27,10 @@ export const share = defineCommand({
     });
   },
   render({ namespace, name, shareToken }, output) {
-    if (shareToken) output.line(shareToken);
-    else output.note(`${namespace}/${name} has no share token.`);
+    const library = `${namespace}/${name}`;
+    if (!shareToken) return output.note(`${library} has no share token now.`);
+    output.line(shareToken);
+    output.note(`Whoever has it may read: bindery library pull ${library} --share <token> -o <dir>`);
   },
 });
 

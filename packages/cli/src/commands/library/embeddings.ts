@@ -53,9 +53,13 @@ function named(name: string, modelId: (name: string) => string): string {
 }
 
 async function openEmbedder(folder: string, id: string): Promise<Embedder> {
-  const { createEncoder, EncoderError } = await encoderPackage();
+  const { createEncoder, EncoderError, shortName } = await encoderPackage();
+  const explained = (error: unknown): unknown => {
+    const damaged = error instanceof EncoderError && error.failure === 'damaged';
+    return asModelError(error, damaged ? `"bindery model pull ${shortName(id)}" mends it.` : undefined);
+  };
   const encoder = await createEncoder({ folder, model: id }).catch((error) => {
-    throw asModelError(error);
+    throw explained(error);
   });
 
   async function embedImages(images: readonly Uint8Array[], signal?: AbortSignal): Promise<EmbeddedImage[]> {
@@ -67,7 +71,7 @@ async function openEmbedder(folder: string, id: string): Promise<Embedder> {
       } catch (error) {
         signal?.throwIfAborted();
         const bad = error instanceof EncoderError && error.failure === 'image' ? error.index : null;
-        if (bad === null) throw asModelError(error);
+        if (bad === null) throw explained(error);
         embedded.push(...(await encoder.embedImages(rest.slice(0, bad), { signal })));
         embedded.push({ warning: (error as Error).message });
       }
@@ -84,7 +88,7 @@ async function openEmbedder(folder: string, id: string): Promise<Embedder> {
         return await encoder.embedText(texts, { signal });
       } catch (error) {
         signal?.throwIfAborted();
-        throw asModelError(error);
+        throw explained(error);
       }
     },
     close: () => encoder.close(),
