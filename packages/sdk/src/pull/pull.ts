@@ -35,6 +35,8 @@ export interface PullResult {
   /** The digest of the selected user files, as search hits and `info` show it. */
   digest: string;
   fetched: { files: number; bytes: number };
+  /** How many of the fetched files took the place of other bytes. */
+  replaced: number;
   unchanged: { files: number; bytes: number };
 }
 
@@ -111,6 +113,7 @@ async function pullRevision(
       asset: options.asset ?? null,
       digest: digestOf(userFiles(remote, options)),
       fetched: total(toFetch),
+      replaced: different.length,
       unchanged: total(same),
     };
   } finally {

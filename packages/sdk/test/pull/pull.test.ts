@@ -47,6 +47,7 @@ describe('a pull', () => {
     expect(await pull()).toMatchObject({
       revision: 1,
       fetched: { files: 3, bytes: 17 },
+      replaced: 0,
       unchanged: { files: 0 },
     });
     expect(filesIn(folder)).toEqual(CONTENTS);
@@ -65,7 +66,12 @@ describe('a pull', () => {
     await pull();
     writeFiles(folder, { 'arm/arm.xml': 'edited', 'arm/notes.txt': 'mine', 'own/file.txt': 'mine too' });
     service.publish({ ...CONTENTS, 'hand/hand.glb': 'new hand' });
-    expect(await pull()).toMatchObject({ revision: 2, fetched: { files: 2 }, unchanged: { files: 1 } });
+    expect(await pull()).toMatchObject({
+      revision: 2,
+      fetched: { files: 2 },
+      replaced: 2,
+      unchanged: { files: 1 },
+    });
     expect(filesIn(folder)).toEqual({
       ...CONTENTS,
       'hand/hand.glb': 'new hand',

@@ -1,5 +1,5 @@
 import { defineCommand } from '../../command.ts';
-import { count, formatBytes } from '../../output/text.ts';
+import { count, formatBytes, formatNumber } from '../../output/text.ts';
 import { all, asset, library, share, target, verify } from './inputs.ts';
 import { localParts } from './local-parts.ts';
 
@@ -20,7 +20,7 @@ export const pull = defineCommand({
     const parts = await localParts(context);
     return pullLibrary(await context.client(), { ...library, share }, out, { ...parts, ...selection });
   },
-  render({ library, revision, asset, fetched, unchanged, folder }, output) {
+  render({ library, revision, asset, fetched, replaced, unchanged, folder }, output) {
     const what = asset === null ? library : `${library}/${asset}`;
     if (fetched.files === 0) {
       output.line(
@@ -28,9 +28,10 @@ export const pull = defineCommand({
       );
       return;
     }
+    const instead = replaced === 0 ? '' : ` (${formatNumber(replaced)} in place of what was there)`;
     const left = unchanged.files === 0 ? '' : `, ${count(unchanged.files, 'file')} unchanged`;
     output.line(
-      `Pulled ${what} revision ${revision} into ${folder}: ${count(fetched.files, 'file')}, ${formatBytes(fetched.bytes)} fetched and verified${left}.`,
+      `Pulled ${what} revision ${revision} into ${folder}: ${count(fetched.files, 'file')}, ${formatBytes(fetched.bytes)} fetched and verified${instead}${left}.`,
     );
   },
 });
