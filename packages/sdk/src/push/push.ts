@@ -215,10 +215,25 @@ async function readRemote(
   options: PushOptions,
 ): Promise<RemoteLibrary | null> {
   const row = await readRowIfPresent(client, address, options.signal);
-  if (row === null) return null;
+  if (row === null) {
+    await requireNamespace(client, address, options.signal);
+    return null;
+  }
   return readRemoteLibrary(client, address, row, {
     ...options,
     artifacts: ({ generated = [] }) => generated,
+  });
+}
+
+/** Has a push into a namespace that is missing or hidden fail before anything is drawn, encoded or sent. */
+async function requireNamespace(
+  client: Client,
+  { namespace }: LibraryAddress,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await client.call(routes.namespaces.getNamespace, {
+    params: { slug: namespace },
+    ...(signal ? { signal } : {}),
   });
 }
 

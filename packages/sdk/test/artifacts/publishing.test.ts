@@ -44,6 +44,15 @@ describe('a push that makes artifacts', () => {
     expect(model.encoded).toBe(4);
   });
 
+  test('into a namespace that is not there makes none', async () => {
+    const [ann] = await twoPeople();
+    const renderer = new StandInRenderer();
+    const nowhere = { namespace: 'nobody', name: 'robots' };
+    const push = pushFolder(ann.client, nowhere, folderWith(FILES), { ...ann.options, renderer });
+    await expect(push).rejects.toMatchObject({ code: 'not_found' });
+    expect(renderer.drawn).toEqual([]);
+  });
+
   test('draws anew with another version of the renderer', async () => {
     const [ann] = await twoPeople();
     const folder = folderWith(FILES);
@@ -99,7 +108,7 @@ describe('a push that makes artifacts', () => {
     const [ann] = await twoPeople();
     const pushed = ann.push(folderWith(FILES), { model: new StandInModel({ length: 0.5 }) });
     await expect(pushed).rejects.toThrow('not of length 1');
-    expect(ann.requests).toEqual(['GET robots']);
+    expect(ann.requests).toEqual(['GET robots', 'GET ann']);
   });
 });
 
