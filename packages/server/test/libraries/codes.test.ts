@@ -150,7 +150,7 @@ describe.each(databases)('the codes of a library on $name', ({ open }) => {
     const second = await codes();
     const stored = async () =>
       (await objectsStored(join(dataDir, 'objects'))).map((name) => name.split('/')[1]);
-    await reclaimStore(service.parts, storeId);
+    await reclaimStore(service.parts, storeId, 0);
     expect(await stored()).toEqual(expect.arrayContaining([first, second]));
 
     service.advance(DAY + 60);

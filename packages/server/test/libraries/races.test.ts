@@ -103,6 +103,29 @@ describe.each(databases)('publishing while others are at work, on $name', ({ ope
     );
   });
 
+  test('what a push replaces while a reclaim ends is reclaimed by the next one', async () => {
+    await service.close();
+    await start(0);
+    await robots.publish(generation(0));
+    const { objects } = service.parts;
+    const promote = objects.promote.bind(objects);
+    let ending = Promise.resolve();
+    objects.promote = async (...wanted) => {
+      objects.promote = promote;
+      service.advance(1);
+      ending = reclaim(service.parts);
+      await delay(500);
+      return promote(...wanted);
+    };
+    await robots.publish(generation(1));
+    await ending;
+    service.advance(2 * DAY);
+    await reclaim(service.parts);
+    expect(await objectsStored(join(service.parts.configuration.dataDir, 'objects'))).toEqual(
+      await objectsNamed(service.parts),
+    );
+  });
+
   test('a purge against pushes: a library is whole or absent, no revision comes twice, no byte is orphaned', async () => {
     const revisions: number[] = [];
     let done = false;

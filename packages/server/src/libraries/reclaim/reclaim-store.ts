@@ -3,7 +3,7 @@ import type { ObjectAddress, Reclaimed } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { RevisionIndex } from '../revision/revision-index.ts';
-import { gracePeriod } from './due.ts';
+import { gracePeriod, scheduleNext } from './due.ts';
 
 type ReclaimParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration' | 'storeLocks'>;
 
@@ -23,11 +23,15 @@ interface Kept {
 }
 
 /**
- * Deletes the objects of a store that neither the current revision nor one retired less than the grace period ago
- * names. Looks for them without holding anybody up; deletes a few at a time, each time only while the library is what
- * it was. Resolves to null where it changed meanwhile, and another pass is wanted.
+ * Deletes the objects of a store, due at `dueAt`, that neither the current revision nor one retired less than the grace
+ * period ago names. Looks for them without holding anybody up; deletes a few at a time, each time only while the library
+ * is what it was. Resolves to null where it changed meanwhile: then the store stays due.
  */
-export async function reclaimStore(parts: ReclaimParts, storeId: string): Promise<Reclaimed | null> {
+export async function reclaimStore(
+  parts: ReclaimParts,
+  storeId: string,
+  dueAt: number,
+): Promise<Reclaimed | null> {
   const { db, objects, clock, configuration } = parts;
   const retiredBefore = clock() - gracePeriod(configuration);
   const kept = await keptOf(db, storeId, retiredBefore);
@@ -39,7 +43,7 @@ export async function reclaimStore(parts: ReclaimParts, storeId: string): Promis
     candidates = [];
     for (let at = 0; at < unnamed.length; at += DELETED_AT_ONCE) {
       const batch = unnamed.slice(at, at + DELETED_AT_ONCE);
-      const removed = await removeUnlessChanged(parts, storeId, kept.library, batch);
+      const removed = await unlessChanged(parts, kept.library, storeId, () => objects.remove(storeId, batch));
       if (removed === null) return false;
       freed.objects += removed.objects;
       freed.bytes += removed.bytes;
@@ -53,12 +57,16 @@ export async function reclaimStore(parts: ReclaimParts, storeId: string): Promis
     if (candidates.length >= CANDIDATES && !(await deleteCandidates())) return null;
   }
   if (!(await deleteCandidates())) return null;
-  await db
-    .deleteFrom('retired_revisions')
-    .where('store_id', '=', storeId)
-    .where('retired_at', '<', retiredBefore)
-    .execute();
-  return freed;
+  // A register that is under way retires a revision that this pass took for the current one.
+  return unlessChanged(parts, kept.library, storeId, async () => {
+    await db
+      .deleteFrom('retired_revisions')
+      .where('store_id', '=', storeId)
+      .where('retired_at', '<', retiredBefore)
+      .execute();
+    await scheduleNext(parts, storeId, dueAt);
+    return freed;
+  });
 }
 
 async function keptOf(db: Parts['db'], storeId: string, retiredBefore: number): Promise<Kept> {
@@ -103,17 +111,18 @@ async function openIndex(objects: Parts['objects'], address: ObjectAddress): Pro
   return RevisionIndex.open(await objects.read(address));
 }
 
-async function removeUnlessChanged(
-  { db, objects, storeLocks }: Pick<Parts, 'db' | 'objects' | 'storeLocks'>,
-  storeId: string,
+/** Does something while no register is under way; null where the library is not what it was. */
+async function unlessChanged<Result>(
+  { db, storeLocks }: Pick<Parts, 'db' | 'storeLocks'>,
   before: LibraryRow | null,
-  hashes: readonly string[],
-): Promise<Reclaimed | null> {
+  storeId: string,
+  work: () => Promise<Result>,
+): Promise<Result | null> {
   return storeLocks.hold(storeId, async (lock) => {
     const now = await libraryOf(db, storeId);
     if (now?.id !== before?.id || now?.revision !== before?.revision) return null;
     lock.assertHeld();
-    return objects.remove(storeId, hashes);
+    return work();
   });
 }
 

@@ -2,7 +2,7 @@ import type { Parts } from '../../parts.ts';
 import { repeat } from '../../service/repeat.ts';
 import { removeAbandonedUploads } from '../uploads/remove-abandoned.ts';
 import { removeDeadStores } from './dead-stores.ts';
-import { scheduleNext, storesDue } from './due.ts';
+import { storesDue } from './due.ts';
 import { reclaimStore } from './reclaim-store.ts';
 
 export type ReclaimParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration' | 'log' | 'storeLocks'>;
@@ -24,10 +24,8 @@ export async function reclaim(parts: ReclaimParts, isStopped: () => boolean = ()
   for (const { storeId, dueAt } of await storesDue(parts, STORES_PER_PASS)) {
     if (isStopped()) return;
     await attempt(parts, 'replaced revisions', async () => {
-      const freed = await reclaimStore(parts, storeId);
-      if (freed === null) return;
-      await scheduleNext(parts, storeId, dueAt);
-      if (freed.objects > 0) parts.log.info({ storeId, ...freed }, 'reclaimed objects');
+      const freed = await reclaimStore(parts, storeId, dueAt);
+      if (freed !== null && freed.objects > 0) parts.log.info({ storeId, ...freed }, 'reclaimed objects');
     });
   }
 }
