@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { publish } from '../../server/test/libraries/publish.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
 import { BINDERY, newPerson, outcome, type Person, seen } from './command-line.ts';
 
@@ -43,6 +44,18 @@ test('a question is asked before something is lost, and "no" is where it stands'
   expect(code).toBe(2);
   expect(stdout).toContain('Nothing was changed.');
   expect((await ada.types('namespace', 'show', 'acme')).code).toBe(0);
+});
+
+test('a hit takes one line of the terminal, however much there is to say of it', async () => {
+  const description = 'A mug, '.repeat(40);
+  const member = await service.member('ada');
+  await publish(member, 'ada/kitchen', { assets: [{ id: 'mug', description, files: { 'mug/a.stl': 'a' } }] });
+  const search = ['library', 'search', 'mug', '--library', 'ada/kitchen'];
+  const { stdout } = await outcome(onTerminal(...search));
+  const [hit = ''] = stripVTControlCharacters(stdout).split('\r\n');
+  expect(hit).toMatch(/^ada\/kitchen\/mug .* A mug, .*…$/);
+  expect(hit).toHaveLength(100);
+  expect((await ada.types(...search)).stdout).toContain(description.trim());
 });
 
 test('"yes" goes ahead', async () => {

@@ -39,7 +39,8 @@ function displayWidth(text: string): number {
 const WIDE =
   /\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Emoji_Presentation}/u;
 
-function cut(line: string, width: number): string {
+/** A line of at most `width` columns; three dots stand for what is missing. */
+export function cut(line: string, width: number): string {
   if (displayWidth(line) <= width || line.includes('\u001b')) return line;
   let kept = '';
   let used = 0;

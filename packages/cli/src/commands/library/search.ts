@@ -81,7 +81,7 @@ export const search = defineCommand({
     for (const { library, reason } of skipped)
       output.warn(`${plain(library)} was left out: ${SKIPPED[reason] ?? plain(reason)}`);
     for (const hit of hits) {
-      output.line(hitLine(hit, only));
+      output.brief(hitLine(hit, only));
       if (hit.explain) for (const line of explanationLines(hit.explain)) output.line(`    ${line}`);
     }
     output.line(`${hits.length} of ${total} hits · semantic ${semantic ? 'on' : 'off'}`);
