@@ -21,12 +21,14 @@ export interface Retryable {
 }
 
 /**
- * 429 says that nothing was done, so every request may follow it. 502, 503, 504 and a broken connection leave that
- * open, so only requests that change nothing when repeated are sent again.
+ * 429 and the service's own `unavailable` say that nothing was done, so every request may follow them. Another 502, 503
+ * or 504 and a broken connection leave that open, so only requests that change nothing when repeated are sent again.
  */
 export function retryable(error: unknown, idempotent: boolean): Retryable | null {
   if (error instanceof ApiError) {
-    const again = error.status === 429 || (idempotent && [502, 503, 504].includes(error.status));
+    const { status, code } = error;
+    const undone = status === 429 || code === 'unavailable';
+    const again = undone || (idempotent && [502, 503, 504].includes(status));
     return again ? { after: retryAfter(error) } : null;
   }
   if (error instanceof NetworkError && idempotent && !HOPELESS.has(error.reason ?? ''))

@@ -127,16 +127,22 @@ describe('trying again', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  test('a write is not sent twice, because the first may have been done', async () => {
-    const { client, server } = await talkTo(hangUp);
+  test.each([
+    ['a broken connection', hangUp, NetworkError],
+    ['the 503 of a proxy', json(503, {}), ApiError],
+  ])('a write is not sent twice after %s, because the first may have been done', async (_, answer, kind) => {
+    const { client, server } = await talkTo(answer);
     const write = client.call(routes.libraries.registerLibrary, registered);
-    await expect(write).rejects.toBeInstanceOf(NetworkError);
+    await expect(write).rejects.toBeInstanceOf(kind);
     expect(server.requests).toHaveLength(1);
   });
 
-  test('a write is sent again after 429, when the server asked for it', async () => {
+  test.each([
+    [429, 'rate_limited'],
+    [503, 'unavailable'],
+  ])('a write is sent again after %i %s, when the service asked for it', async (status, error) => {
     const { client, server } = await talkTo(
-      json(429, { error: 'rate_limited' }, { 'retry-after': '1' }),
+      json(status, { error }, { 'retry-after': '1' }),
       json(200, { revision: 1 }),
     );
     await client.call(routes.libraries.registerLibrary, registered);
