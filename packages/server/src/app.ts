@@ -27,9 +27,6 @@ const TIMEOUTS = {
   idle: 120_000,
 };
 
-/** Characters from which an answer is a long text. */
-const LONG_TEXT = 8_192;
-
 /** The longest path parameter that is looked at; longer ones are not found. */
 const MAX_PARAMETER = 500;
 
@@ -56,7 +53,6 @@ export async function createApp(parts: Parts): Promise<FastifyInstance> {
   limitRequests(app, parts);
   await turnAwayUnderPressure(app);
   await allowTokenClients(app);
-  sendTextAsBytes(app);
   await compressAnswers(app);
   readBodiesAsBytes(app);
 
@@ -79,13 +75,6 @@ function createHttpServer(
   });
   server.setTimeout(idle);
   return server;
-}
-
-/** Node takes several times as long to write a text to a connection as to write its bytes. */
-function sendTextAsBytes(app: FastifyInstance): void {
-  app.addHook('onSend', async (_request, _reply, payload) =>
-    typeof payload === 'string' && payload.length > LONG_TEXT ? Buffer.from(payload) : payload,
-  );
 }
 
 /** Handlers read a body after they have asked who may do what, so that a wrong body never tells what is there. */
