@@ -133,7 +133,7 @@ const WHY: Readonly<Record<string, string>> = {
   'encoder-unavailable': ': the service has no model that works; its operator brings one, its log says more',
   'no-sidecar': ': it has no vectors; "library push --thumbnails --embed" makes them',
   'model-mismatch':
-    ': its vectors are of another model than the one of the service; push with --embed --model',
+    ': its vectors are of another model than the one the service searches with; "push --embed --model" makes those',
 };
 
 function showLibrary(summary: Awaited<ReturnType<typeof librarySummary>>, output: Output): void {
