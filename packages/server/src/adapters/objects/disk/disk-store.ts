@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { forEachBounded } from '../../../objects/bounded.ts';
-import { isMissing, unlessMissing } from '../../../objects/missing.ts';
+import { unlessMissing } from '../../../objects/missing.ts';
 import type {
   AnnouncedUpload,
   Draft,
@@ -199,10 +199,7 @@ export class DiskStore implements ObjectStore {
     await forEachBounded(hashes, CONCURRENCY, async (sha256) => {
       const path = this.#layout.object({ storeId, sha256 });
       const stats = await unlessMissing(stat(path));
-      if (!stats) return;
-      await unlink(path).catch((error: unknown) => {
-        if (!isMissing(error)) throw error;
-      });
+      if (!stats || (await unlessMissing(unlink(path).then(() => true))) === null) return;
       freed.objects += 1;
       freed.bytes += stats.size;
     });
