@@ -80,12 +80,12 @@ export function temporaryFolder(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'bindery-e2e-'));
 }
 
-/** Starts one command line in a process of its own. */
+/** Starts one command line in a process of its own. A service is never too busy, though tests share the processors. */
 export function spawnBindery(words: string[], { env, cwd }: CommandOptions): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BINDERY_'));
   return spawn(process.execPath, [BINDERY, ...words], {
     cwd,
-    env: { ...Object.fromEntries(inherited), NO_COLOR: '1', ...env },
+    env: { ...Object.fromEntries(inherited), NO_COLOR: '1', BINDERY_MAX_DELAY_MS: 'off', ...env },
     stdio: 'pipe',
   });
 }

@@ -138,6 +138,7 @@ describe('what stands in the way of starting is told in one sentence, with what 
     ['BINDERY_PUBLIC_URL', 'not a url'],
     ['BINDERY_SIGNUP', 'sometimes'],
     ['BINDERY_RATE_LIMIT', '-3'],
+    ['BINDERY_MAX_DELAY_MS', '0'],
     ['BINDERY_METRICS', '9464'],
     ['BINDERY_LOG_LEVEL', 'loud'],
     ['BINDERY_DATABASE_URL', 'mysql://x'],

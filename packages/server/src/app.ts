@@ -51,7 +51,7 @@ export async function createApp(parts: Parts): Promise<FastifyInstance> {
   setCommonHeaders(app, parts.configuration);
   logRequests(app, parts);
   limitRequests(app, parts);
-  await turnAwayUnderPressure(app);
+  await turnAwayUnderPressure(app, parts.configuration);
   await allowTokenClients(app);
   await compressAnswers(app);
   readBodiesAsBytes(app);

@@ -20,6 +20,8 @@ export interface Configuration {
   signup: 'closed' | 'invite' | 'open';
   /** Requests per minute and caller, or null for no general limit. */
   rateLimit: number | null;
+  /** Mean delay of the event loop over a second, in milliseconds, from which requests are turned away; null: never. */
+  maxDelay: number | null;
   /** Where metrics are served, apart from the public listener; null: nowhere. */
   metricsAddress: { host: string; port: number } | null;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -89,6 +91,9 @@ const environment = z.object({
   BINDERY_RATE_LIMIT: z
     .union([z.literal('off'), whole({ min: 1 })], { error: 'requests per minute, or "off"' })
     .default('off'),
+  BINDERY_MAX_DELAY_MS: z
+    .union([z.literal('off'), whole({ min: 1 })], { error: 'milliseconds, or "off"' })
+    .default(1_000),
   BINDERY_METRICS: z
     .string()
     .regex(/^[^:]+:\d{1,5}$/, { error: 'an address such as 127.0.0.1:9464' })
@@ -146,6 +151,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     development: variables.NODE_ENV === 'development',
     signup: env.BINDERY_SIGNUP,
     rateLimit: env.BINDERY_RATE_LIMIT === 'off' ? null : env.BINDERY_RATE_LIMIT,
+    maxDelay: env.BINDERY_MAX_DELAY_MS === 'off' ? null : env.BINDERY_MAX_DELAY_MS,
     metricsAddress: env.BINDERY_METRICS ? parseAddress(env.BINDERY_METRICS) : null,
     logLevel: env.BINDERY_LOG_LEVEL,
     reclaimGraceSeconds: env.BINDERY_RECLAIM_GRACE,

@@ -34,6 +34,8 @@ export interface TestServiceOptions {
   /** From `databases`; without it an SQLite database in memory. The service closes it. */
   database?: TestDatabase;
   configuration?: Partial<Configuration>;
+  /** The clock moves by `advance` alone, for tests of what must happen within some time. */
+  stillClock?: boolean;
   /** Where objects are; the caller's to remove. Without it a folder of the service's own. */
   dataDir?: string;
   /** Silent without it. */
@@ -47,12 +49,20 @@ export interface TestServiceOptions {
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await openTestSqlite());
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'bindery-test-')));
+  const start = Date.now();
   let ahead = 0;
   const service = await assemble({
-    configuration: { ...readConfiguration({}), dataDir, port: 0, ...options.configuration },
+    configuration: {
+      ...readConfiguration({}),
+      dataDir,
+      port: 0,
+      // The event loop is the test's too, and processors are shared with other tests.
+      maxDelay: null,
+      ...options.configuration,
+    },
     log: options.log ?? pino({ level: 'silent' }),
     metrics: options.metrics ?? NO_METRICS,
-    clock: () => Date.now() + ahead,
+    clock: () => (options.stillClock ? start : Date.now()) + ahead,
     db: database.db,
     objectsFolder: join(dataDir, 'objects'),
     encoder: options.encoder,

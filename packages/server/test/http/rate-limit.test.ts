@@ -6,7 +6,7 @@ const LIMIT = 5;
 
 let service: TestService;
 beforeEach(async () => {
-  service = await startService({ configuration: { rateLimit: LIMIT } });
+  service = await startService({ configuration: { rateLimit: LIMIT }, stillClock: true });
 });
 afterEach(() => service.close());
 

@@ -11,7 +11,7 @@ describe.each(databases)('device login over $name', ({ open }) => {
   let service: TestService;
   let device: Device;
   beforeAll(async () => {
-    service = await startService({ database: await open() });
+    service = await startService({ database: await open(), stillClock: true });
   });
   afterAll(() => service.close());
   beforeEach(() => {

@@ -1,14 +1,16 @@
 import fastifyUnderPressure from '@fastify/under-pressure';
 import type { FastifyInstance } from 'fastify';
+import type { Configuration } from '../../configuration.ts';
 import { ServiceError } from '../../errors.ts';
 
-/** Mean delay of the event loop over a second, in milliseconds, from which new requests are turned away. */
-const LONGEST_DELAY = 1_000;
-
 /** Says 503 with `Retry-After` while the process cannot keep up; `/healthz` goes on answering. */
-export async function turnAwayUnderPressure(app: FastifyInstance): Promise<void> {
+export async function turnAwayUnderPressure(
+  app: FastifyInstance,
+  { maxDelay }: Configuration,
+): Promise<void> {
+  if (maxDelay === null) return;
   await app.register(fastifyUnderPressure, {
-    maxEventLoopDelay: LONGEST_DELAY,
+    maxEventLoopDelay: maxDelay,
     pressureHandler: (request) => {
       if (request.routeOptions.url === '/healthz') return;
       throw new ServiceError('unavailable', 'The server is busy. Try again.', { retryAfter: 2 });
