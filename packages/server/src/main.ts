@@ -96,10 +96,17 @@ export type Foundation = Pick<Parts, 'configuration' | 'log' | 'metrics' | 'cloc
   objectsFolder: string;
   /** Without one a search is by keyword alone. The service closes it. */
   encoder?: Encoder | undefined;
+  /** How long a search waits for vectors to be loaded, in milliseconds, where not as long as usual. */
+  vectorPatience?: number;
 };
 
 /** Puts store, parts and application together over an open database. It does not listen yet. */
-export async function assemble({ objectsFolder, encoder = NO_ENCODER, ...foundation }: Foundation): Promise<{
+export async function assemble({
+  objectsFolder,
+  encoder = NO_ENCODER,
+  vectorPatience,
+  ...foundation
+}: Foundation): Promise<{
   parts: Parts;
   /** Answers the URL with the port that was really taken. */
   listen(): Promise<string>;
@@ -121,7 +128,10 @@ export async function assemble({ objectsFolder, encoder = NO_ENCODER, ...foundat
   const storeLocks = await createLocks(configuration);
   const bodies = createBodyReader();
   const revisionBuilder = createRevisionBuilder();
-  const vectors = createVectorSearch({ objects, log }, { memoryBytes: configuration.vectorMemoryBytes });
+  const vectors = createVectorSearch(
+    { objects, log },
+    { memoryBytes: configuration.vectorMemoryBytes, patience: vectorPatience },
+  );
   const parts: Parts = {
     ...foundation,
     encoder,

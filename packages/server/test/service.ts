@@ -66,6 +66,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     db: database.db,
     objectsFolder: join(dataDir, 'objects'),
     encoder: options.encoder,
+    vectorPatience: 60_000,
   });
   const { parts } = service;
   const url = await service.listen();

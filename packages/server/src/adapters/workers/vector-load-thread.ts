@@ -6,7 +6,7 @@ import type { ThreadAnswer } from './lane.ts';
 const { memory } = workerData as { memory: WebAssembly.Memory };
 
 /** On Linux priorities are the thread's own: searches of what is loaded come first. */
-if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_LOW);
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 parentPort?.on('message', async (job: LoadJob) => {
   try {

@@ -137,7 +137,7 @@ export interface VectorSearchOptions {
   memoryBytes: number;
   threads?: number;
   /** How long a search waits for vectors to be loaded (milliseconds); what is loaded later serves the next one. */
-  patience?: number;
+  patience?: number | undefined;
 }
 
 /** Memory taken so far, and blocks of it in use. */
