@@ -32,6 +32,7 @@ import { carryThumbnails, divideArtifacts, type LostArtifacts, lostThumbnails } 
 import { freshContent, type PushPlan, planPush } from './plan.ts';
 import { publish } from './publish.ts';
 import { PushMemory } from './push-memory.ts';
+import { requireWriting } from './upload.ts';
 import { bufferSource, fileSource, type UploadSource } from './upload-source.ts';
 
 export interface PushOptions {
@@ -115,6 +116,8 @@ async function pushOnce(
   const refusal = options.force ? null : refusalOf(planPush(local, remote?.manifest ?? null), remote, memory);
   if (refusal !== null && !options.dryRun) throw refusal;
 
+  const makes = options.renderer !== undefined || options.model !== undefined;
+  if (makes && !options.dryRun) await requireWriting(client, address, options.signal);
   const drawn = await draw(local);
   const carried = remote === null ? local : carryThumbnails(local, remote.manifest);
   const pictured = withThumbnails(carried, drawn?.sources ?? new Map());

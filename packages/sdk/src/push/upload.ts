@@ -1,4 +1,4 @@
-import { LIMITS, routes, type Transfer, type UploadPart } from '@bindery/contract';
+import { LIMITS, MANIFEST_PATH, routes, type Transfer, type UploadPart } from '@bindery/contract';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from '../client/retry.ts';
@@ -93,6 +93,20 @@ function divide(sources: readonly UploadSource[]): UploadSource[][] {
   }
   if (batch.length > 0) batches.push(batch);
   return batches;
+}
+
+/** Throws what the first upload would, so that nothing is made for a library that takes nothing from this person. */
+export async function requireWriting(
+  client: Client,
+  address: LibraryAddress,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await client.call(routes.uploads.authorizeUploads, {
+    params: libraryParams(address),
+    body: { files: [{ relativePath: MANIFEST_PATH, size: 0 }] },
+    idempotent: true,
+    ...(signal ? { signal } : {}),
+  });
 }
 
 async function authorize(

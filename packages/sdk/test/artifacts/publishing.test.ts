@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { pullLibrary } from '../../src/pull/pull.ts';
 import { pushFolder } from '../../src/push/push.ts';
 import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
-import { ADDRESS, type Publisher, publishers } from '../push/publisher.ts';
+import { ADDRESS, ownerAndReader, type Publisher, publishers } from '../push/publisher.ts';
 import { StandInModel, StandInRenderer } from './stand-ins.ts';
 
 const FILES = {
@@ -51,6 +51,16 @@ describe('a push that makes artifacts', () => {
     const push = pushFolder(ann.client, nowhere, folderWith(FILES), { ...ann.options, renderer });
     await expect(push).rejects.toMatchObject({ code: 'not_found' });
     expect(renderer.drawn).toEqual([]);
+  });
+
+  test('into a library of others makes none', async () => {
+    const [ann, bob] = await ownerAndReader();
+    await ann.push(folderWith(FILES), { visibility: 'public' });
+    const renderer = new StandInRenderer();
+    const model = new StandInModel();
+    const push = bob.push(folderWith({ ...FILES, 'head/head.glb': 'head' }), { renderer, model });
+    await expect(push).rejects.toMatchObject({ code: 'forbidden' });
+    expect([renderer.drawn, model.encoded]).toEqual([[], 0]);
   });
 
   test('draws anew with another version of the renderer', async () => {
@@ -108,7 +118,7 @@ describe('a push that makes artifacts', () => {
     const [ann] = await twoPeople();
     const pushed = ann.push(folderWith(FILES), { model: new StandInModel({ length: 0.5 }) });
     await expect(pushed).rejects.toThrow('not of length 1');
-    expect(ann.requests).toEqual(['GET robots', 'GET ann']);
+    expect(ann.requests).toEqual(['GET robots', 'GET ann', 'POST upload-authorizations']);
   });
 });
 

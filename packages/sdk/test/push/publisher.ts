@@ -1,6 +1,6 @@
 import { BUNDLE } from '@bindery/contract';
 import { onTestFinished } from 'vitest';
-import { startService } from '../../../server/test/service.ts';
+import { startService, type TestService } from '../../../server/test/service.ts';
 import {
   type AnswerSink,
   type Client,
@@ -30,11 +30,27 @@ export interface Publisher {
 
 /** A real service, and people who may write to the namespace `ann` from machines of their own. */
 export async function publishers(count: number): Promise<Publisher[]> {
+  const service = await serviceForOneTest();
+  const token = await tokenOf(service, 'ann');
+  return Array.from({ length: count }, () => publisher(service.url, token));
+}
+
+/** A real service, `ann`, and somebody who may read what is public in her namespace. */
+export async function ownerAndReader(): Promise<[Publisher, Publisher]> {
+  const service = await serviceForOneTest();
+  const [ann, bob] = [await tokenOf(service, 'ann'), await tokenOf(service, 'bob')];
+  return [publisher(service.url, ann), publisher(service.url, bob)];
+}
+
+async function serviceForOneTest(): Promise<TestService> {
   const service = await startService();
   onTestFinished(() => service.close());
-  const ann = await service.member('ann');
-  const token = ann.headers.authorization?.replace('Bearer ', '') ?? '';
-  return Array.from({ length: count }, () => publisher(service.url, token));
+  return service;
+}
+
+async function tokenOf(service: TestService, userName: string): Promise<string> {
+  const { headers } = await service.member(userName);
+  return headers.authorization?.replace('Bearer ', '') ?? '';
 }
 
 function publisher(baseUrl: string, token: string): Publisher {
