@@ -26,15 +26,24 @@ function watch(options: { isTTY: boolean; quiet?: boolean; json?: boolean; colum
 describe('on a terminal', () => {
   test('a bar with bytes, rate and time left is redrawn in place, and taken away at the end', () => {
     const { progress, pass, written } = watch({ isTTY: true });
-    const uploading = progress.start('Uploading', { bytes: 100 * MIB, files: 10 });
+    const uploading = progress.start('Uploading', { bytes: 100 * MIB, items: 10 });
     pass(1_000);
-    uploading.advance({ bytes: 25 * MIB, files: 2 });
+    uploading.advance({ bytes: 25 * MIB, items: 2 });
     const line = written();
     expect(line.startsWith('\r')).toBe(true);
     expect(stripVTControlCharacters(line)).toContain('█');
     expect(stripVTControlCharacters(line)).toContain('25%  2/10 files  25 MiB/100 MiB  25 MiB/s  3 s left');
     uploading.finish('Uploaded 10 files.');
     expect(written()).toBe('\r\u001b[KUploaded 10 files.\n');
+  });
+
+  test('what is counted has its name', () => {
+    const { progress, pass, written } = watch({ isTTY: true });
+    const drawing = progress.start('Drawing thumbnails', { items: 10, unit: 'assets' });
+    pass(1_000);
+    drawing.advance({ items: 4 });
+    expect(stripVTControlCharacters(written())).toContain('40%  4/10 assets');
+    drawing.stop();
   });
 
   test('a remark stands on a line of its own, and the bar comes back below it', () => {
@@ -52,9 +61,10 @@ describe('on a terminal', () => {
     const state = {
       label: 'Uploading',
       bytes: 1,
-      files: 1,
+      items: 1,
       totalBytes: 10_000_000_000,
-      totalFiles: 1_000_000,
+      totalItems: 1_000_000,
+      unit: 'files',
     };
     for (const columns of [20, 40, 60, 80, 120]) {
       expect(drawLine(state, 1_000, columns).length).toBeLessThan(columns);

@@ -28,4 +28,4 @@ export { type PushOptions, type PushResult, pushFolder } from './push/push.ts';
 export { type StatOptions, type StatResult, statLibrary } from './stat/stat.ts';
 export { cacheFolder, stateFolder } from './tree/cache-folder.ts';
 export type { LeftOut, LeftOutReason } from './tree/left-out.ts';
-export type { ProgressListener, WorkProgress } from './tree/progress.ts';
+export type { ProgressListener, WorkProgress, WorkTotal } from './tree/progress.ts';

@@ -3,9 +3,11 @@ import { formatBytes, formatDuration, formatNumber } from '../output/text.ts';
 export interface ProgressState {
   label: string;
   bytes: number;
-  files: number;
+  items: number;
   totalBytes: number;
-  totalFiles: number;
+  totalItems: number;
+  /** What the items are. */
+  unit: string;
 }
 
 const WIDEST_BAR = 24;
@@ -13,11 +15,11 @@ const NARROWEST_BAR = 6;
 
 /** One line of progress, cut to `columns`; null draws it without a bar, for logs. */
 export function drawLine(state: ProgressState, bytesPerSecond: number, columns: number | null): string {
-  const { label, bytes, files, totalBytes, totalFiles } = state;
+  const { label, bytes, items, totalBytes, totalItems, unit } = state;
   const share = shareDone(state);
   const parts: string[] = [];
-  if (totalFiles > 0) parts.push(`${formatNumber(files)}/${formatNumber(totalFiles)} files`);
-  else if (files > 0) parts.push(`${formatNumber(files)} files`);
+  if (totalItems > 0) parts.push(`${formatNumber(items)}/${formatNumber(totalItems)} ${unit}`);
+  else if (items > 0) parts.push(`${formatNumber(items)} ${unit}`);
   if (totalBytes > 0) parts.push(`${formatBytes(bytes)}/${formatBytes(totalBytes)}`);
   else if (bytes > 0) parts.push(formatBytes(bytes));
   if (bytesPerSecond > 0) {
@@ -37,9 +39,9 @@ function drawBar(share: number, width: number): string {
   return '█'.repeat(filled) + '░'.repeat(width - filled);
 }
 
-/** From 0 to 1 by bytes where they are known, else by files; null where nothing is. */
-function shareDone({ bytes, files, totalBytes, totalFiles }: ProgressState): number | null {
+/** From 0 to 1 by bytes where they are known, else by items; null where nothing is. */
+function shareDone({ bytes, items, totalBytes, totalItems }: ProgressState): number | null {
   if (totalBytes > 0) return Math.min(1, bytes / totalBytes);
-  if (totalFiles > 0) return Math.min(1, files / totalFiles);
+  if (totalItems > 0) return Math.min(1, items / totalItems);
   return null;
 }

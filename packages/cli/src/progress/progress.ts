@@ -4,9 +4,9 @@ import { Rate } from './rate.ts';
 
 /** Work under way. Counts only grow; `finish` or `stop` ends it. */
 export interface Progress {
-  advance(step: { bytes?: number; files?: number }): void;
+  advance(step: { bytes?: number; items?: number }): void;
   /** More work than was known at the start. */
-  expect(more: { bytes?: number; files?: number }): void;
+  expect(more: { bytes?: number; items?: number }): void;
   /** A remark on its own line. */
   note(text: string): void;
   /** Done: leaves one line with what was done. */
@@ -16,8 +16,8 @@ export interface Progress {
 }
 
 export interface ProgressReporter {
-  /** `label` says what happens: "Uploading". Totals are null where they are not known. */
-  start(label: string, total?: { bytes?: number; files?: number }): Progress;
+  /** `label` says what happens: "Uploading". Totals are left out where they are not known. */
+  start(label: string, total?: { bytes?: number; items?: number; unit?: string }): Progress;
 }
 
 const FRAME = 100;
@@ -31,9 +31,10 @@ export function createProgress(output: Output, clock: () => number = Date.now): 
       const state = {
         label,
         bytes: 0,
-        files: 0,
+        items: 0,
         totalBytes: total.bytes ?? 0,
-        totalFiles: total.files ?? 0,
+        totalItems: total.items ?? 0,
+        unit: total.unit ?? 'files',
         startedAt: clock(),
       };
       const rate = new Rate(clock);
@@ -64,15 +65,15 @@ export function createProgress(output: Output, clock: () => number = Date.now): 
         timer.unref();
       }
       return {
-        advance({ bytes = 0, files = 0 }) {
+        advance({ bytes = 0, items = 0 }) {
           state.bytes += bytes;
-          state.files += files;
+          state.items += items;
           rate.add(bytes);
           show();
         },
-        expect({ bytes = 0, files = 0 }) {
+        expect({ bytes = 0, items = 0 }) {
           state.totalBytes += bytes;
-          state.totalFiles += files;
+          state.totalItems += items;
         },
         note(text) {
           wipe();

@@ -98,7 +98,7 @@ async function drawMissing(
 ): Promise<Map<string, MadeThumbnail>> {
   const drawn = new Map<string, MadeThumbnail>();
   if (assets.length === 0) return drawn;
-  const work = progress.start('Drawing thumbnails', { bytes: 0, files: assets.length });
+  const work = progress.start('Drawing thumbnails', { bytes: 0, items: assets.length, unit: 'assets' });
   const stop = () => void renderer.close();
   signal?.addEventListener('abort', stop, { once: true });
   try {
@@ -107,7 +107,7 @@ async function drawMissing(
       // What a renderer says that was stopped is not true of the asset.
       signal?.throwIfAborted();
       drawn.set(asset.id, thumbnail);
-      work.advance({ files: 1 });
+      work.advance({ items: 1 });
     });
     work.finish();
     return drawn;

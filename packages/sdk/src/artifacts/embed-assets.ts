@@ -140,7 +140,7 @@ async function encode(
   const embedder = await model.open();
   const cache = new VectorCache(cacheFolder, embedder.version);
   cache.trim();
-  const work = progress.start('Encoding', { bytes: 0, files: tasks.length });
+  const work = progress.start('Encoding', { bytes: 0, items: tasks.length, unit: 'images and texts' });
   try {
     for (const batch of batchesOf(tasks)) {
       signal?.throwIfAborted();
@@ -153,7 +153,7 @@ async function encode(
           cache.keep(task, row);
         } else if (result !== undefined) warnings.set(keyOf(task), result.warning);
       }
-      work.advance({ files: batch.length });
+      work.advance({ items: batch.length });
     }
     work.finish();
     return warnings;

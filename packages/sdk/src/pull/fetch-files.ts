@@ -35,11 +35,11 @@ export async function fetchFiles(
 ): Promise<void> {
   const partials = new PartialFiles(folder);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  const work = progress.start('Pulling', { bytes, files: files.length });
+  const work = progress.start('Pulling', { bytes, items: files.length, unit: 'files' });
   const settle = (file: WantedFile, identity: FileIdentity) => {
     const isNew = missing.has(file) || written.get(file.path)?.isNew === true;
     written.set(file.path, { sha256: file.sha256, identity, isNew });
-    work.advance({ files: 1 });
+    work.advance({ items: 1 });
   };
   try {
     const place = (file: WantedFile, content: Buffer) => {

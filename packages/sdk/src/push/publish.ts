@@ -46,7 +46,8 @@ export async function publish(
   const sources = [...files, ...artifacts, written];
   const work = progress.start('Uploading', {
     bytes: sources.reduce((sum, { size }) => sum + size, 0),
-    files: sources.length,
+    items: sources.length,
+    unit: 'files',
   });
   try {
     await uploadAll(client, address, sources, { signal, onProgress: (step) => work.advance(step) });

@@ -16,7 +16,7 @@ const RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 6 };
 export interface UploadOptions {
   signal?: AbortSignal | undefined;
   /** Called as bytes arrive at the store, and for those that it held already. */
-  onProgress(step: { bytes?: number; files?: number }): void;
+  onProgress(step: { bytes?: number; items?: number }): void;
 }
 
 /**
@@ -33,12 +33,12 @@ export async function uploadAll(
   const uploads = authorized(client, address, sources, options.signal);
   await inParallel(shipments(uploads, bundled), AT_ONCE, options.signal, async (shipment, signal) => {
     if (shipment.length > 1 && (await bundled.send(shipment, signal))) {
-      for (const { source } of shipment) options.onProgress({ bytes: source.size, files: 1 });
+      for (const { source } of shipment) options.onProgress({ bytes: source.size, items: 1 });
       return;
     }
     for (const { source, transfer } of shipment) {
       await send(client, address, source, transfer, { ...options, signal });
-      options.onProgress({ files: 1 });
+      options.onProgress({ items: 1 });
     }
   });
 }

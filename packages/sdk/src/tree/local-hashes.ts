@@ -44,7 +44,7 @@ async function hashUnknown(
 ): Promise<void> {
   if (files.length === 0) return;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  const work = progress.start('Hashing', { bytes, files: files.length });
+  const work = progress.start('Hashing', { bytes, items: files.length, unit: 'files' });
   const readAt = nowNs();
   const scanned = new Map(files.map((file) => [file.path, file]));
   try {
@@ -59,7 +59,7 @@ async function hashUnknown(
           }
           cache.record(path, hashed, hashed.sha256, readAt);
           hashes.set(path, hashed.sha256);
-          work.advance({ bytes: size, files: 1 });
+          work.advance({ bytes: size, items: 1 });
         },
       },
     );
