@@ -187,9 +187,13 @@ describe('pull and stat', () => {
 describe('search, list and info', () => {
   test('print a line a hit, and with --json what the service said', async () => {
     const { name } = await publishedRobots();
-    expect((await library('search', 'small', '--library', name)).stdout).toBe(
-      `${name}/arm  1  mjcf  MIT  — A small arm\n1 of 1 hits · semantic off\n`,
-    );
+    expect(await library('search', 'small', '--library', name)).toMatchObject({
+      stdout: `${name}/arm  1  mjcf  MIT  — A small arm\n1 of 1 hits · semantic off\n`,
+      stderr: expect.stringMatching(
+        /^By keyword alone \(encoder-unavailable: the service has no model .*\)\.\n$/,
+      ),
+    });
+    expect((await library('search', '', '--library', name)).stderr).toBe('');
     const explained = await library('search', 'small', '--library', name, '--explain');
     expect(explained.stdout).toMatch(/\n {4}keywords \d.*: small…? in \w+ \d/);
     const explainedHits = JSON.parse(

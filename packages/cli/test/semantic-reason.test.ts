@@ -37,7 +37,7 @@ test('library info says whether a search is by meaning, and why not', async () =
   expect(await reasonOf('other')).toBe('model-mismatch');
   expect(await reasonOf('plain')).toBe('no-sidecar');
   const { stdout } = await ada.types('library', 'info', 'ada/other');
-  expect(stdout).toMatch(/semantic search +off \(model-mismatch: its vectors are of another model .*--embed/);
+  expect(stdout).toMatch(/semantic search +off \(model-mismatch: the vectors are of another model .*--embed/);
   await removeModel(world.models, SMALL_MODEL);
   await expect.poll(() => reasonOf('home'), { timeout: PATIENCE }).toBe('encoder-unavailable');
 });

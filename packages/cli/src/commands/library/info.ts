@@ -18,6 +18,7 @@ import type { Output } from '../../output/output.ts';
 import { count, formatBytes, plain } from '../../output/text.ts';
 import { asset, library, share } from './inputs.ts';
 import { localParts } from './local-parts.ts';
+import { explainReason } from './semantic-reason.ts';
 
 export const info = defineCommand({
   name: 'info',
@@ -128,17 +129,9 @@ function tally(
   return Object.fromEntries([...counts].sort(([a, many], [b, few]) => few - many || (a < b ? -1 : 1)));
 }
 
-/** What may be done about a search by keyword alone. */
-const WHY: Readonly<Record<string, string>> = {
-  'encoder-unavailable': ': the service has no model that works; its operator brings one, its log says more',
-  'no-sidecar': ': it has no vectors; "library push --thumbnails --embed" makes them',
-  'model-mismatch':
-    ': its vectors are of another model than the one the service searches with; "push --embed --model" makes those',
-};
-
 function showLibrary(summary: Awaited<ReturnType<typeof librarySummary>>, output: Output): void {
   const { semanticReason: reason } = summary;
-  const semantic = reason === 'on' ? 'on' : `off (${reason}${WHY[reason] ?? ''})`;
+  const semantic = reason === 'on' ? 'on' : `off (${explainReason(reason)})`;
   const { authored, drawn, missing } = summary.thumbnails;
   output.fields([
     ['library', `${summary.namespace}/${summary.name}`],

@@ -1,4 +1,4 @@
-import { LIMITS, routes, type SearchExplanation, type SearchHit } from '@bindery/contract';
+import { LIMITS, routes, SEMANTIC_HEADER, type SearchExplanation, type SearchHit } from '@bindery/contract';
 import { formatLibraryAddress, type LibraryAddress, libraryParams, shareQuery } from '@bindery/sdk';
 import {
   defineCommand,
@@ -12,9 +12,12 @@ import {
 import { usageError } from '../../output/command-error.ts';
 import { plain } from '../../output/text.ts';
 import { libraryAddress, share } from './inputs.ts';
+import { explainReason } from './semantic-reason.ts';
 
 interface Found {
   bytes: Buffer;
+  /** Why the search was semantic or not. */
+  reason: string | undefined;
   /** The library that was searched, where it was one. */
   only: LibraryAddress | null;
 }
@@ -64,19 +67,19 @@ export const search = defineCommand({
     const client = await context.client();
     const asked = { q: query, ...filters, ...(explain ? { explain: 'true' as const } : {}) };
     if (more.length === 0) {
-      const { bytes } = await client.raw(routes.search.searchLibrary, {
+      const { bytes, headers } = await client.raw(routes.search.searchLibrary, {
         params: libraryParams(first),
         query: { ...asked, ...shareQuery({ ...first, share }) },
       });
-      return { bytes, only: first };
+      return { bytes, reason: headers[SEMANTIC_HEADER], only: first };
     }
-    const { bytes } = await client.raw(routes.search.searchLibraries, {
+    const { bytes, headers } = await client.raw(routes.search.searchLibraries, {
       query: { ...asked, libraries: libraries.map(formatLibraryAddress).join(',') },
     });
-    return { bytes, only: null };
+    return { bytes, reason: headers[SEMANTIC_HEADER], only: null };
   },
   json: ({ bytes }) => bytes,
-  render({ bytes, only }, output) {
+  render({ bytes, reason, only }, output) {
     const { semantic, total, skipped = [], hits } = JSON.parse(bytes.toString('utf8')) as Envelope;
     for (const { library, reason } of skipped)
       output.warn(`${plain(library)} was left out: ${SKIPPED[reason] ?? plain(reason)}`);
@@ -85,6 +88,9 @@ export const search = defineCommand({
       if (hit.explain) for (const line of explanationLines(hit.explain)) output.line(`    ${line}`);
     }
     output.line(`${hits.length} of ${total} hits · semantic ${semantic ? 'on' : 'off'}`);
+    if (!semantic && reason !== undefined && reason !== 'no-query') {
+      output.note(`By keyword alone (${explainReason(reason)}).`);
+    }
     if (semantic && hits.some(({ explain }) => explain)) {
       output.note(
         'Scores: meaning and keywords each from 0, the least among the candidates, to 1, the most.',
