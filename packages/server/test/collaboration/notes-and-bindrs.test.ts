@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rounds } from '../../../../test/faults.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
@@ -145,7 +146,7 @@ describe.each(databases)('$name: Notes and Bindrs', ({ open }) => {
   test('a grant that ends in the middle of a write ends before it or after it', async () => {
     await ada.post('/namespaces/ada/projects', { displayName: 'Brief' });
     const project = '/namespaces/ada/projects/brief';
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < rounds({ short: 10, long: 300 }); round++) {
       await ada.put(`${project}/grants/bob`, { role: 'writer' });
       const [made, revoked] = await Promise.all([
         bob.post<Identified>(`${project}/bindrs`, { name: `round ${round}` }),

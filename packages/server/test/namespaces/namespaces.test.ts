@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rounds } from '../../../../test/faults.ts';
 import type { Actor, Answer } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
@@ -127,7 +128,7 @@ describe.each(databases)('namespaces over $name', ({ open }) => {
   });
 
   test('of two owners who leave at once one stays', async () => {
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < rounds({ short: 10, long: 300 }); round++) {
       const path = await team(`duel-${round}`, 'bob');
       const answers = await Promise.all([
         ada.delete(`${path}/members/ada`),
