@@ -4,20 +4,49 @@ import {
   type FragmentDefinitionNode,
   type GraphQLError,
   Kind,
+  Lexer,
   type SelectionNode,
   type SelectionSetNode,
+  Source,
+  TokenKind,
 } from 'graphql';
 import { tooComplex } from './errors.ts';
 
+/** Bounds of a document: its tokens, and how deep its brackets nest, values and types included. */
+const LEXICAL_LIMITS = { tokens: 2_000, nesting: 64 } as const;
+
 /** Bounds of one operation, with every fragment counted as often as it is spread. */
-export const GRAPHQL_LIMITS = {
-  tokens: 2_000,
+const GRAPHQL_LIMITS = {
   depth: 16,
   fields: 500,
   rootFields: 20,
   aliases: 30,
   directives: 30,
 } as const;
+
+const OPENING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
+const CLOSING: ReadonlySet<TokenKind> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
+
+/**
+ * Why a document is too large to be parsed, or null. The parser calls itself for every bracket that opens, so what
+ * nests without end would exhaust the stack. Throws a syntax error where there is no next token.
+ */
+export function lexicalProblem(source: string): GraphQLError | null {
+  const lexer = new Lexer(new Source(source));
+  let nesting = 0;
+  for (let tokens = 1; lexer.advance().kind !== TokenKind.EOF; tokens++) {
+    const { kind } = lexer.token;
+    if (OPENING.has(kind)) nesting++;
+    if (CLOSING.has(kind)) nesting--;
+    if (tokens > LEXICAL_LIMITS.tokens) {
+      return tooComplex(`The query has more than ${LEXICAL_LIMITS.tokens} tokens.`);
+    }
+    if (nesting > LEXICAL_LIMITS.nesting) {
+      return tooComplex(`The query nests brackets deeper than ${LEXICAL_LIMITS.nesting}.`);
+    }
+  }
+  return null;
+}
 
 interface Cost {
   depth: number;
