@@ -17,7 +17,14 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/co
 
 export default defineConfig({
   // As Node itself resolves it; otherwise it is loaded twice, and once in its slower form for development.
-  resolve: { alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }] },
+  resolve: {
+    alias: [
+      {
+        find: /^graphql$/,
+        replacement: fileURLToPath(new URL('node_modules/graphql/index.mjs', import.meta.url)),
+      },
+    ],
+  },
   test: {
     include: LONG_FAULTS ? testsOfFaults() : TESTS,
     globalSetup: ['./test/postgres.ts'],
