@@ -45,6 +45,14 @@ export function presentError(error: unknown, report: (cause: unknown) => void): 
   return new GraphQLError(error.message, { ...at, extensions: { code: 'BAD_USER_INPUT' } });
 }
 
+/** Errors in the order of the query and its lists, whichever field failed first. */
+export function byPlace(left: GraphQLError, right: GraphQLError): number {
+  const inQuery = (left.positions?.[0] ?? 0) - (right.positions?.[0] ?? 0);
+  if (inQuery !== 0) return inQuery;
+  const pairs = (left.path ?? []).map((step, index) => [Number(step), Number(right.path?.[index])] as const);
+  return pairs.map(([one, other]) => one - other).find((difference) => difference) ?? 0;
+}
+
 function codeOf({ status }: ServiceError): GraphqlErrorCode {
   switch (status) {
     case 401:

@@ -7,7 +7,7 @@ import type { Parts } from '../../parts.ts';
 import { stringifyInTurns } from '../../service/stringify.ts';
 import { viewerOf } from '../http/viewer.ts';
 import { DocumentCache } from './documents.ts';
-import { MalformedRequest, presentError } from './errors.ts';
+import { byPlace, MalformedRequest, presentError } from './errors.ts';
 import { type GraphqlContext, schema } from './schema.ts';
 import { tryViews } from './try-page.ts';
 
@@ -32,9 +32,11 @@ export function graphqlViews(app: FastifyInstance, parts: Parts): void {
     validate: (_schema, document) => documents.validate(document),
     context: ({ context }) => ({ parts, viewer: context.viewer }),
     onOperation: async ({ raw }, _operation, result) => {
-      if (!('data' in result) || !result.data) return;
+      if (!('data' in result)) return;
+      const ordered = { ...result, ...(result.errors && { errors: result.errors.toSorted(byPlace) }) };
+      if (!result.data) return ordered;
       dataOf.set(raw, await stringifyInTurns(result.data));
-      return { ...result, data: DATA as never };
+      return { ...ordered, data: DATA as never };
     },
     formatError: (error) =>
       presentError(error, (cause) => parts.log.error({ err: cause }, 'a GraphQL field failed')),
