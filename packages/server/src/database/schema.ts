@@ -210,6 +210,8 @@ export interface MultipartUploadsTable {
   part_size: number;
   created_at: number;
   expires_at: number;
+  /** What it became; null until it is completed. */
+  completed_sha256: string | null;
 }
 
 export interface ProjectsTable {

@@ -21,16 +21,20 @@ export interface ObjectStore {
   /** A presigned address that takes one part of a multipart upload. */
   presignPart(upload: MultipartUpload, partNumber: number, ttlSeconds: number): PresignedRequest;
 
+  /** From here on the upload takes parts, until it is completed or aborted. May be repeated. */
+  beginMultipart(upload: MultipartUpload): Promise<void>;
+
   /** The parts of a multipart upload that have arrived whole. */
   storedParts(upload: MultipartUpload): Promise<StoredPart[]>;
 
   /**
    * Joins all parts into one upload in the waiting room and answers its digest, which the store established from
-   * the bytes. Throws `parts_missing` or, where size or announced hash differ, `upload_mismatch`.
+   * the bytes; completing again answers the same. Throws `upload_not_found`, `parts_missing` or, where size or
+   * announced hash differ, `upload_mismatch`.
    */
   completeMultipart(upload: MultipartUpload): Promise<StoredObject>;
 
-  /** Removes the parts of a multipart upload; does nothing where there are none. */
+  /** Removes a multipart upload with its parts, and takes no more; does nothing where there is none. */
   abortMultipart(upload: MultipartUpload): Promise<void>;
 
   /** The size of an object, or null. */

@@ -150,6 +150,8 @@ describe.each(databases)('uploads over $name', ({ open }) => {
   describe('in parts', () => {
     const bytes = randomBytes(64 * MIB + 5);
     const file = { size: bytes.length, sha256: sha256(bytes) };
+    const otherBytes = randomBytes(64 * MIB + 5);
+    const other = { size: otherBytes.length };
 
     async function begin(path: string) {
       const transfer = await transferOf({ relativePath: path, ...file });
@@ -159,11 +161,11 @@ describe.each(databases)('uploads over $name', ({ open }) => {
 
     type Multipart = Awaited<ReturnType<typeof begin>>;
 
-    async function sendParts({ parts, partSize }: Multipart, numbers: number[]) {
+    async function sendParts({ parts, partSize }: Multipart, numbers: number[], from = bytes) {
       const known: { partNumber: number; etag: string }[] = [];
       for (const part of parts.filter(({ partNumber }) => numbers.includes(partNumber))) {
-        const from = (part.partNumber - 1) * partSize;
-        const answer = await put(part, bytes.subarray(from, from + part.size));
+        const start = (part.partNumber - 1) * partSize;
+        const answer = await put(part, from.subarray(start, start + part.size));
         expect(answer.status).toBe(200);
         known.push({ partNumber: part.partNumber, etag: answer.headers.get('etag')! });
       }
@@ -200,7 +202,38 @@ describe.each(databases)('uploads over $name', ({ open }) => {
       expect(await transferOf({ relativePath: 'scan.ply', ...file })).toEqual({ kind: 'present' });
 
       const again = await ada.post(pathOf(resumed.complete.url), { parts: [] });
-      expect([again.status, again.body.error]).toEqual([404, 'upload_not_found']);
+      expect([again.status, again.body]).toEqual([200, done.body]);
+      expect(await receiptsOf('scan.ply')).toEqual([{ sha256: file.sha256, size: file.size }]);
+      const abort = await ada.delete(pathOf(resumed.abort.url));
+      expect([abort.status, (abort.body as { error: string }).error]).toEqual([404, 'upload_not_found']);
+    });
+
+    test('completing six times at once answers the same six times, with one receipt', async () => {
+      const transfer = await transferOf({ relativePath: 'six.ply', ...other, sha256: sha256(otherBytes) });
+      if (transfer.kind !== 's3-multipart') throw new Error('expected parts');
+      await sendParts(transfer, [1, 2, 3, 4, 5], otherBytes);
+      const answers = await Promise.all(
+        Array.from({ length: 6 }, () => ada.post(pathOf(transfer.complete.url), { parts: [] })),
+      );
+      const expected = { relativePath: 'six.ply', size: other.size, sha256: sha256(otherBytes) };
+      expect(answers.map(({ status, body }) => ({ status, body }))).toEqual(
+        answers.map(() => ({ status: 200, body: expected })),
+      );
+      expect(await receiptsOf('six.ply')).toEqual([{ sha256: expected.sha256, size: other.size }]);
+    });
+
+    test('a part while the upload is aborted, and after, is refused or was taken, never an error of the service', async () => {
+      const transfer = await transferOf({
+        relativePath: 'gone.ply',
+        ...other,
+        sha256: sha256(randomBytes(1)),
+      });
+      if (transfer.kind !== 's3-multipart') throw new Error('expected parts');
+      const sent = transfer.parts.map((part) => put(part, otherBytes.subarray(0, part.size)));
+      expect((await ada.delete(pathOf(transfer.abort.url))).status).toBe(204);
+      for (const answer of await Promise.all(sent)) expect([200, 404]).toContain(answer.status);
+      const late = await put(transfer.parts[4]!, otherBytes.subarray(0, 5));
+      expect([late.status, (await late.json()).error]).toEqual([404, 'upload_not_found']);
     });
 
     test('complete refuses part numbers that are none and tags of other bytes', async () => {

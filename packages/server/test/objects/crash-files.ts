@@ -38,6 +38,7 @@ export async function publish({ store }: DiskTestStore, done: (what: string) => 
     ...{ uploadId: 'upload-1', partSize: PART },
   };
   if (!(await store.waiting(STORE, [objectOf(scan)])).size && !(await isObject(store, scan))) {
+    await store.beginMultipart(upload);
     const there = new Set((await store.storedParts(upload)).map(({ partNumber }) => partNumber));
     for (const partNumber of [1, 2].filter((number) => !there.has(number))) {
       const { url } = store.presignPart(upload, partNumber, 900);

@@ -71,6 +71,7 @@ test('a part that finds the disk full is 507, and the parts before it stay', asy
   const bytes = randomBytes(LARGE);
   const upload = { ...announce(bytes), uploadId: 'upload-1', partSize: LARGE / 2 };
   const part = (partNumber: number) => disk.store.presignPart(upload, partNumber, 900).url;
+  await disk.store.beginMultipart(upload);
   expect((await put(part(1), bytes.subarray(0, LARGE / 2))).status).toBe(200);
   fillDiskAfter(2);
   expect((await put(part(2), bytes.subarray(LARGE / 2))).status).toBe(507);

@@ -74,6 +74,7 @@ test('a part that lost bytes is wanted again, the others are kept', async () => 
       method: 'PUT',
       body: new Uint8Array(bytes.subarray((partNumber - 1) * PART, partNumber * PART)),
     });
+  await disk.store.beginMultipart(upload);
   for (const partNumber of [1, 2, 3]) await sendPart(partNumber);
   await loseBytes(join(folder, 'parts', 'lab', 'upload-1', 'content'), PART + 5, 100);
   await restart();

@@ -3,6 +3,7 @@ import { foundation } from './0001-foundation.ts';
 import { collaboration } from './0002-collaboration.ts';
 import { vectorCodes } from './0003-vector-codes.ts';
 import { expiry } from './0004-expiry.ts';
+import { completedUploads } from './0008-completed-uploads.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -10,4 +11,5 @@ export const migrations: Record<string, Migration> = {
   '0002-collaboration': collaboration,
   '0003-vector-codes': vectorCodes,
   '0004-expiry': expiry,
+  '0008-completed-uploads': completedUploads,
 };

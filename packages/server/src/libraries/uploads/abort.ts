@@ -2,9 +2,9 @@ import { loadPublishTarget } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Parts } from '../../parts.ts';
 import { findLibraryStore } from '../library-store.ts';
-import { forgetUpload, loadUpload } from './multipart.ts';
+import { forgetUpload, loadUpload, uploadNotFound } from './multipart.ts';
 
-/** Gives up an upload: its parts go at once. */
+/** Gives up an upload: its parts go at once, and no more are taken. Throws `upload_not_found`, for a completed one too. */
 export async function abortUpload(
   parts: Pick<Parts, 'db' | 'objects' | 'clock'>,
   viewer: Viewer,
@@ -12,6 +12,7 @@ export async function abortUpload(
 ): Promise<void> {
   await loadPublishTarget(parts.db, viewer, slug, name);
   const upload = await loadUpload(parts, await findLibraryStore(parts.db, slug, name), uploadId);
+  if (upload.completed !== null) throw uploadNotFound();
   await forgetUpload(parts.db, uploadId);
   await parts.objects.abortMultipart(upload);
 }

@@ -2,7 +2,7 @@ import type { BodyOf, ResponseOf, routes } from '@bindery/contract';
 import { loadPublishTarget } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { invalidParameter, ServiceError } from '../../errors.ts';
-import type { MultipartUpload } from '../../objects/store.ts';
+import type { MultipartUpload, StoredObject } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { findLibraryStore } from '../library-store.ts';
 import { forgetUpload, loadUpload } from './multipart.ts';
@@ -14,7 +14,7 @@ type ListedParts = BodyOf<CompleteUpload>['parts'];
 
 /**
  * Joins the parts of an upload and notes its receipt. The client lists the parts that it knows; the others are taken
- * from what is stored.
+ * from what is stored. Whoever completes it again hears the same.
  */
 export async function completeUpload(
   parts: Pick<Parts, 'db' | 'objects' | 'clock'>,
@@ -26,13 +26,40 @@ export async function completeUpload(
   const upload = await loadUpload(parts, await findLibraryStore(parts.db, slug, name), uploadId);
   const listed = readBody().parts;
   checkNumbers(listed, upload);
-  await checkTags(parts, listed, upload);
-  const { sha256, size } = await joinParts(parts, upload);
-  await insertReceipts(parts.db, [
-    { store_id: upload.storeId, path: upload.path, sha256, size, received_at: parts.clock() },
-  ]);
-  await forgetUpload(parts.db, uploadId);
+  const { sha256, size } = upload.completed ?? (await complete(parts, listed, upload));
   return { relativePath: upload.path, size, sha256 };
+}
+
+async function complete(
+  parts: Pick<Parts, 'db' | 'objects' | 'clock'>,
+  listed: ListedParts,
+  upload: MultipartUpload,
+): Promise<StoredObject> {
+  await checkTags(parts, listed, upload);
+  const stored = await joinParts(parts, upload);
+  await noteCompleted(parts, upload, stored);
+  return stored;
+}
+
+/** One receipt for each upload, however often it is completed. Throws `upload_not_found` where it was aborted meanwhile. */
+async function noteCompleted(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { uploadId, storeId, path }: MultipartUpload,
+  { sha256, size }: StoredObject,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { numUpdatedRows } = await trx
+      .updateTable('multipart_uploads')
+      .set({ completed_sha256: sha256 })
+      .where('id', '=', uploadId)
+      .where('completed_sha256', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) {
+      await insertReceipts(trx, [{ store_id: storeId, path, sha256, size, received_at: clock() }]);
+    } else {
+      await loadUpload({ db: trx, clock }, storeId, uploadId);
+    }
+  });
 }
 
 /** Parts that together are not what was announced are gone, and the upload with them. */

@@ -2,35 +2,61 @@ import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Database, MultipartUploadsTable } from '../../database/schema.ts';
 import { ServiceError } from '../../errors.ts';
-import type { AnnouncedUpload, MultipartUpload } from '../../objects/store.ts';
+import type { AnnouncedUpload, MultipartUpload, StoredObject } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { partSizeFor } from './part-plan.ts';
+
+type UploadParts = Pick<Parts, 'db' | 'clock' | 'objects'>;
 
 /** Milliseconds for which parts are kept after the last time that somebody asked for the upload. */
 export const UPLOAD_LIFETIME = 24 * 60 * 60 * 1_000;
 
-/** The upload that an earlier request began for the same path, size and hash, or a new one. */
+/** The upload that an earlier request began for the same path, size and hash, or a new one. It takes parts. */
 export async function beginOrResume(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  parts: UploadParts,
   announced: AnnouncedUpload,
 ): Promise<MultipartUpload> {
-  const now = clock();
-  const expires_at = now + UPLOAD_LIFETIME;
-  const { storeId, path, size, sha256 } = announced;
-  const begun = await db
+  const begun = await findBegun(parts, announced);
+  return begun && (await resume(parts, begun)) ? begun : begin(parts, announced);
+}
+
+async function findBegun(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { storeId, path, size, sha256 }: AnnouncedUpload,
+): Promise<MultipartUpload | null> {
+  const row = await db
     .selectFrom('multipart_uploads')
     .selectAll()
     .where('store_id', '=', storeId)
     .where('path', '=', path)
     .where('size', '=', size)
     .where('sha256', sha256 === null ? 'is' : '=', sha256)
-    .where('expires_at', '>', now)
+    .where('completed_sha256', 'is', null)
+    .where('expires_at', '>', clock())
     .orderBy('created_at')
     .executeTakeFirst();
-  if (begun) {
-    await db.updateTable('multipart_uploads').set({ expires_at }).where('id', '=', begun.id).execute();
-    return uploadOf(begun);
-  }
+  return row ? uploadOf(row) : null;
+}
+
+/** False where somebody aborted or completed it meanwhile. */
+async function resume({ db, clock, objects }: UploadParts, upload: MultipartUpload): Promise<boolean> {
+  await objects.beginMultipart(upload);
+  const { numUpdatedRows } = await db
+    .updateTable('multipart_uploads')
+    .set({ expires_at: clock() + UPLOAD_LIFETIME })
+    .where('id', '=', upload.uploadId)
+    .executeTakeFirst();
+  if (numUpdatedRows > 0n) return true;
+  await objects.abortMultipart(upload);
+  return false;
+}
+
+async function begin(
+  { db, clock, objects }: UploadParts,
+  announced: AnnouncedUpload,
+): Promise<MultipartUpload> {
+  const { storeId, path, size, sha256 } = announced;
+  const now = clock();
   const row = {
     id: randomBytes(16).toString('hex'),
     store_id: storeId,
@@ -39,18 +65,26 @@ export async function beginOrResume(
     sha256,
     part_size: partSizeFor(size),
     created_at: now,
-    expires_at,
+    expires_at: now + UPLOAD_LIFETIME,
+    completed_sha256: null,
   };
   await db.insertInto('multipart_uploads').values(row).execute();
-  return uploadOf(row);
+  const upload = uploadOf(row);
+  await objects.beginMultipart(upload);
+  return upload;
 }
 
-/** An upload of a store. Throws `upload_not_found` where it was completed, aborted, has expired or never was. */
+/** An upload that the service knows, and what it became where it was completed. */
+export interface KnownUpload extends MultipartUpload {
+  completed: StoredObject | null;
+}
+
+/** An upload of a store. Throws `upload_not_found` where it was aborted, has expired or never was. */
 export async function loadUpload(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   storeId: string | null,
   uploadId: string,
-): Promise<MultipartUpload> {
+): Promise<KnownUpload> {
   const row = await db
     .selectFrom('multipart_uploads')
     .selectAll()
@@ -58,8 +92,13 @@ export async function loadUpload(
     .where('store_id', '=', storeId ?? '')
     .where('expires_at', '>', clock())
     .executeTakeFirst();
-  if (row) return uploadOf(row);
-  throw new ServiceError(
+  if (!row) throw uploadNotFound();
+  const { completed_sha256: sha256, size } = row;
+  return { ...uploadOf(row), completed: sha256 === null ? null : { sha256, size } };
+}
+
+export function uploadNotFound(): ServiceError {
+  return new ServiceError(
     'upload_not_found',
     'There is no such upload: it was completed, aborted, or has expired.',
   );

@@ -108,6 +108,10 @@ export class DiskStore implements ObjectStore {
     return { url: this.#publicUrl() + this.#addresses.part(upload, partNumber, ttlSeconds), headers: {} };
   }
 
+  beginMultipart(upload: MultipartUpload): Promise<void> {
+    return this.#multipart.begin(upload);
+  }
+
   storedParts(upload: MultipartUpload): Promise<StoredPart[]> {
     return this.#multipart.storedParts(upload);
   }

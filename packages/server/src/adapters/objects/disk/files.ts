@@ -113,6 +113,34 @@ export async function readFully(fd: number, buffer: Buffer, position: number): P
   return filled;
 }
 
+/** Copies all bytes of a file into another from `offset` on, making that where it is new. */
+export async function copyInto(from: string, to: string, offset: number): Promise<void> {
+  const source = await open(from, 'r', 0);
+  try {
+    const target = await openForUpdate(to);
+    try {
+      const buffer = Buffer.allocUnsafe(READ_BYTES);
+      let copied = 0;
+      for (;;) {
+        const count = await readFully(source, buffer, copied);
+        if (count === 0) return;
+        await writeAll(target, buffer.subarray(0, count), offset + copied);
+        copied += count;
+      }
+    } finally {
+      await close(target);
+    }
+  } finally {
+    await close(source);
+  }
+}
+
+/** Neither truncates nor appends. */
+async function openForUpdate(path: string): Promise<number> {
+  await close(await open(path, 'a', PRIVATE_FILE));
+  return open(path, 'r+', PRIVATE_FILE);
+}
+
 /** Size and digest of a file, in bounded memory. `eachChunk` sees the bytes on their way. */
 export async function digestFile(
   path: string,

@@ -17,6 +17,7 @@ export type Area = (typeof AREAS)[number];
  *     inherited/<storeId>/<sha256>         the waiting room of earlier processes: read again before it is trusted
  *     parts/<storeId>/<uploadId>/content   a multipart upload, every part at its offset
  *     parts/<storeId>/<uploadId>/<n>-<sha256 of the part>   part n is whole
+ *     parts/<storeId>/<uploadId>/joined-<sha256>   the whole waits; there is no `content` any more
  *     temporary/<random>                   being written; worthless after a restart
  */
 export class Layout {

@@ -1,86 +1,115 @@
-import { createHash, type Hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { ServiceError } from '../../../errors.ts';
 import { forEachBounded } from '../../../objects/bounded.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { MultipartUpload, Reclaimed, StoredObject, StoredPart } from '../../../objects/store.ts';
 import type { PartAddress } from './addresses.ts';
-import { close, digestFile, makeFolder, open, PRIVATE_FILE, stat, unlink } from './files.ts';
+import {
+  close,
+  copyInto,
+  digestFile,
+  makeFolder,
+  open,
+  PRIVATE_FILE,
+  stat,
+  unlink,
+  withTemporaryFile,
+} from './files.ts';
+import { KeyedMutex } from './keyed-mutex.ts';
 import type { Layout } from './layout.ts';
+import { PartDigests } from './part-digests.ts';
 import { mismatch } from './receive.ts';
 import type { WaitingRoom } from './waiting-room.ts';
 
 const MARKER = /^(\d+)-([0-9a-f]{64})$/;
+const JOINED = 'joined-';
 const CONCURRENCY = 16;
+/** Bytes of what `stat` counts as blocks. */
+const BLOCK_BYTES = 512;
+
+/** The bytes of all parts, joined; nobody but the service itself has this file open for writing. */
+const CONTENT = 'content';
 
 /**
- * Multipart uploads. All parts of one go into one file, each at its offset, so that joining them neither copies
- * bytes nor needs the space twice. An empty marker file per part says that it arrived whole, and its hash.
+ * Multipart uploads. Each attempt at a part is received into a file of its own. Once it is whole, the service copies it
+ * to its place in one file for all parts, and an empty marker file says that it is there, and its hash. Copies, joining
+ * and removal of one upload happen one after another, so whoever still sends when the file becomes an object cannot reach it.
+ *
+ * An upload takes parts from `begin` until it is completed or aborted. A completed one leaves its markers behind: they
+ * answer whoever completes, or sends a part, again.
  */
 export class MultipartUploads {
   readonly #layout: Layout;
   readonly #waitingRoom: WaitingRoom;
-  /** Parts on their way in; a newer attempt at the same part ends the older one. */
-  readonly #arriving = new Map<string, AbortController>();
+  readonly #changes = new KeyedMutex();
 
   constructor(layout: Layout, waitingRoom: WaitingRoom) {
     this.#layout = layout;
     this.#waitingRoom = waitingRoom;
   }
 
-  /** Stores one part. `fill` writes its bytes into the open file and answers their SHA-256. */
-  async receivePart(
-    part: PartAddress,
-    fill: (fd: number, superseded: AbortSignal) => Promise<string>,
-  ): Promise<string> {
-    const folder = this.#layout.upload(part);
-    const key = `${part.uploadId}/${part.partNumber}`;
-    this.#arriving.get(key)?.abort();
-    const attempt = new AbortController();
-    this.#arriving.set(key, attempt);
-    try {
-      await makeFolder(folder);
-      await this.#forget(folder, new Set([part.partNumber]));
-      const fd = await openOrCreate(`${folder}/content`);
-      try {
-        const sha256 = await fill(fd, attempt.signal);
-        if (attempt.signal.aborted)
-          throw new ServiceError('bad_request', 'Another upload of this part began.');
-        await close(await open(`${folder}/${part.partNumber}-${sha256}`, 'w', PRIVATE_FILE));
-        return sha256;
-      } finally {
-        await close(fd);
-      }
-    } finally {
-      if (this.#arriving.get(key) === attempt) this.#arriving.delete(key);
-    }
+  async begin(upload: { storeId: string; uploadId: string }): Promise<void> {
+    await makeFolder(this.#layout.upload(upload));
+  }
+
+  /** Throws `upload_not_found` where the upload takes no parts. */
+  async requireBegun(upload: { storeId: string; uploadId: string }): Promise<void> {
+    if (!(await unlessMissing(stat(this.#layout.upload(upload))))) throw uploadNotFound();
+  }
+
+  /**
+   * Stores one part. `receive` writes its bytes into the open file and answers their SHA-256. Of several attempts the
+   * last one to become whole counts. Throws `upload_not_found`.
+   */
+  async receivePart(part: PartAddress, receive: (fd: number) => Promise<string>): Promise<string> {
+    return withTemporaryFile(this.#layout, async (fd, path) => {
+      const sha256 = await receive(fd);
+      const folder = this.#layout.upload(part);
+      const placed = await unlessMissing(
+        this.#changes.run(folder, () => this.#place(folder, part, sha256, path).then(() => true)),
+      );
+      if (placed === null) throw uploadNotFound();
+      await unlink(path);
+      return sha256;
+    });
+  }
+
+  async #place(folder: string, part: PartAddress, sha256: string, received: string): Promise<void> {
+    const names = await fs.promises.readdir(folder);
+    const marker = `${part.partNumber}-${sha256}`;
+    if (names.includes(marker)) return;
+    if (joinedHash(names) !== null) throw uploadNotFound();
+    await this.#forget(folder, new Set([part.partNumber]));
+    await copyInto(received, `${folder}/${CONTENT}`, part.offset);
+    await makeEmpty(`${folder}/${marker}`);
   }
 
   async storedParts(upload: MultipartUpload): Promise<StoredPart[]> {
-    const folder = this.#layout.upload(upload);
-    const names = await unlessMissing(fs.promises.readdir(folder));
-    if (!names?.includes('content')) return [];
-    const parts = new Map<number, StoredPart>();
-    for (const name of names) {
-      const [, number, sha256] = MARKER.exec(name) ?? [];
-      if (!number || !sha256) continue;
-      const partNumber = Number(number);
-      const size = sizeOfPart(upload, partNumber);
-      if (size > 0) parts.set(partNumber, { partNumber, size, etag: `"${sha256}"` });
-    }
-    return [...parts.values()].sort((a, b) => a.partNumber - b.partNumber);
+    const names = (await unlessMissing(fs.promises.readdir(this.#layout.upload(upload)))) ?? [];
+    return names.includes(CONTENT) || joinedHash(names) !== null ? partsNamed(names, upload) : [];
   }
 
   /**
    * Joins the parts. The bytes are read once for the digest of the whole, and compared with the digest that each part
-   * had when it arrived: what a power cut has eaten since is wanted again, not taken for the client's bytes.
+   * had when it arrived: what a power cut has eaten since is wanted again, not taken for the client's bytes. Completing
+   * again answers the same.
    */
-  async complete(upload: MultipartUpload): Promise<StoredObject> {
+  complete(upload: MultipartUpload): Promise<StoredObject> {
+    const folder = this.#layout.upload(upload);
+    return this.#changes.run(folder, async () => {
+      const names = await unlessMissing(fs.promises.readdir(folder));
+      if (names === null) throw uploadNotFound();
+      const joined = joinedHash(names);
+      return joined === null ? this.#join(upload, folder) : { sha256: joined, size: upload.size };
+    });
+  }
+
+  async #join(upload: MultipartUpload, folder: string): Promise<StoredObject> {
     const parts = await this.storedParts(upload);
     const wanted = Math.ceil(upload.size / upload.partSize);
     if (parts.length !== wanted) throw partsMissing(missingNumbers(parts, wanted));
-    const folder = this.#layout.upload(upload);
-    const file = `${folder}/content`;
+    const file = `${folder}/${CONTENT}`;
     const check = new PartDigests(upload);
     const stored = await digestFile(file, (chunk, position) => check.update(chunk, position));
     const damaged = parts.filter(({ partNumber, etag }) => check.etagOf(partNumber) !== etag);
@@ -90,19 +119,20 @@ export class MultipartUploads {
       throw partsMissing(numbers);
     }
     if (stored.size !== upload.size || (upload.sha256 !== null && upload.sha256 !== stored.sha256)) {
-      await this.abort(upload);
+      await removeFolder(this.#layout, folder);
       throw mismatch(`The parts together are not what was announced for "${upload.path}". Upload it again.`, {
         expected: { size: upload.size, sha256: upload.sha256 },
         received: stored,
       });
     }
     await this.#waitingRoom.admit(upload.storeId, stored.sha256, file);
-    await this.abort(upload);
+    await makeEmpty(`${folder}/${JOINED}${stored.sha256}`);
     return stored;
   }
 
   async abort(upload: { storeId: string; uploadId: string }): Promise<void> {
-    await removeFolder(this.#layout, this.#layout.upload(upload));
+    const folder = this.#layout.upload(upload);
+    await this.#changes.run(folder, () => removeFolder(this.#layout, folder));
   }
 
   /** Deletes uploads of which no part came since before `before`. */
@@ -112,16 +142,23 @@ export class MultipartUploads {
       const store = this.#layout.storeOf('parts', storeId);
       for (const uploadId of (await unlessMissing(fs.promises.readdir(store))) ?? []) {
         const folder = `${store}/${uploadId}`;
-        const content = await unlessMissing(stat(`${folder}/content`));
-        const latest = content ?? (await unlessMissing(stat(folder)));
-        if (!latest || latest.mtimeMs >= before) continue;
-        await removeFolder(this.#layout, folder);
+        const bytes = await this.#changes.run(folder, () => this.#removeIfOlder(folder, before));
+        if (bytes === null) continue;
         freed.objects += 1;
-        freed.bytes += content ? content.blocks * 512 : 0;
+        freed.bytes += bytes;
       }
       await fs.promises.rmdir(store).catch(() => {});
     }
     return freed;
+  }
+
+  /** The bytes that were freed, or null where there was none or it stays. */
+  async #removeIfOlder(folder: string, before: number): Promise<number | null> {
+    const content = await unlessMissing(stat(`${folder}/${CONTENT}`));
+    const latest = content ?? (await unlessMissing(stat(folder)));
+    if (!latest || latest.mtimeMs >= before) return null;
+    await removeFolder(this.#layout, folder);
+    return content && content.blocks * BLOCK_BYTES;
   }
 
   /** Removes the markers of some parts. */
@@ -135,32 +172,22 @@ export class MultipartUploads {
   }
 }
 
-/** Hashes a file part by part while it is read from the front. */
-class PartDigests {
-  readonly #partSize: number;
-  readonly #etags: string[] = [];
-  readonly #size: number;
-  #current: Hash = createHash('sha256');
-
-  constructor({ partSize, size }: MultipartUpload) {
-    this.#partSize = partSize;
-    this.#size = size;
+/** The parts that have a marker. */
+function partsNamed(names: readonly string[], upload: MultipartUpload): StoredPart[] {
+  const parts = new Map<number, StoredPart>();
+  for (const name of names) {
+    const [, number, sha256] = MARKER.exec(name) ?? [];
+    if (!number || !sha256) continue;
+    const partNumber = Number(number);
+    const size = sizeOfPart(upload, partNumber);
+    if (size > 0) parts.set(partNumber, { partNumber, size, etag: `"${sha256}"` });
   }
+  return [...parts.values()].sort((a, b) => a.partNumber - b.partNumber);
+}
 
-  update(chunk: Buffer, position: number): void {
-    const boundary = (this.#etags.length + 1) * this.#partSize;
-    const rest = boundary - position;
-    this.#current.update(chunk.subarray(0, rest));
-    if (position + chunk.length >= boundary || position + chunk.length >= this.#size) {
-      this.#etags.push(`"${this.#current.digest('hex')}"`);
-      this.#current = createHash('sha256');
-    }
-    if (chunk.length > rest) this.update(chunk.subarray(rest), boundary);
-  }
-
-  etagOf(partNumber: number): string | undefined {
-    return this.#etags[partNumber - 1];
-  }
+/** The hash of the whole, where the parts were joined. */
+function joinedHash(names: readonly string[]): string | null {
+  return names.find((name) => name.startsWith(JOINED))?.slice(JOINED.length) ?? null;
 }
 
 function sizeOfPart({ size, partSize }: MultipartUpload, partNumber: number): number {
@@ -184,9 +211,15 @@ function partsMissing(numbers: number[]): ServiceError {
   );
 }
 
-async function openOrCreate(path: string): Promise<number> {
-  await close(await open(path, 'a', PRIVATE_FILE));
-  return open(path, 'r+', PRIVATE_FILE);
+function uploadNotFound(): ServiceError {
+  return new ServiceError(
+    'upload_not_found',
+    'The upload takes no parts: it was completed, aborted, or has expired. Ask for a new one.',
+  );
+}
+
+async function makeEmpty(path: string): Promise<void> {
+  await close(await open(path, 'w', PRIVATE_FILE));
 }
 
 /** Out of sight in one step, so that a crash never leaves half of it behind as if it were whole. */

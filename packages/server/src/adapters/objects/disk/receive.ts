@@ -9,8 +9,8 @@ const GATHERED = 256 * 1024;
 
 /** The body of a request, which has exactly the announced size or fails. */
 export interface Body {
-  /** Writes the bytes into an open file from `offset` on, and answers their SHA-256. */
-  store(fd: number, offset?: number): Promise<string>;
+  /** Writes the bytes into an empty open file and answers their SHA-256. */
+  store(fd: number): Promise<string>;
 }
 
 /**
@@ -19,11 +19,11 @@ export interface Body {
  */
 export async function receiveBody(request: IncomingMessage, size: number): Promise<Body> {
   checkContentLength(request, size);
-  if (size > GATHERED) return { store: (fd, offset = 0) => streamThrough(request, size, fd, offset) };
+  if (size > GATHERED) return { store: (fd) => streamThrough(request, size, fd) };
   const bytes = await gather(request, size);
   return {
-    store: async (fd, offset = 0) => {
-      await writeAll(fd, bytes, offset);
+    store: async (fd) => {
+      await writeAll(fd, bytes);
       return hash('sha256', bytes, 'hex');
     },
   };
@@ -56,17 +56,12 @@ async function gather(request: IncomingMessage, size: number): Promise<Buffer> {
   return first && chunks.length === 1 ? first : Buffer.concat(chunks);
 }
 
-async function streamThrough(
-  request: IncomingMessage,
-  size: number,
-  fd: number,
-  offset: number,
-): Promise<string> {
+async function streamThrough(request: IncomingMessage, size: number, fd: number): Promise<string> {
   const digest = createHash('sha256');
   let received = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     if (received + chunk.length > size) throw wrongSize(size, received + chunk.length);
-    const written = writeAll(fd, chunk, offset + received);
+    const written = writeAll(fd, chunk, received);
     digest.update(chunk);
     await written;
     received += chunk.length;

@@ -33,11 +33,9 @@ export async function receivePart(
   response: ServerResponse,
   part: PartAddress,
 ): Promise<void> {
+  await multipart.requireBegun(part);
   const body = await receiveBody(request, part.size);
-  const sha256 = await multipart.receivePart(part, (fd, superseded) => {
-    superseded.addEventListener('abort', () => request.destroy());
-    return body.store(fd, part.offset);
-  });
+  const sha256 = await multipart.receivePart(part, (fd) => body.store(fd));
   answerEmpty(response, 200, ['Content-Length', '0', 'ETag', `"${sha256}"`]);
 }
 
