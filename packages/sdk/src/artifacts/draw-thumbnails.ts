@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { forEachBounded } from '@bindery/concurrency';
 import { DEFAULT_KIND, type Manifest, type ManifestAsset } from '@bindery/contract';
 import type { UploadSource } from '../push/upload-source.ts';
-import { inParallel } from '../tree/in-parallel.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
 import { type MadeThumbnail, sourceOf, ThumbnailCache } from './thumbnail-cache.ts';
 import type { ThumbnailRenderer } from './thumbnail-renderer.ts';
@@ -102,7 +102,7 @@ async function drawMissing(
   const stop = () => void renderer.close();
   signal?.addEventListener('abort', stop, { once: true });
   try {
-    await inParallel(assets, renderer.atOnce, signal, async (asset) => {
+    await forEachBounded(assets, { concurrency: renderer.atOnce, signal }, async (asset) => {
       const thumbnail = await drawOne(asset, root, renderer, cache);
       // What a renderer says that was stopped is not true of the asset.
       signal?.throwIfAborted();

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
+import { forEachBounded } from '@bindery/concurrency';
 import { LIMITS, type ManifestFile } from '@bindery/contract';
 import { readBytes } from '../client/answers.ts';
 import type { Client } from '../client/client.ts';
 import { IntegrityError } from '../failures.ts';
-import { inParallel } from '../tree/in-parallel.ts';
 import type { LibraryAddress } from './address.ts';
 import { MovedOn } from './moved-on.ts';
 import { presign } from './remote-library.ts';
@@ -30,7 +30,7 @@ export async function downloadArtifacts(
       signal,
     );
     const pairs = batch.map((wanted, index) => ({ wanted, offered: files[index] }));
-    await inParallel(pairs, AT_ONCE, signal, async ({ wanted, offered }, signal) => {
+    await forEachBounded(pairs, { concurrency: AT_ONCE, signal }, async ({ wanted, offered }, signal) => {
       if (offered?.sha256 !== wanted.sha256) throw new MovedOn();
       const response = await client.open({ url: offered.url, signal });
       const bytes = await readBytes(response, wanted.size, client.baseUrl);

@@ -1,7 +1,7 @@
+import { forEachBounded } from '@bindery/concurrency';
 import { BUNDLE } from '@bindery/contract';
 import { inBundles, pathInStore } from '../client/bundles.ts';
 import type { Client } from '../client/client.ts';
-import { inParallel } from '../tree/in-parallel.ts';
 import { BundleReader } from './bundle-reader.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
 import type { WantedFile } from './wanted.ts';
@@ -27,12 +27,16 @@ export async function fetchBundles(
 ): Promise<WantedFile[]> {
   const remaining = new Set(files);
   let worthwhile = true;
-  await inParallel(inBundles(files), AT_ONCE, options.signal, async (bundle, signal) => {
-    if (!worthwhile) return;
-    const brought = await fetchBundle(bundle, { ...options, signal });
-    for (const file of brought) remaining.delete(file);
-    worthwhile &&= brought.length > 0;
-  });
+  await forEachBounded(
+    inBundles(files),
+    { concurrency: AT_ONCE, signal: options.signal },
+    async (bundle, signal) => {
+      if (!worthwhile) return;
+      const brought = await fetchBundle(bundle, { ...options, signal });
+      for (const file of brought) remaining.delete(file);
+      worthwhile &&= brought.length > 0;
+    },
+  );
   return [...remaining];
 }
 

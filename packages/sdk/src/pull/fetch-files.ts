@@ -1,9 +1,9 @@
+import { forEachBounded } from '@bindery/concurrency';
 import type { Client } from '../client/client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import { type HashCache, nowNs } from '../tree/hash-cache.ts';
-import { inParallel } from '../tree/in-parallel.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
 import { download, isContentOf, StalePartial, writeWhole } from './download.ts';
 import { fetchBundles } from './fetch-bundles.ts';
@@ -49,7 +49,7 @@ export async function fetchFiles(
       return true;
     };
     const single = await fetchBundles(files, { client, urls, signal, place });
-    await inParallel(single, AT_ONCE, signal, async (file, fileSignal) => {
+    await forEachBounded(single, { concurrency: AT_ONCE, signal }, async (file, fileSignal) => {
       const fetchOne = () =>
         fetchFile(client, folder, partials, file, urls, retry, fileSignal, (more) =>
           work.advance({ bytes: more }),

@@ -1,3 +1,4 @@
+import { forEachBounded } from '@bindery/concurrency';
 import { LIMITS, MANIFEST_PATH, routes, type Transfer, type UploadPart } from '@bindery/contract';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
@@ -5,7 +6,6 @@ import { DEFAULT_RETRY, type RetryPolicy, withRetry } from '../client/retry.ts';
 import type { AnswerSink } from '../client/transport.ts';
 import { TreeError } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/address.ts';
-import { inParallel } from '../tree/in-parallel.ts';
 import { BundledUploads, type Upload } from './upload-bundles.ts';
 import type { UploadSource } from './upload-source.ts';
 
@@ -31,16 +31,20 @@ export async function uploadAll(
 ): Promise<void> {
   const bundled = new BundledUploads(client);
   const uploads = authorized(client, address, sources, options.signal);
-  await inParallel(shipments(uploads, bundled), AT_ONCE, options.signal, async (shipment, signal) => {
-    if (shipment.length > 1 && (await bundled.send(shipment, signal))) {
-      for (const { source } of shipment) options.onProgress({ bytes: source.size, items: 1 });
-      return;
-    }
-    for (const { source, transfer } of shipment) {
-      await send(client, address, source, transfer, { ...options, signal });
-      options.onProgress({ items: 1 });
-    }
-  });
+  await forEachBounded(
+    shipments(uploads, bundled),
+    { concurrency: AT_ONCE, signal: options.signal },
+    async (shipment, signal) => {
+      if (shipment.length > 1 && (await bundled.send(shipment, signal))) {
+        for (const { source } of shipment) options.onProgress({ bytes: source.size, items: 1 });
+        return;
+      }
+      for (const { source, transfer } of shipment) {
+        await send(client, address, source, transfer, { ...options, signal });
+        options.onProgress({ items: 1 });
+      }
+    },
+  );
 }
 
 /** What goes in one exchange each, large files aside. */
@@ -152,11 +156,15 @@ async function sendParts(
   const wanted = transfer.parts.reduce((sum, { size }) => sum + size, 0);
   options.onProgress({ bytes: source.size - wanted });
   const sent: { partNumber: number; etag: string }[] = [];
-  await inParallel(transfer.parts, PARTS_AT_ONCE, options.signal, async (part, signal) => {
-    const start = (part.partNumber - 1) * transfer.partSize;
-    const etag = await put(client, source, start, start + part.size, part, { ...options, signal });
-    sent.push({ partNumber: part.partNumber, etag });
-  });
+  await forEachBounded(
+    transfer.parts,
+    { concurrency: PARTS_AT_ONCE, signal: options.signal },
+    async (part, signal) => {
+      const start = (part.partNumber - 1) * transfer.partSize;
+      const etag = await put(client, source, start, start + part.size, part, { ...options, signal });
+      sent.push({ partNumber: part.partNumber, etag });
+    },
+  );
   try {
     await client.call(routes.uploads.completeUpload, {
       params: { ...libraryParams(address), uploadId: transfer.uploadId },

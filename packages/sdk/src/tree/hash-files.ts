@@ -1,6 +1,5 @@
-import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { Worker } from 'node:worker_threads';
+import { forEachBounded, WorkerPool } from '@bindery/concurrency';
 import { TreeError } from '../failures.ts';
 import { type HashedFile, hashFile } from './hash-file.ts';
 import type { HashAnswer, HashRequest } from './hash-worker.ts';
@@ -11,6 +10,13 @@ const MOST_THREADS = 4;
 /** How much is given to a thread at a time. */
 const SHARE = { files: 200, bytes: 32 * 1024 * 1024 };
 const AT_ONCE = 50;
+
+const HASHING = {
+  entry: new URL('./hash-worker.ts', import.meta.url),
+  maxWaiting: 0,
+  idleTimeout: 60_000,
+  heapMegabytes: 128,
+};
 
 export interface FileToHash {
   /** As shown to people. */
@@ -42,30 +48,23 @@ async function hashHere(files: readonly FileToHash[], { signal, onHashed }: Hash
   }
 }
 
-async function hashInThreads(files: readonly FileToHash[], options: HashingOptions): Promise<void> {
-  const shares = divide(files);
-  const count = Math.min(availableParallelism(), MOST_THREADS, shares.length);
-  const workers = Array.from(
-    { length: count },
-    () => new Worker(new URL('./hash-worker.ts', import.meta.url)),
-  );
-  try {
-    await Promise.all(workers.map((worker) => serve(worker, shares, options)));
-  } finally {
-    await Promise.all(workers.map((worker) => worker.terminate()));
-  }
-}
-
-async function serve(
-  worker: Worker,
-  shares: FileToHash[][],
+async function hashInThreads(
+  files: readonly FileToHash[],
   { signal, onHashed }: HashingOptions,
 ): Promise<void> {
-  for (let share = shares.pop(); share !== undefined; share = shares.pop()) {
-    const request: HashRequest = { files: share.map(({ file }) => file) };
-    worker.postMessage(request);
-    const [answer] = (await once(worker, 'message', signal ? { signal } : {})) as [HashAnswer];
-    for (const [at, file] of share.entries()) onHashed(file, settled(file, answer[at] ?? null));
+  const threads = Math.min(availableParallelism(), MOST_THREADS);
+  const pool = new WorkerPool({ ...HASHING, maxThreads: threads });
+  const stop = () => void pool.close();
+  signal?.addEventListener('abort', stop, { once: true });
+  try {
+    await forEachBounded(divide(files), { concurrency: threads, signal }, async (share) => {
+      const request: HashRequest = { files: share.map(({ file }) => file) };
+      const answer = await pool.run<HashAnswer>(request);
+      for (const [at, file] of share.entries()) onHashed(file, settled(file, answer[at] ?? null));
+    });
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    await pool.close();
   }
 }
 

@@ -1,4 +1,3 @@
-import { parentPort } from 'node:worker_threads';
 import { type HashedFile, hashFile } from './hash-file.ts';
 
 /** Files to hash, as absolute paths, and the answers in the same order: null where one changed, or what went wrong. */
@@ -7,13 +6,12 @@ export interface HashRequest {
 }
 export type HashAnswer = (HashedFile | null | { error: string })[];
 
-parentPort?.on('message', ({ files }: HashRequest) => {
-  const answer: HashAnswer = files.map((file) => {
+export default function hashShare({ files }: HashRequest): HashAnswer {
+  return files.map((file) => {
     try {
       return hashFile(file);
     } catch (error) {
       return { error: error instanceof Error ? error.message : String(error) };
     }
   });
-  parentPort?.postMessage(answer);
-});
+}

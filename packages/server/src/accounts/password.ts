@@ -1,4 +1,6 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { BoundedQueue, WorkerFailure } from '@bindery/concurrency';
 import { invalidParameter, ServiceError } from '../errors.ts';
 
 export const PASSWORD_LENGTH = { min: 8, max: 200 } as const;
@@ -8,10 +10,10 @@ const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
 const KEY_BYTES = 32;
 
 /** Hashing runs on the threads that files need too: few at once, and a short queue. */
-const AT_ONCE = 2;
-const QUEUE = 64;
-let running = 0;
-const waiting: (() => void)[] = [];
+const hashing = new BoundedQueue({ concurrency: 2, maxWaiting: 64 });
+
+const scryptOf: (password: string, salt: Buffer, bytes: number, options: ScryptOptions) => Promise<Buffer> =
+  promisify(scrypt);
 
 /** Refuses a password that is too short, or too long to hash at any cost. Throws `invalid_parameter`. */
 export function requireAcceptablePassword(password: string): void {
@@ -46,32 +48,12 @@ export async function verifyPassword(hash: string, password: string): Promise<bo
 }
 
 async function derive(password: string, salt: Buffer, bytes: number, cost: ScryptOptions): Promise<Buffer> {
-  await takeTurn();
+  const options = { ...cost, maxmem: 64 * 1024 * 1024 };
+  const hash = () => scryptOf(password.normalize('NFKC'), salt, bytes, options);
   try {
-    return await new Promise((resolve, reject) => {
-      const options = { ...cost, maxmem: 64 * 1024 * 1024 };
-      scrypt(password.normalize('NFKC'), salt, bytes, options, (error, key) =>
-        error ? reject(error) : resolve(key),
-      );
-    });
-  } finally {
-    passTurn();
-  }
-}
-
-async function takeTurn(): Promise<void> {
-  if (running < AT_ONCE) {
-    running++;
-    return;
-  }
-  if (waiting.length >= QUEUE) {
+    return await hashing.run(hash);
+  } catch (error) {
+    if (!(error instanceof WorkerFailure)) throw error;
     throw new ServiceError('unavailable', 'Too many people are signing in. Try again in a moment.');
   }
-  await new Promise<void>((resolve) => waiting.push(resolve));
-}
-
-function passTurn(): void {
-  const next = waiting.shift();
-  if (next) next();
-  else running--;
 }

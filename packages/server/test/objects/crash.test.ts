@@ -4,8 +4,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { forEachBounded } from '@bindery/concurrency';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { forEachBounded } from '../../src/objects/bounded.ts';
 import type { StoredObject } from '../../src/objects/store.ts';
 import * as bundles from './crash-bundles.ts';
 import * as files from './crash-files.ts';
@@ -113,12 +113,12 @@ test('killed at any rename, sync or deletion, the store keeps what it acknowledg
   const steps = await stepsOf(FILES);
   expect(steps).toBeGreaterThan(30);
   const all = Array.from({ length: steps }, (_, step) => step + 1);
-  await forEachBounded(all, AT_ONCE, (killAt) => crashAt(FILES, killAt));
+  await forEachBounded(all, { concurrency: AT_ONCE }, (killAt) => crashAt(FILES, killAt));
 }, 240_000);
 
 test('killed anywhere among the files of bundles, the store keeps what it acknowledged and goes on', async () => {
   const steps = await stepsOf(BUNDLES);
   expect(steps).toBeGreaterThan(300);
   const some = Array.from({ length: 24 }, () => randomInt(steps) + 1);
-  await forEachBounded(some, AT_ONCE, (killAt) => crashAt(BUNDLES, killAt));
+  await forEachBounded(some, { concurrency: AT_ONCE }, (killAt) => crashAt(BUNDLES, killAt));
 }, 240_000);

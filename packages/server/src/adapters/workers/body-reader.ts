@@ -1,35 +1,36 @@
+import { WorkerFailure, WorkerPool } from '@bindery/concurrency';
 import { ServiceError } from '../../errors.ts';
 import type { BodyReader } from '../../input/body-reader.ts';
 import { unpackListInTurns } from '../../service/packed-list.ts';
 import type { BodyOutcome, BodyTask } from './body-thread.ts';
-import { LaneFailure, WorkerLane } from './lane.ts';
 
 /** Seconds after which a client may try again. */
 const RETRY_AFTER = 1;
 
 /** Reads bodies one after another on a thread. */
 export function createBodyReader(): BodyReader {
-  const lane = new WorkerLane({
+  const worker = new WorkerPool({
     entry: new URL('./body-thread.ts', import.meta.url),
+    maxThreads: 1,
+    maxWaiting: 64,
+    timeout: 10_000,
+    idleTimeout: 300_000,
     heapMegabytes: 256,
-    timeLimit: 10_000,
-    queueLength: 64,
-    idleTime: 300_000,
   });
   return {
-    read: async ({ method, path }, bytes) => unpack(await run(lane, { method, path, bytes })),
-    close: () => lane.close(),
+    read: async ({ method, path }, bytes) => unpack(await run(worker, { method, path, bytes })),
+    close: () => worker.close(),
   };
 }
 
-async function run(lane: WorkerLane, task: BodyTask): Promise<BodyOutcome> {
+async function run(worker: WorkerPool, task: BodyTask): Promise<BodyOutcome> {
   const { bytes } = task;
   // Memory that holds something else as well is not ours to give away.
   const own = bytes.byteLength === bytes.buffer.byteLength ? bytes : new Uint8Array(bytes);
   try {
-    return await lane.run<BodyOutcome>({ ...task, bytes: own }, [own.buffer as ArrayBuffer]);
+    return await worker.run<BodyOutcome>({ ...task, bytes: own }, [own.buffer as ArrayBuffer]);
   } catch (error) {
-    if (!(error instanceof LaneFailure)) throw error;
+    if (!(error instanceof WorkerFailure)) throw error;
     throw error.reason === 'memory' ? needsTooMuchMemory() : isBusy();
   }
 }

@@ -1,9 +1,8 @@
-import { parentPort } from 'node:worker_threads';
+import { transferring } from '@bindery/concurrency/worker';
 import { allRoutes, type ErrorCode } from '@bindery/contract';
 import { ServiceError } from '../../errors.ts';
 import { readBody } from '../../input/body.ts';
 import { type PackedList, packList } from '../../service/packed-list.ts';
-import type { ThreadAnswer } from './lane.ts';
 
 export interface BodyTask {
   method: string;
@@ -30,18 +29,14 @@ export interface PackedMember {
 /** Lists from this length on are packed. */
 const LONG = 1_000;
 
-parentPort?.on('message', (task: BodyTask) => {
-  try {
-    const outcome = read(task);
-    const pieces = outcome.kind === 'read' ? outcome.lists.flatMap(({ packed }) => packed) : [];
-    answer(
-      { ok: true, value: outcome },
-      pieces.map(({ buffer }) => buffer),
-    );
-  } catch (error) {
-    answer({ ok: false, message: (error as Error).stack ?? String(error) });
-  }
-});
+export default function readBodyOf(task: BodyTask): BodyOutcome {
+  const outcome = read(task);
+  const pieces = outcome.kind === 'read' ? outcome.lists.flatMap(({ packed }) => packed) : [];
+  return transferring(
+    outcome,
+    pieces.map(({ buffer }) => buffer),
+  );
+}
 
 function read({ method, path, bytes }: BodyTask): BodyOutcome {
   const route = allRoutes.find((one) => one.method === method && one.path === path);
@@ -64,8 +59,4 @@ function withoutLongLists(value: unknown): BodyOutcome {
     else rest[name] = member;
   }
   return { kind: 'read', value: rest, lists };
-}
-
-function answer(message: ThreadAnswer, moved: ArrayBuffer[] = []): void {
-  parentPort?.postMessage(message, moved);
 }

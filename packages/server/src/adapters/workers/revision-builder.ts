@@ -1,3 +1,4 @@
+import { WorkerFailure, WorkerPool } from '@bindery/concurrency';
 import type { ManifestIssue } from '@bindery/contract';
 import { ServiceError } from '../../errors.ts';
 import type {
@@ -5,12 +6,11 @@ import type {
   RevisionBuilder,
   SidecarFindings,
 } from '../../libraries/register/revision-builder.ts';
-import { LaneFailure, WorkerLane } from './lane.ts';
 import type { RevisionTask } from './revision-thread.ts';
 
 const entry = new URL('./revision-thread.ts', import.meta.url);
 
-/** Manifests from this size on (bytes) have a lane of their own, so that small ones need not wait for them. */
+/** Manifests from this size on (bytes) have a worker of their own, so that small ones need not wait for them. */
 const LARGE = 8 * 1024 * 1024;
 
 /** Seconds after which a client may try again. */
@@ -18,49 +18,56 @@ const RETRY_AFTER = 10;
 
 /** Works on three threads: one that is kept for small manifests, one at a time for large ones and for vectors. */
 export function createRevisionBuilder(): RevisionBuilder {
-  const small = new WorkerLane({
+  const small = new WorkerPool({
     entry,
+    maxThreads: 1,
     heapMegabytes: 256,
-    timeLimit: 60_000,
-    queueLength: 256,
-    idleTime: 30_000,
+    timeout: 60_000,
+    maxWaiting: 256,
+    idleTimeout: 30_000,
   });
-  const large = new WorkerLane({
+  const large = new WorkerPool({
     entry,
+    maxThreads: 1,
     heapMegabytes: 1_024,
     youngMegabytes: 192,
-    timeLimit: 60_000,
-    queueLength: 16,
-    idleTime: 0,
+    timeout: 60_000,
+    maxWaiting: 16,
+    idleTimeout: 0,
   });
-  const sidecars = new WorkerLane({
+  const sidecars = new WorkerPool({
     entry,
+    maxThreads: 1,
     heapMegabytes: 512,
-    timeLimit: 60_000,
-    queueLength: 256,
-    idleTime: 5_000,
+    timeout: 60_000,
+    maxWaiting: 256,
+    idleTimeout: 5_000,
   });
   return {
     build: (job) => {
-      const moved = job.artifacts.map(({ buffer }) => buffer);
-      return run<BuildOutcome>(job.manifest.size < LARGE ? small : large, { kind: 'build', job }, moved);
+      const transferList = job.artifacts.map(({ buffer }) => buffer);
+      return run<BuildOutcome>(
+        job.manifest.size < LARGE ? small : large,
+        { kind: 'build', job },
+        transferList,
+      );
     },
     inspectSidecar: (job) => run<SidecarFindings>(sidecars, { kind: 'inspect-sidecar', job }),
     close: async () => {
-      await Promise.all([small, large, sidecars].map((lane) => lane.close()));
+      await Promise.all([small, large, sidecars].map((pool) => pool.close()));
     },
   };
 }
 
 async function run<Result>(
-  lane: WorkerLane,
+  pool: WorkerPool,
   task: RevisionTask,
-  moved: readonly ArrayBuffer[] = [],
+  transferList: readonly ArrayBuffer[] = [],
 ): Promise<Result> {
   try {
-    return await lane.run<Result>(task, moved);
+    return await pool.run<Result>(task, transferList);
   } catch (error) {
-    if (!(error instanceof LaneFailure)) throw error;
+    if (!(error instanceof WorkerFailure)) throw error;
     throw error.reason === 'memory' ? needsTooMuchMemory() : isBusy();
   }
 }

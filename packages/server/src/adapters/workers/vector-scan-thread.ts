@@ -1,7 +1,6 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
 import type { Kernel } from '../../search/vectors/kernel.ts';
-import { type ScanPart, scan } from '../../search/vectors/scan.ts';
-import type { ThreadAnswer } from './lane.ts';
+import { type ScanOutcome, type ScanPart, scan } from '../../search/vectors/scan.ts';
 
 /** What a thread that scans is given once. */
 export interface ScanThreadData {
@@ -22,14 +21,6 @@ const { memory, program, scratch } = workerData as ScanThreadData;
 const { exports } = new WebAssembly.Instance(program, { env: { memory } });
 const kernel = exports as unknown as Kernel;
 
-parentPort?.on('message', ({ query, parts, floor }: ScanTask) => {
-  try {
-    answer({ ok: true, value: scan({ memory, kernel, scratch }, query, parts, floor) });
-  } catch (error) {
-    answer({ ok: false, message: (error as Error).stack ?? String(error) });
-  }
-});
-
-function answer(message: ThreadAnswer): void {
-  parentPort?.postMessage(message);
+export default function scanShare({ query, parts, floor }: ScanTask): ScanOutcome {
+  return scan({ memory, kernel, scratch }, query, parts, floor);
 }

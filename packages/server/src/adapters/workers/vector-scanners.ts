@@ -1,9 +1,9 @@
+import { WorkerPool } from '@bindery/concurrency';
 import { SCRATCH_BYTES } from '../../search/vectors/estimates.ts';
 import { kernelProgram } from '../../search/vectors/kernel.ts';
 import type { Found, ScanOutcome, ScanPart, Unreadable } from '../../search/vectors/scan.ts';
 import { sharesOf } from '../../search/vectors/shares.ts';
 import type { VectorCandidate } from '../../search/vectors/vector-search.ts';
-import { WorkerLane } from './lane.ts';
 import type { ScanTask, ScanThreadData } from './vector-scan-thread.ts';
 
 export interface ScannersOptions {
@@ -11,7 +11,7 @@ export interface ScannersOptions {
   maximumPages: number;
   threads: number;
   /** How many scans may wait. */
-  queueLength: number;
+  maxWaiting: number;
 }
 
 export interface ScannedParts {
@@ -23,21 +23,21 @@ export interface ScannedParts {
 
 /** Threads that scan, each a share of what is searched; each has scratch at the start of the memory. */
 export class VectorScanners {
-  readonly #lanes: readonly WorkerLane[];
+  readonly #workers: readonly WorkerPool[];
 
-  constructor({ memory, maximumPages, threads, queueLength }: ScannersOptions) {
+  constructor({ memory, maximumPages, threads, maxWaiting }: ScannersOptions) {
     const program = new WebAssembly.Module(kernelProgram(maximumPages));
-    this.#lanes = Array.from({ length: threads }, (_, number) => {
+    this.#workers = Array.from({ length: threads }, (_, number) => {
       const workerData: ScanThreadData = { memory, program, scratch: number * SCRATCH_BYTES };
-      return new WorkerLane({ ...LANE, queueLength, workerData });
+      return new WorkerPool({ ...BOUNDS, maxWaiting, workerData });
     });
   }
 
   async scan(query: Float32Array, parts: readonly ScanPart[], floor: number): Promise<ScannedParts> {
-    const shares = sharesOf(parts, this.#lanes.length);
+    const shares = sharesOf(parts, this.#workers.length);
     const outcomes = await Promise.all(
       shares.map((share, at) =>
-        (this.#lanes[at] as WorkerLane).run<ScanOutcome>({ query, parts: share, floor } satisfies ScanTask),
+        (this.#workers[at] as WorkerPool).run<ScanOutcome>({ query, parts: share, floor } satisfies ScanTask),
       ),
     );
     return {
@@ -47,15 +47,16 @@ export class VectorScanners {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#lanes.map((lane) => lane.close()));
+    await Promise.all(this.#workers.map((worker) => worker.close()));
   }
 }
 
-const LANE = {
+const BOUNDS = {
   entry: new URL('./vector-scan-thread.ts', import.meta.url),
+  maxThreads: 1,
   heapMegabytes: 64,
-  timeLimit: 10_000,
-  idleTime: 60_000,
+  timeout: 10_000,
+  idleTimeout: 60_000,
 };
 
 function candidatesOf({ targets, assets, cosines }: Found): VectorCandidate[] {

@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
+import { BoundedQueue, WorkerPool } from '@bindery/concurrency';
 import { LIMITS } from '@bindery/contract';
 import type { Parts } from '../../parts.ts';
 import { BlockArena } from '../../search/vectors/arena.ts';
 import { SCRATCH_BYTES } from '../../search/vectors/estimates.ts';
-import { Gate } from '../../search/vectors/gate.ts';
 import type { LoadOutcome } from '../../search/vectors/load.ts';
 import { type Held, VectorCache, type VectorSource } from '../../search/vectors/vector-cache.ts';
 import type {
@@ -15,7 +15,6 @@ import type {
   VectorUse,
 } from '../../search/vectors/vector-search.ts';
 import { waves } from '../../search/vectors/waves.ts';
-import { LanePool } from './lane-pool.ts';
 import { VectorScanners } from './vector-scanners.ts';
 
 const MOST_THREADS = 8;
@@ -49,11 +48,15 @@ export function createVectorSearch(
     memory,
     maximumPages: arena.maximumPages,
     threads,
-    queueLength: PARTS_OF_MEMORY,
+    maxWaiting: PARTS_OF_MEMORY,
   });
-  const loaders = new LanePool(Math.min(threads, MOST_LOADERS), { ...LOAD_LANE, workerData: { memory } });
+  const loaders = new WorkerPool({
+    ...LOADING,
+    maxThreads: Math.min(threads, MOST_LOADERS),
+    workerData: { memory },
+  });
   const cache = new VectorCache(arena, vectorSource({ objects, log }, loaders));
-  const gate = new Gate(PARTS_OF_MEMORY - 1, MOST_WAITING);
+  const searches = new BoundedQueue({ concurrency: PARTS_OF_MEMORY - 1, maxWaiting: MOST_WAITING });
   const mostBlocks = Math.floor(arena.blockCount / PARTS_OF_MEMORY);
 
   /** Searches what is held. What turns out to be unreadable is taken out of it, to be loaded anew by those who come later. */
@@ -113,12 +116,9 @@ export function createVectorSearch(
       for (const wave of waves(numbered, mostBlocks)) {
         // What a full list already holds, rows of later libraries have to beat.
         const floor = outcome.candidates[LIMITS.embedding.candidates - 1]?.cosine ?? Number.NEGATIVE_INFINITY;
-        const { candidates, uses } = (await gate.pass(() =>
-          searchWave(query, wave, { floor, deadline }),
-        )) ?? {
-          candidates: [],
-          uses: wave.map((): VectorUse => 'unavailable'),
-        };
+        const { candidates, uses } = await searches
+          .run(() => searchWave(query, wave, { floor, deadline }))
+          .catch(() => ({ candidates: [], uses: wave.map((): VectorUse => 'unavailable') }));
         outcome.uses.push(...uses);
         outcome.candidates = best([...outcome.candidates, ...candidates]);
       }
@@ -146,12 +146,12 @@ export interface VectorMemory {
   blocks: number;
 }
 
-const LOAD_LANE = {
+const LOADING = {
   entry: new URL('./vector-load-thread.ts', import.meta.url),
   heapMegabytes: 512,
-  timeLimit: 60_000,
-  queueLength: 512,
-  idleTime: 5_000,
+  timeout: 60_000,
+  maxWaiting: 512,
+  idleTimeout: 5_000,
 };
 
 interface Numbered {
@@ -160,7 +160,7 @@ interface Numbered {
   assetCount: number;
 }
 
-function vectorSource({ objects, log }: Pick<Parts, 'objects' | 'log'>, loaders: LanePool): VectorSource {
+function vectorSource({ objects, log }: Pick<Parts, 'objects' | 'log'>, loaders: WorkerPool): VectorSource {
   return {
     async open({ storeId, indexSha256, documentSha256, matrixSha256, codesSha256, assetCount }) {
       const file = (sha256: string) => objects.localFile({ storeId, sha256 });

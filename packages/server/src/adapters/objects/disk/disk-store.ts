@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
+import { forEachBounded } from '@bindery/concurrency';
 import type { Logger } from 'pino';
-import { forEachBounded } from '../../../objects/bounded.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type {
   AnnouncedUpload,
@@ -200,7 +200,7 @@ export class DiskStore implements ObjectStore {
 
   async remove(storeId: string, hashes: readonly string[]): Promise<Reclaimed> {
     const freed: Reclaimed = { objects: 0, bytes: 0 };
-    await forEachBounded(hashes, CONCURRENCY, async (sha256) => {
+    await forEachBounded(hashes, { concurrency: CONCURRENCY }, async (sha256) => {
       const path = this.#layout.object({ storeId, sha256 });
       const stats = await unlessMissing(stat(path));
       if (!stats || (await unlessMissing(unlink(path).then(() => true))) === null) return;

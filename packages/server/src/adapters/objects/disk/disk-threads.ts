@@ -1,11 +1,10 @@
 import { availableParallelism } from 'node:os';
+import { WorkerFailure, WorkerPool, type WorkerPoolOptions } from '@bindery/concurrency';
 import { ServiceError } from '../../../errors.ts';
 import type { StoredObject } from '../../../objects/store.ts';
-import { LaneFailure, type LaneOptions, WorkerLane } from '../../workers/lane.ts';
-import { LanePool } from '../../workers/lane-pool.ts';
 import type { Layout } from './layout.ts';
 import type { AdmittedFiles, FilesToAdmit } from './thread/admit-files.ts';
-import type { DiskTask } from './thread/disk-thread.ts';
+import type { DiskAnswer, DiskTask } from './thread/disk-thread.ts';
 import type { FilesToPromote } from './thread/promote-files.ts';
 import type { FilesToRenew } from './thread/renew-files.ts';
 
@@ -14,12 +13,12 @@ const MOST_WRITERS = 4;
 /** Seconds after which a client may try again. */
 const RETRY_AFTER = 5;
 
-const LANE: Omit<LaneOptions, 'workerData'> = {
+const BOUNDS: Omit<WorkerPoolOptions, 'maxThreads' | 'workerData'> = {
   entry: new URL('./thread/disk-thread.ts', import.meta.url),
   heapMegabytes: 64,
-  timeLimit: 60_000,
-  queueLength: 1_000,
-  idleTime: 60_000,
+  timeout: 60_000,
+  maxWaiting: 1_000,
+  idleTimeout: 60_000,
 };
 
 /**
@@ -28,13 +27,13 @@ const LANE: Omit<LaneOptions, 'workerData'> = {
  * a disk is so slow that too many wait, or one takes too long.
  */
 export class DiskThreads {
-  readonly #writers: LanePool;
-  readonly #promoter: WorkerLane;
+  readonly #writers: WorkerPool;
+  readonly #promoter: WorkerPool;
 
   constructor({ root }: Layout) {
     const writers = Math.max(1, Math.min(MOST_WRITERS, availableParallelism() - 1));
-    this.#writers = new LanePool(writers, { ...LANE, workerData: { root } });
-    this.#promoter = new WorkerLane({ ...LANE, workerData: { root } });
+    this.#writers = new WorkerPool({ ...BOUNDS, maxThreads: writers, workerData: { root } });
+    this.#promoter = new WorkerPool({ ...BOUNDS, maxThreads: 1, workerData: { root } });
   }
 
   /** The bytes go to the thread, and are gone here. */
@@ -55,15 +54,13 @@ export class DiskThreads {
   }
 }
 
-async function run<Result>(
-  threads: WorkerLane | LanePool,
-  task: DiskTask,
-  moved: ArrayBuffer[] = [],
-): Promise<Result> {
+async function run<Result>(threads: WorkerPool, task: DiskTask, moved: ArrayBuffer[] = []): Promise<Result> {
   try {
-    return await threads.run<Result>(task, moved);
+    const answer = await threads.run<DiskAnswer<Result>>(task, moved);
+    if ('failure' in answer) throw Object.assign(new Error(), answer.failure);
+    return answer.value;
   } catch (error) {
-    if (!(error instanceof LaneFailure)) throw error;
+    if (!(error instanceof WorkerFailure)) throw error;
     throw new ServiceError('unavailable', 'The store is too busy just now. Try again.', {
       retryAfter: RETRY_AFTER,
     });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
+import { forEachBounded } from '@bindery/concurrency';
 import { ServiceError } from '../../../errors.ts';
-import { forEachBounded } from '../../../objects/bounded.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { MultipartUpload, Reclaimed, StoredObject, StoredPart } from '../../../objects/store.ts';
 import type { PartAddress } from './addresses.ts';
@@ -166,7 +166,7 @@ export class MultipartUploads {
     const markers = (await fs.promises.readdir(folder)).filter((name) =>
       numbers.has(Number(MARKER.exec(name)?.[1])),
     );
-    await forEachBounded(markers, CONCURRENCY, async (name) => {
+    await forEachBounded(markers, { concurrency: CONCURRENCY }, async (name) => {
       await unlessMissing(unlink(`${folder}/${name}`));
     });
   }

@@ -1,6 +1,6 @@
 import fs from 'node:fs';
 import { dirname } from 'node:path';
-import { forEachBounded } from '../../../objects/bounded.ts';
+import { forEachBounded } from '@bindery/concurrency';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { Reclaimed, StoredObject } from '../../../objects/store.ts';
 import type { DiskThreads } from './disk-threads.ts';
@@ -55,7 +55,7 @@ export class WaitingRoom {
         await rename(from, to);
       } catch (error) {
         if (!['ENOTEMPTY', 'EEXIST'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
-        await forEachBounded(await fs.promises.readdir(from), CONCURRENCY, (name) =>
+        await forEachBounded(await fs.promises.readdir(from), { concurrency: CONCURRENCY }, (name) =>
           rename(`${from}/${name}`, `${to}/${name}`),
         );
         await fs.promises.rmdir(from);
@@ -107,7 +107,7 @@ export class WaitingRoom {
     const missing: string[] = [];
     const folders = new Set<string>();
     let flushed: Promise<void> | undefined;
-    await forEachBounded(inTasks(uploads), TASKS_AT_ONCE, async (task) => {
+    await forEachBounded(inTasks(uploads), { concurrency: TASKS_AT_ONCE }, async (task) => {
       for (const { sha256 } of task) folders.add(this.#layout.shard({ storeId, sha256 }));
       let rest = task;
       if (task.length >= MANY) {
@@ -115,7 +115,7 @@ export class WaitingRoom {
         await flushed;
         rest = await this.#promoteSmall(storeId, task);
       }
-      await forEachBounded(rest, CONCURRENCY, async (upload) => {
+      await forEachBounded(rest, { concurrency: CONCURRENCY }, async (upload) => {
         if (!(await this.#makeObject(storeId, upload))) missing.push(upload.sha256);
       });
     });
@@ -134,7 +134,7 @@ export class WaitingRoom {
 
   /** Makes the names in these folders of a store durable, and the folders themselves. */
   async sync(folders: Iterable<string>, storeId: string): Promise<void> {
-    await forEachBounded(folders, CONCURRENCY, syncFolder);
+    await forEachBounded(folders, { concurrency: CONCURRENCY }, syncFolder);
     await syncFolder(this.#layout.storeOf('objects', storeId));
     await syncFolder(this.#layout.objects);
   }
@@ -176,7 +176,7 @@ export class WaitingRoom {
       for (const storeId of await fs.promises.readdir(this.#layout[area])) {
         const folder = this.#layout.storeOf(area, storeId);
         const names = (await unlessMissing(fs.promises.readdir(folder))) ?? [];
-        await forEachBounded(names, CONCURRENCY, async (name) => {
+        await forEachBounded(names, { concurrency: CONCURRENCY }, async (name) => {
           const bytes = await this.#removeIfOlder(`${folder}/${name}`, before);
           if (bytes === null) return;
           freed.objects += 1;

@@ -1,5 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import type { ThreadAnswer } from '../../../workers/lane.ts';
+import { workerData } from 'node:worker_threads';
 import { Layout } from '../layout.ts';
 import { admitFiles, type FilesToAdmit } from './admit-files.ts';
 import { type FilesToPromote, promoteFiles } from './promote-files.ts';
@@ -15,16 +14,21 @@ export type DiskTask =
   | ({ kind: 'renew' } & FilesToRenew)
   | ({ kind: 'promote' } & FilesToPromote);
 
+/** An error that is thrown between threads loses its code. */
+export type DiskAnswer<Value> =
+  | { value: Value }
+  | { failure: { message: string; stack: string | undefined; code: string | undefined } };
+
 const layout = new Layout((workerData as { root: string }).root);
 
-parentPort?.on('message', async (task: DiskTask) => {
+export default async function work(task: DiskTask): Promise<DiskAnswer<unknown>> {
   try {
-    answer({ ok: true, value: await perform(task) });
+    return { value: await perform(task) };
   } catch (error) {
-    const { message, stack = message, code } = error as NodeJS.ErrnoException;
-    answer({ ok: false, message: stack, ...(code === undefined ? {} : { code }) });
+    const { message, stack, code } = error as NodeJS.ErrnoException;
+    return { failure: { message, stack, code } };
   }
-});
+}
 
 function perform(task: DiskTask): unknown {
   switch (task.kind) {
@@ -35,8 +39,4 @@ function perform(task: DiskTask): unknown {
     case 'promote':
       return promoteFiles(layout, task);
   }
-}
-
-function answer(message: ThreadAnswer): void {
-  parentPort?.postMessage(message);
 }

@@ -1,5 +1,5 @@
 import fs from 'node:fs';
-import { forEachBounded } from '../../../../objects/bounded.ts';
+import { forEachBounded } from '@bindery/concurrency';
 import { isMissing } from '../../../../objects/missing.ts';
 import type { StoredObject } from '../../../../objects/store.ts';
 import { syncOrRemove } from '../files.ts';
@@ -20,7 +20,7 @@ export async function promoteFiles(
   { storeId, uploads }: FilesToPromote,
 ): Promise<StoredObject[]> {
   const left: StoredObject[] = [];
-  await forEachBounded(uploads, SYNCED_AT_ONCE, async (upload) => {
+  await forEachBounded(uploads, { concurrency: SYNCED_AT_ONCE }, async (upload) => {
     const address = { storeId, sha256: upload.sha256 };
     const waiting = layout.waiting('incoming', address);
     try {

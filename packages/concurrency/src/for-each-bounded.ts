@@ -1,0 +1,34 @@
+import pMap from 'p-map';
+
+export interface ForEachOptions {
+  /** How many items are worked on at a time. */
+  concurrency: number;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Works on all items, started in their order. The first failure, of the items themselves too, or the signal stops the
+ * rest: what runs is told by its own signal and waited for, then the failure is thrown.
+ */
+export async function forEachBounded<Item>(
+  items: Iterable<Item> | AsyncIterable<Item>,
+  { concurrency, signal }: ForEachOptions,
+  work: (item: Item, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const controller = new AbortController();
+  const either = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
+  const running = new Set<Promise<void>>();
+  const start = async (item: Item) => {
+    const task = work(item, either);
+    running.add(task);
+    await task;
+    running.delete(task);
+  };
+  try {
+    await pMap(items, start, { concurrency, ...(signal && { signal }) });
+  } catch (error) {
+    controller.abort(error);
+    await Promise.allSettled(running);
+    throw error;
+  }
+}
