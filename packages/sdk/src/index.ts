@@ -39,6 +39,7 @@ export {
 } from './credentials/stored-login.ts';
 export { CurationError, type CurationProblem } from './curation/curation-error.ts';
 export { AssetNotFoundError, ConflictError, IntegrityError, TreeError } from './failures.ts';
+export { globProblem } from './globs/glob.ts';
 export {
   formatLibraryAddress,
   type LibraryAddress,

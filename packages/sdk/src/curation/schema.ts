@@ -6,8 +6,16 @@ import {
   vocabularyToken,
 } from '@bindery/contract';
 import { z } from 'zod';
+import { globProblem } from '../globs/glob.ts';
 
-const globs = z.array(z.string().min(1));
+const glob = z
+  .string()
+  .min(1)
+  .superRefine((text, context) => {
+    const message = globProblem(text);
+    if (message !== null) context.addIssue({ code: 'custom', message });
+  });
+const globs = z.array(glob);
 const { title, description, category, tags, license, attribution, kind, format, entry, thumbnail } =
   manifestAssetFields.shape;
 

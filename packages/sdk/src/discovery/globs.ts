@@ -1,7 +1,5 @@
-import picomatch from 'picomatch';
+import { compileGlob, fixedTop, type Matches } from '../globs/glob.ts';
 import type { ScannedFile } from '../tree/scan.ts';
-
-export type Matches = (path: string) => boolean;
 
 /** Whether a path, or a folder above it, matches one of the globs. */
 export function matcherWithFolders(globs: readonly string[]): Matches {
@@ -15,7 +13,8 @@ export function matcherWithFolders(globs: readonly string[]): Matches {
 }
 
 export function matcher(globs: readonly string[]): Matches {
-  return globs.length === 0 ? () => false : picomatch([...globs]);
+  const matchers = globs.map(compileGlob);
+  return (path) => matchers.some((matches) => matches(path));
 }
 
 /** Files in the order of their paths, searched by glob without looking at all of them. */
@@ -34,7 +33,7 @@ export class FilesByPath {
     const literal = this.#byPath.get(glob);
     if (literal !== undefined) return [literal];
     const matches = matcher([glob]);
-    return this.#below(picomatch.scan(glob).base).filter(({ path }) => matches(path));
+    return this.#below(fixedTop(glob)).filter(({ path }) => matches(path));
   }
 
   #addToTopFolder(file: ScannedFile): void {
@@ -44,9 +43,8 @@ export class FilesByPath {
     else siblings.push(file);
   }
 
-  #below(base: string): readonly ScannedFile[] {
-    const top = topOf(base);
-    return top === '' || top === '.' ? this.#files : (this.#children.get(top) ?? []);
+  #below(top: string | null): readonly ScannedFile[] {
+    return top === null ? this.#files : (this.#children.get(top) ?? []);
   }
 }
 

@@ -1,5 +1,5 @@
+import type { Matches } from '../globs/glob.ts';
 import type { ScannedFile } from '../tree/scan.ts';
-import type { Matches } from './globs.ts';
 
 /** Files that make one asset by where they lie: a folder (`root` ends with a slash) or a loose file. */
 export interface Group {

@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LibraryDetail, ManifestFile } from '@bindery/contract';
+import { type LibraryDetail, type ManifestFile, SOURCE_CURATION_PATH } from '@bindery/contract';
+import { baseAfterPull, leftBehind, type Pulled } from '../base/after-pull.ts';
+import { BaseMemory, NOTHING_COMMON } from '../base/base-memory.ts';
+import { stateOf } from '../base/library-state.ts';
 import type { Client } from '../client/client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { ConflictError } from '../failures.ts';
@@ -12,12 +15,16 @@ import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import type { ProgressListener } from '../tree/progress.ts';
+import { editedFiles } from './edited-files.ts';
 import { fetchFiles, recordHashes, removeOrphans, type Written } from './fetch-files.ts';
 import { PresignedUrls } from './presigned-urls.ts';
-import { type Selection, type WantedFile, wantedArtifacts, wantedFiles } from './wanted.ts';
+import { type Selection, selectedIds, type WantedFile, wantedArtifacts, wantedFiles } from './wanted.ts';
 
 export interface PullOptions extends Selection {
   cacheFolder: string;
+  stateFolder: string;
+  /** Leave files as they are that differ from the library and were edited here. */
+  keep?: boolean | undefined;
   /** Read every local file, whatever the cache says. */
   verify?: boolean | undefined;
   /** For exchanges that break on the way. */
@@ -31,12 +38,19 @@ export interface PullResult {
   revision: number;
   /** The real path of the folder. */
   folder: string;
-  asset: string | null;
+  /** The ids that were pulled; null: the whole library. */
+  assets: string[] | null;
   /** The digest of the selected user files, as search hits and `info` show it. */
   digest: string;
   fetched: { files: number; bytes: number };
   /** How many of the fetched files took the place of other bytes. */
   replaced: number;
+  /** Paths of replaced files that had been edited here since the folder was last in step with the library. */
+  edited: string[];
+  /** With `keep`, paths of files that were edited here and stay. */
+  kept: string[];
+  /** Paths that the library had when the folder was last in step with it, has no more, and that are still here. */
+  leftBehind: string[];
   unchanged: { files: number; bytes: number };
 }
 
@@ -44,7 +58,7 @@ const MOST_REVISIONS = 50;
 const PAUSE_MS = 50;
 
 /**
- * Makes a folder hold a library, or one asset of it, as one revision has it. Files that are there byte for byte are not
+ * Makes a folder hold a library, or some assets of it, as one revision has it. Files that are there byte for byte are not
  * fetched; every byte that is fetched is verified before it is seen; whatever is not in the manifest stays as it is.
  * Throws `IntegrityError`, `ConflictError`, `AssetNotFoundError`, `TreeError` and the client's errors.
  */
@@ -54,10 +68,10 @@ export async function pullLibrary(
   target: string,
   options: PullOptions,
 ): Promise<PullResult> {
-  const written: Written = new Map();
+  const so: PullSoFar = { written: new Map(), edited: new Set() };
   for (let tries = 1; ; tries++) {
     try {
-      return await pullRevision(client, address, target, options, written);
+      return await pullRevision(client, address, target, options, so);
     } catch (error) {
       if (!(error instanceof MovedOn)) throw error;
       if (tries === MOST_REVISIONS) {
@@ -68,12 +82,19 @@ export async function pullLibrary(
   }
 }
 
+/** What earlier tries of a pull did, for revisions that are replaced by now. */
+interface PullSoFar {
+  written: Written;
+  /** Paths of files that were edited here and are replaced. */
+  edited: Set<string>;
+}
+
 async function pullRevision(
   client: Client,
   address: LibraryAddress,
   target: string,
   options: PullOptions,
-  written: Written,
+  { written, edited }: PullSoFar,
 ): Promise<PullResult> {
   const library = formatLibraryAddress(address);
   const row = await readRow(client, address, options.signal);
@@ -82,8 +103,10 @@ async function pullRevision(
     artifacts: (manifest) => wantedArtifacts(manifest, options),
   });
   const wanted = wantedFiles(library, remote.manifest, remote.artifacts, options);
+  const assets = selectedIds(library, remote.manifest, options);
   const folder = GuardedFolder.make(target);
   const cache = new HashCache(folder.root, options.cacheFolder);
+  const memory = new BaseMemory(options.stateFolder, folder.root, client.baseUrl, address);
   try {
     const { same, different, missing, obstacles } = await compareWithFolder(
       folder,
@@ -92,12 +115,20 @@ async function pullRevision(
       options,
     );
     if (obstacles[0] !== undefined) throw obstacles[0];
-    const toFetch = [...different, ...missing];
+    const read = memory.read();
+    const remembered = read === null || read === 'damaged' ? { base: NOTHING_COMMON } : read;
+    const own = await editedFiles(folder, different, { remembered, written, cache }, options);
+    const kept = options.keep ? own : new Set<WantedFile>();
+    const replaced = different.filter((file) => !kept.has(file));
+    const toFetch = [...replaced, ...missing];
     if (toFetch.length > 0) {
       refuseCollisions(wanted.keys(), folder.root);
       const urls = new PresignedUrls(client, address, toFetch, options.signal);
       await urls.prepare();
       await confirmRevision(client, address, row, options.signal);
+      const arriving = toFetch.map(({ path, sha256 }): [string, string] => [path, sha256]);
+      memory.write({ ...remembered, arriving: [...(remembered.arriving ?? []), ...arriving] });
+      for (const file of replaced) if (own.has(file)) edited.add(file.path);
       try {
         await fetchFiles(client, folder, toFetch, new Set(missing), urls, written, options);
       } finally {
@@ -106,14 +137,25 @@ async function pullRevision(
       }
     }
     removeOrphans(folder, written, wanted);
+    const keptPaths = [...kept].map(({ path }) => path);
+    const pulled: Pulled = {
+      remote: stateOf(remote.manifest, remote.artifacts.get(SOURCE_CURATION_PATH)?.sha256 ?? null),
+      selected: assets && new Set(assets),
+      kept: new Set(keptPaths),
+      isHere: (path) => isHere(folder, path),
+    };
+    memory.write({ ...remembered, base: baseAfterPull(remembered.base, pulled), arriving: [] });
     return {
       library,
       revision: row.revision,
       folder: folder.root,
-      asset: options.asset ?? null,
-      digest: digestOf(userFiles(remote, options)),
+      assets,
+      digest: digestOf(userFiles(remote, assets)),
       fetched: total(toFetch),
-      replaced: different.length,
+      replaced: replaced.length,
+      edited: [...edited],
+      kept: keptPaths,
+      leftBehind: leftBehind(remembered.base, pulled),
       unchanged: total(same),
     };
   } finally {
@@ -133,8 +175,19 @@ async function confirmRevision(
   if (now.revision !== row.revision || now.createdAt !== row.createdAt) throw new MovedOn();
 }
 
-function userFiles({ manifest }: RemoteLibrary, { asset }: Selection): ManifestFile[] {
-  return [...filesOf(manifest.assets.filter(({ id }) => asset === undefined || id === asset)).values()];
+/** Whether a push of the folder might publish something at the path. */
+function isHere(folder: GuardedFolder, path: string): boolean {
+  try {
+    return folder.look(path)?.isDirectory() === false;
+  } catch (error) {
+    if (error instanceof ConflictError) return false;
+    throw error;
+  }
+}
+
+function userFiles({ manifest }: RemoteLibrary, ids: readonly string[] | null): ManifestFile[] {
+  const selected = ids && new Set(ids);
+  return [...filesOf(manifest.assets.filter(({ id }) => selected?.has(id) ?? true)).values()];
 }
 
 function total(files: readonly WantedFile[]): { files: number; bytes: number } {

@@ -1,11 +1,18 @@
-import { CURATION_FILE, type Manifest, type ManifestFile, SOURCE_CURATION_PATH } from '@bindery/contract';
+import {
+  CURATION_FILE,
+  type Manifest,
+  type ManifestAsset,
+  type ManifestFile,
+  SOURCE_CURATION_PATH,
+} from '@bindery/contract';
 import { AssetNotFoundError } from '../failures.ts';
-import { filesOf, findAsset } from '../library/manifest.ts';
+import { compileGlob } from '../globs/glob.ts';
+import { filesOf } from '../library/manifest.ts';
 
 /** What part of a library is meant. */
 export interface Selection {
-  /** One asset alone. */
-  asset?: string | undefined;
+  /** Ids or globs of assets: these alone. */
+  assets?: readonly string[] | undefined;
   /** Platform artifacts too, below `.bindery/`. */
   all?: boolean | undefined;
 }
@@ -17,10 +24,10 @@ export interface WantedFile extends ManifestFile {
 }
 
 /** The platform artifacts that a selection needs, of which the manifest tells neither size nor hash. */
-export function wantedArtifacts(manifest: Manifest, { asset, all }: Selection): string[] {
+export function wantedArtifacts(manifest: Manifest, { assets, all }: Selection): string[] {
   const { generated = [] } = manifest;
   if (all) return [...generated];
-  return asset === undefined && generated.includes(SOURCE_CURATION_PATH) ? [SOURCE_CURATION_PATH] : [];
+  return assets === undefined && generated.includes(SOURCE_CURATION_PATH) ? [SOURCE_CURATION_PATH] : [];
 }
 
 /**
@@ -41,7 +48,7 @@ export function wantedFiles(
     const artifact = artifacts.get(remotePath);
     if (artifact === undefined) continue;
     if (selection.all) wanted.set(remotePath, { ...artifact, remotePath });
-    const isCuration = remotePath === SOURCE_CURATION_PATH && selection.asset === undefined;
+    const isCuration = remotePath === SOURCE_CURATION_PATH && selection.assets === undefined;
     if (isCuration && !wanted.has(CURATION_FILE)) {
       wanted.set(CURATION_FILE, { ...artifact, path: CURATION_FILE, remotePath });
     }
@@ -49,9 +56,26 @@ export function wantedFiles(
   return wanted;
 }
 
-function selectedAssets(library: string, manifest: Manifest, { asset }: Selection) {
-  if (asset === undefined) return manifest.assets;
-  const found = findAsset(manifest, asset);
-  if (found === undefined) throw new AssetNotFoundError(library, [asset]);
-  return [found];
+/** The assets that are meant, in the order of the manifest. Throws `AssetNotFoundError` for what names none. */
+export function selectedAssets(
+  library: string,
+  manifest: Manifest,
+  { assets: names }: Selection,
+): readonly ManifestAsset[] {
+  if (names === undefined) return manifest.assets;
+  const matchers = names.map((name) => ({ name, matches: compileGlob(name) }));
+  const missing = matchers.filter(({ matches }) => !manifest.assets.some(({ id }) => matches(id)));
+  if (missing.length > 0) {
+    throw new AssetNotFoundError(
+      library,
+      missing.map(({ name }) => name),
+    );
+  }
+  return manifest.assets.filter(({ id }) => matchers.some(({ matches }) => matches(id)));
+}
+
+/** The ids of a selection; null where it is the whole library. */
+export function selectedIds(library: string, manifest: Manifest, selection: Selection): string[] | null {
+  if (selection.assets === undefined) return null;
+  return selectedAssets(library, manifest, selection).map(({ id }) => id);
 }

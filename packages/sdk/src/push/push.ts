@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import {
   type LibraryDetail,
@@ -16,10 +17,11 @@ import {
 import type { EmbeddingReport } from '../artifacts/embed-assets.ts';
 import type { EmbeddingModel } from '../artifacts/embedder.ts';
 import type { ThumbnailRenderer } from '../artifacts/thumbnail-renderer.ts';
+import { BaseMemory } from '../base/base-memory.ts';
+import { stateOf } from '../base/library-state.ts';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import { type DiscoveredLibrary, discoverLibrary, refuseEmptyLibrary } from '../discovery/index.ts';
-import { ConflictError, sentenceWithPaths } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress, libraryParams } from '../library/address.ts';
 import { hasMovedOn } from '../library/moved-on.ts';
 import { type RemoteLibrary, readRemoteLibrary, readRowIfPresent } from '../library/remote-library.ts';
@@ -29,9 +31,9 @@ import { localHashes } from '../tree/local-hashes.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import { buildManifest } from './build-manifest.ts';
 import { carryThumbnails, divideArtifacts, type LostArtifacts, lostThumbnails } from './carry-artifacts.ts';
+import { refusalOf } from './guard.ts';
 import { freshContent, type PushPlan, planPush } from './plan.ts';
 import { publish } from './publish.ts';
-import { PushMemory } from './push-memory.ts';
 import { requireWriting } from './upload.ts';
 import { bufferSource, fileSource, type UploadSource } from './upload-source.ts';
 
@@ -40,7 +42,7 @@ export interface PushOptions {
   stateFolder: string;
   /** Plan only. */
   dryRun?: boolean | undefined;
-  /** Delete assets although the library has moved since this folder last pushed. */
+  /** Undo what others did since this folder was last in step with the library. */
   force?: boolean | undefined;
   /** Read every local file, whatever the cache says. */
   verify?: boolean | undefined;
@@ -74,7 +76,8 @@ export interface PushResult extends PushPlan {
 
 /**
  * Makes a library equal to a folder. Throws `TreeError` and `CurationError` for what is wrong in the folder,
- * `ConflictError` where somebody else's assets would be deleted, and the client's errors.
+ * `ConflictError` where it would undo what others did since the folder was last in step with the library, and the
+ * client's errors.
  */
 export async function pushFolder(
   client: Client,
@@ -112,8 +115,11 @@ async function pushOnce(
   extent: Extent,
 ): Promise<PushResult> {
   const remote = await readRemote(client, address, options);
-  const memory = new PushMemory(options.stateFolder, found.root, client.baseUrl, address);
-  const refusal = options.force ? null : refusalOf(planPush(local, remote?.manifest ?? null), remote, memory);
+  const memory = new BaseMemory(options.stateFolder, found.root, client.baseUrl, address);
+  const remembered = memory.read();
+  const curationHash = found.curation && hash('sha256', found.curation);
+  const authored = { manifest: local, curation: curationHash };
+  const refusal = options.force ? null : refusalOf(authored, remote, remembered);
   if (refusal !== null && !options.dryRun) throw refusal;
 
   const makes = options.renderer !== undefined || options.model !== undefined;
@@ -156,10 +162,12 @@ async function pushOnce(
   });
 
   if (options.dryRun) return result('planned', remote?.row);
+  const state = stateOf(local, curationHash);
   if (unchanged && remote !== null) {
-    memory.remember(remote.row);
+    memory.write({ base: state });
     return result('unchanged', await withVisibility(client, address, remote.row, options));
   }
+  if (remembered !== null && remembered !== 'damaged') memory.write({ ...remembered, published: state });
   const row = await publish(
     client,
     address,
@@ -173,7 +181,7 @@ async function pushOnce(
     },
     options,
   );
-  memory.remember(row);
+  memory.write({ base: state });
   return result('published', row);
 }
 
@@ -242,19 +250,6 @@ async function requireNamespace(
 
 function sourcesOf(found: DiscoveredLibrary, manifest: Manifest, held: Manifest | null): UploadSource[] {
   return freshContent(manifest, held).map((file) => fileSource(file, join(found.root, file.path)));
-}
-
-/** Deleting what somebody else may have published since is not done unasked. */
-function refusalOf(plan: PushPlan, remote: RemoteLibrary | null, memory: PushMemory): ConflictError | null {
-  const { removed } = plan.assets;
-  if (remote === null || removed.length === 0 || memory.isCurrent(remote.row)) return null;
-  return new ConflictError(
-    sentenceWithPaths(
-      'the library has moved since this folder last pushed, and this push would delete assets from it; pull first, or push with --force:',
-      removed,
-    ),
-    removed,
-  );
 }
 
 async function withVisibility(

@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import { readRemoteLibrary, readRow } from '../library/remote-library.ts';
-import { type Selection, wantedArtifacts, wantedFiles } from '../pull/wanted.ts';
+import { type Selection, selectedIds, wantedArtifacts, wantedFiles } from '../pull/wanted.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
@@ -16,7 +16,8 @@ export interface StatOptions extends Selection {
 
 export interface StatResult {
   library: string;
-  asset: string | null;
+  /** The ids that were asked about; null: the whole library. */
+  assets: string[] | null;
   /** `absent`: nothing of it is in the folder. */
   status: 'up-to-date' | 'stale' | 'absent';
   revision: number;
@@ -48,7 +49,7 @@ export async function statLibrary(
     const toFetch = [...missing, ...different];
     return {
       library,
-      asset: options.asset ?? null,
+      assets: selectedIds(library, manifest, options),
       status: statusOf(toFetch.length, same.length + different.length),
       revision: row.revision,
       files: toFetch.length,

@@ -15,7 +15,12 @@ async function libraryOf(contents: Contents) {
   service.objectsPath = '/storage/objects';
   const folder = temporaryFolder();
   const pull = (more = {}) =>
-    pullLibrary(client, ARMS, folder, { cacheFolder: temporaryFolder(), retry: RETRY, ...more });
+    pullLibrary(client, ARMS, folder, {
+      cacheFolder: temporaryFolder(),
+      stateFolder: temporaryFolder(),
+      retry: RETRY,
+      ...more,
+    });
   const expectWhole = () => {
     const names = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((it) => it.isFile());
     expect(names).toHaveLength(Object.keys(contents).length);

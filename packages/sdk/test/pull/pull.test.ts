@@ -22,7 +22,7 @@ const CONTENTS = { 'arm/arm.xml': '<mujoco/>', 'arm/meshes/a b.obj': 'mesh', 'ha
 async function libraryOf(contents: Contents = CONTENTS) {
   const { service, client } = await standIn(contents);
   const folder = temporaryFolder();
-  const options = { cacheFolder: temporaryFolder(), retry: RETRY };
+  const options = { cacheFolder: temporaryFolder(), stateFolder: temporaryFolder(), retry: RETRY };
   return {
     service,
     folder,
@@ -82,9 +82,9 @@ describe('a pull', () => {
 
   test('of one asset brings its files alone', async () => {
     const { pull, folder } = await libraryOf();
-    await pull({ asset: 'hand' });
+    await pull({ assets: ['hand'] });
     expect(filesIn(folder)).toEqual({ 'hand/hand.glb': 'hand' });
-    await expect(pull({ asset: 'leg' })).rejects.toThrow('acme/arms has no asset leg');
+    await expect(pull({ assets: ['leg'] })).rejects.toThrow('acme/arms has no asset leg');
   });
 
   test('notices a file that changed and kept its size and time', async () => {
@@ -255,9 +255,9 @@ describe('stat', () => {
   test('tells what a pull would fetch', async () => {
     const { pull, stat, folder, service } = await libraryOf();
     expect(await stat()).toMatchObject({ status: 'absent', files: 3, bytes: 17 });
-    await pull({ asset: 'hand' });
+    await pull({ assets: ['hand'] });
     expect(await stat()).toMatchObject({ status: 'stale', files: 2, bytes: 13, missing: expect.any(Array) });
-    expect(await stat({ asset: 'hand' })).toMatchObject({ status: 'up-to-date', files: 0, bytes: 0 });
+    expect(await stat({ assets: ['hand'] })).toMatchObject({ status: 'up-to-date', files: 0, bytes: 0 });
     await pull();
     service.resetCounts();
     expect(await stat()).toMatchObject({ status: 'up-to-date' });

@@ -14,7 +14,9 @@ async function libraryWith(bytes: Buffer) {
   const { service, client } = await standIn({ 'scan/cloud.ply': bytes });
   const folder = temporaryFolder();
   const cacheFolder = temporaryFolder();
-  const pull = (more = {}) => pullLibrary(client, ARMS, folder, { cacheFolder, retry: NO_RETRY, ...more });
+  const stateFolder = temporaryFolder();
+  const pull = (more = {}) =>
+    pullLibrary(client, ARMS, folder, { cacheFolder, stateFolder, retry: NO_RETRY, ...more });
   const names = () =>
     readdirSync(folder, { recursive: true })
       .map(String)

@@ -155,10 +155,11 @@ describe('somebody else', () => {
     ann.watch = async ({ url }) => {
       if (!url.endsWith('/register')) return;
       ann.watch = null;
-      await bob.push(folderWith({ ...FILES, 'hand/hand.glb': 'another hand' }));
+      await bob.push(folderWith({ ...FILES, 'head/head.glb': 'head' }));
     };
-    expect(await ann.push(folder)).toMatchObject({ revision: 3, assets: { added: ['head'] } });
-    expect(await idsOf(ann)).toEqual(['arm', 'hand', 'head']);
+    writeFiles(folder, { 'neck/neck.glb': 'neck' });
+    expect(await ann.push(folder)).toMatchObject({ revision: 3, assets: { added: ['neck'] } });
+    expect(await idsOf(ann)).toEqual(['arm', 'hand', 'head', 'neck']);
   });
 
   test('who registers first an asset that the push would delete makes it stop', async () => {

@@ -1,11 +1,12 @@
 import { assetId } from '@bindery/contract';
-import { type LibraryAddress, parseLibraryAddress } from '@bindery/sdk';
+import { globProblem, type LibraryAddress, parseLibraryAddress } from '@bindery/sdk';
 import {
   argument,
   flag,
   oneOf,
   option,
   type Parse,
+  repeatedOption,
   requiredOption,
   text,
   UsageProblem,
@@ -22,9 +23,29 @@ export const libraryAddress: Parse<LibraryAddress> = (value) => {
 
 export const library = argument('<ns/name>', 'the library', libraryAddress);
 export const share = option('<token>', 'share token that opens the library', text);
-export const asset = option('<id>', 'one asset alone', fromSchema(assetId));
+const id = fromSchema(assetId);
+
+/** An id, or a glob of ids. */
+const idOrGlob: Parse<string> = (value) => {
+  if (!/[*?[{\\]/.test(value)) return id(value);
+  const problem = globProblem(value);
+  if (problem !== null) throw new UsageProblem(problem);
+  return value;
+};
+
+export const asset = option('<id>', 'one asset alone', id);
+export const assets = repeatedOption(
+  '<id>',
+  'these assets alone; may be given again, and be a pattern like arm*',
+  idOrGlob,
+);
 export const yes = flag('do not ask', { short: '-y' });
 export const visibility = option('<visibility>', 'private or public', oneOf('private', 'public'));
 export const target = requiredOption('<dir>', 'the folder', text, { short: '-o' });
 export const all = flag('platform artifacts too (vectors, thumbnails), below .bindery/');
 export const verify = flag('read every local file again, whatever its size and times say');
+
+/** A selection for the SDK, of what was typed. */
+export function selection({ asset, all }: { asset: string[]; all: boolean }) {
+  return { all, ...(asset.length > 0 ? { assets: asset } : {}) };
+}

@@ -1,37 +1,85 @@
-import { defineCommand } from '../../command.ts';
+import type { PullResult } from '@bindery/sdk/libraries';
+import { defineCommand, flag } from '../../command.ts';
+import type { Output } from '../../output/output.ts';
 import { count, formatBytes, formatNumber } from '../../output/text.ts';
-import { all, asset, library, share, target, verify } from './inputs.ts';
+import { all, assets, library, selection, share, target, verify } from './inputs.ts';
 import { localParts } from './local-parts.ts';
+import { warnOfPaths } from './warn-of-paths.ts';
 
 export const pull = defineCommand({
   name: 'pull',
-  summary: 'Bring a library, or one asset of it, into a folder',
+  summary: 'Bring a library, or some assets of it, into a folder',
   description:
     'Files that are there byte for byte are skipped, every byte that is fetched is verified before it is seen, and an ' +
-    'interrupted pull goes on where it stopped. A file that differs from the library is replaced; files that the library ' +
-    'does not have are never touched.',
-  inputs: { library, out: target, asset, all, verify, share },
+    'interrupted pull goes on where it stopped. A file that differs from the library is replaced, with --keep only if it ' +
+    'was not edited here since the folder was last in step with the library; files that the library does not have are ' +
+    'never touched.',
+  inputs: {
+    library,
+    out: target,
+    asset: assets,
+    all,
+    keep: flag('leave files that were edited here as they are, and list them'),
+    verify,
+    share,
+  },
   examples: [
     ['bindery library pull acme/robots -o robots', 'the whole library'],
     ['bindery library pull acme/robots --asset arm -o robots', 'one asset with everything that it needs'],
+    ['bindery library pull acme/robots --asset "arm*" --asset hand -o robots', 'several'],
+    ['bindery library pull acme/robots --keep -o robots', 'what others changed, beside what was edited here'],
   ],
-  async run({ library, out, share, ...selection }, context) {
+  async run({ library, out, share, keep, verify, ...chosen }, context) {
     const { pullLibrary } = await import('@bindery/sdk/libraries');
     const parts = await localParts(context);
-    return pullLibrary(await context.client(), { ...library, share }, out, { ...parts, ...selection });
+    const options = { ...parts, ...selection(chosen), keep, verify };
+    return pullLibrary(await context.client(), { ...library, share }, out, options);
   },
-  render({ library, revision, asset, fetched, replaced, unchanged, folder }, output) {
-    const what = asset === null ? library : `${library}/${asset}`;
-    if (fetched.files === 0) {
-      output.line(
-        `${what} is up to date in ${folder} (revision ${revision}, ${count(unchanged.files, 'file')}).`,
-      );
-      return;
-    }
-    const instead = replaced === 0 ? '' : ` (${formatNumber(replaced)} in place of what was there)`;
-    const left = unchanged.files === 0 ? '' : `, ${count(unchanged.files, 'file')} unchanged`;
-    output.line(
-      `Pulled ${what} revision ${revision} into ${folder}: ${count(fetched.files, 'file')}, ${formatBytes(fetched.bytes)} fetched and verified${instead}${left}.`,
-    );
+  render(result, output) {
+    output.line(sentence(result));
+    warnOfEdits(result, output);
   },
 });
+
+function sentence({
+  library,
+  revision,
+  assets,
+  fetched,
+  replaced,
+  kept,
+  unchanged,
+  folder,
+}: PullResult): string {
+  const what = describe(library, assets);
+  if (fetched.files === 0 && kept.length === 0) {
+    return `${what} is up to date in ${folder} (revision ${revision}, ${count(unchanged.files, 'file')}).`;
+  }
+  const instead = replaced === 0 ? '' : ` (${formatNumber(replaced)} in place of what was there)`;
+  const left = unchanged.files === 0 ? '' : `, ${count(unchanged.files, 'file')} unchanged`;
+  const edited = kept.length === 0 ? '' : `, ${formatNumber(kept.length)} kept as edited here`;
+  return `Pulled ${what} revision ${revision} into ${folder}: ${count(fetched.files, 'file')}, ${formatBytes(fetched.bytes)} fetched and verified${instead}${left}${edited}.`;
+}
+
+function describe(library: string, assets: readonly string[] | null): string {
+  if (assets === null) return library;
+  return assets.length === 1 ? `${library}/${assets[0]}` : `${count(assets.length, 'asset')} of ${library}`;
+}
+
+function warnOfEdits({ edited, kept, leftBehind }: PullResult, output: Output): void {
+  warnOfPaths(
+    `${count(edited.length, 'file was', 'files were')} edited here since the folder was last in step, and replaced; --keep leaves such files`,
+    edited,
+    output,
+  );
+  warnOfPaths(
+    `${count(kept.length, 'file was', 'files were')} edited here and left as they are`,
+    kept,
+    output,
+  );
+  warnOfPaths(
+    `${count(leftBehind.length, 'file was', 'files were')} taken out of the library and still lie here; delete them, or a push would bring them back`,
+    leftBehind,
+    output,
+  );
+}

@@ -7,7 +7,7 @@ import type { Context } from '../../context.ts';
 import { CommandError, usageError } from '../../output/command-error.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import type { Output } from '../../output/output.ts';
-import { count, formatBytes, plain } from '../../output/text.ts';
+import { count, formatBytes, plain, plainLines } from '../../output/text.ts';
 import { fromSchema } from '../../parsers.ts';
 import { embed, embeddingModel, model, noteEmbeddings } from './embeddings.ts';
 import { libraryAddress, verify, visibility } from './inputs.ts';
@@ -21,7 +21,7 @@ export const push = defineCommand({
   description:
     'Each top-level folder and each loose file is one asset; bindery.yml in the folder says more. Only what the library ' +
     'does not hold is sent, and it is published whole or not at all. An interrupted push goes on where it stopped.\n\n' +
-    'A push that would delete assets stops, with their list, where the library has moved since this folder last pushed.\n\n' +
+    'A push that would undo what others did to assets since the folder was last pushed or pulled stops with their list.\n\n' +
     '--thumbnails draws what has not been drawn before; a thumbnail that an asset brings is never replaced. Without it, ' +
     'thumbnails drawn earlier stay with the assets whose files have not changed.\n\n' +
     '--embed makes vectors of the thumbnails that there are, and of title, tags and description, with a model that ' +
@@ -42,7 +42,7 @@ export const push = defineCommand({
     thumbnails,
     embed,
     model,
-    force: flag('delete assets although the library has moved'),
+    force: flag('undo what others did since the folder was last pushed or pulled'),
   },
   examples: [
     ['bindery library push robots', 'to your own namespace, under the name of the folder'],
@@ -147,8 +147,7 @@ function showPlan(result: PushResult, output: Output): void {
   output.note(
     unchanged ? `Nothing would change, ${against}.` : `Nothing was changed; this is a plan, ${against}.`,
   );
-  if (refusal !== null)
-    output.warn('without --force this push would stop: it deletes assets from a library that has moved');
+  if (refusal !== null) output.warn(`without --force this push would stop: ${plainLines(refusal)}`);
 }
 
 function assetChanges({ assets }: PushResult): string {

@@ -1,14 +1,14 @@
 import { defineCommand } from '../../command.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { count, formatBytes } from '../../output/text.ts';
-import { all, asset, library, share, target, verify } from './inputs.ts';
+import { all, assets, library, selection, share, target, verify } from './inputs.ts';
 import { localParts } from './local-parts.ts';
 
 export const stat = defineCommand({
   name: 'stat',
   summary: 'Tell whether a folder is up to date with a library',
   description: 'Exit code 0: up to date. 1: stale or absent; it says what a pull would fetch.',
-  inputs: { library, out: target, asset, all, verify, share },
+  inputs: { library, out: target, asset: assets, all, verify, share },
   examples: [
     ['bindery library stat acme/robots -o robots', 'the whole library'],
     [
@@ -16,10 +16,11 @@ export const stat = defineCommand({
       'pull only where it is needed',
     ],
   ],
-  async run({ library, out, share, ...selection }, context) {
+  async run({ library, out, share, verify, ...chosen }, context) {
     const { statLibrary } = await import('@bindery/sdk/libraries');
     const parts = await localParts(context);
-    return statLibrary(await context.client(), { ...library, share }, out, { ...parts, ...selection });
+    const options = { ...parts, ...selection(chosen), verify };
+    return statLibrary(await context.client(), { ...library, share }, out, options);
   },
   render({ status, files, bytes }, output) {
     const toFetch = `${count(files, 'file')}, ${formatBytes(bytes)} to fetch`;

@@ -1,0 +1,70 @@
+import { CURATION_FILE } from '@bindery/contract';
+import type { AssetState, LibraryState } from './library-state.ts';
+
+export interface Pulled {
+  remote: LibraryState;
+  /** The ids that were pulled; null: the whole library with its `bindery.yml`. */
+  selected: ReadonlySet<string> | null;
+  /** Paths that were left as they are here. */
+  kept: ReadonlySet<string>;
+  /** Whether the folder has a file at a path. */
+  isHere(path: string): boolean;
+}
+
+/**
+ * What a folder has in common with a library after a pull. What was kept stays as it was in common before, and so does
+ * what others took out of the library and a pull does not delete, so that no push undoes either unasked.
+ */
+export function baseAfterPull(before: LibraryState, pulled: Pulled): LibraryState {
+  const { remote, selected, kept, isHere } = pulled;
+  const curation = selected === null ? curationAfter(before, pulled) : before.curation;
+  const knowsFacts = selected === null && curation === remote.curation;
+  const assets = new Map<string, AssetState>();
+  for (const id of new Set([...before.assets.keys(), ...remote.assets.keys()])) {
+    const earlier = before.assets.get(id);
+    const now = remote.assets.get(id);
+    if (selected !== null && !selected.has(id)) {
+      if (earlier !== undefined) assets.set(id, earlier);
+      continue;
+    }
+    const files = filesAfter(earlier?.files ?? new Map(), now?.files ?? new Map(), kept, isHere);
+    if (now === undefined && files.size === 0) continue;
+    assets.set(id, { facts: now && knowsFacts ? now.facts : (earlier?.facts ?? null), files });
+  }
+  return { assets, curation };
+}
+
+/** Paths that the library had in common with the folder, no longer has, and that are still here. */
+export function leftBehind(
+  before: LibraryState,
+  { remote, selected, isHere }: Omit<Pulled, 'kept'>,
+): string[] {
+  const paths = new Set<string>();
+  const inLibrary = new Set([...remote.assets.values()].flatMap(({ files }) => [...files.keys()]));
+  for (const [id, { files }] of before.assets) {
+    if (selected !== null && !selected.has(id)) continue;
+    for (const path of files.keys()) if (!inLibrary.has(path) && isHere(path)) paths.add(path);
+  }
+  const losesCuration = selected === null && before.curation !== null && remote.curation === null;
+  if (losesCuration && isHere(CURATION_FILE)) paths.add(CURATION_FILE);
+  return [...paths];
+}
+
+function curationAfter({ curation }: LibraryState, { remote, kept, isHere }: Pulled): string | null {
+  const stays = remote.curation === null ? isHere(CURATION_FILE) : kept.has(CURATION_FILE);
+  return stays ? curation : remote.curation;
+}
+
+function filesAfter(
+  before: AssetState['files'],
+  now: AssetState['files'],
+  kept: ReadonlySet<string>,
+  isHere: (path: string) => boolean,
+): Map<string, string> {
+  const files = new Map<string, string>();
+  for (const [path, sha256] of before) {
+    if (now.has(path) ? kept.has(path) : isHere(path)) files.set(path, sha256);
+  }
+  for (const [path, sha256] of now) if (!kept.has(path)) files.set(path, sha256);
+  return files;
+}

@@ -1,0 +1,101 @@
+import { hash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { CURATION_FILE } from '@bindery/contract';
+import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
+import { removeOlderThan, writeFileAtomically } from '../tree/atomic-file.ts';
+import type { LibraryState } from './library-state.ts';
+
+const FORMAT = 'bindery-base 1';
+const KEPT_DAYS = 730;
+
+/** What a folder remembers of one library. */
+export interface Remembered {
+  /** What the two had in common when the folder was last in step with it. */
+  base: LibraryState;
+  /** What a push was about to publish when it was last heard of. */
+  published?: LibraryState | null;
+  /** Path and SHA-256 of what pulls that did not end were putting in place. */
+  arriving?: readonly (readonly [string, string])[];
+}
+
+export const NOTHING_COMMON: LibraryState = { assets: new Map(), curation: null };
+
+/**
+ * What a folder had in common with a library when it was last in step with it, kept outside the folder. It holds content
+ * and no revision, so that it stays right for a service that counts anew.
+ */
+export class BaseMemory {
+  readonly #file: string;
+
+  constructor(stateFolder: string, root: string, server: string, address: LibraryAddress) {
+    const name = hash('sha256', [root, server, formatLibraryAddress(address)].join('\n')).slice(0, 32);
+    this.#file = join(stateFolder, 'folders', `${name}.json`);
+  }
+
+  /** Null where the folder was never in step with the library; `damaged` where it was and nobody knows how. */
+  read(): Remembered | null | 'damaged' {
+    let text: string;
+    try {
+      text = readFileSync(this.#file, 'utf8');
+    } catch (error) {
+      return error instanceof Error && 'code' in error && error.code === 'ENOENT' ? null : 'damaged';
+    }
+    const end = text.indexOf('\n') + 1;
+    const body = text.slice(end);
+    return text.slice(0, end) === headLine(body) ? fromStored(JSON.parse(body) as Stored) : 'damaged';
+  }
+
+  /** Forgetting costs a question at the next push, so that a failure to write is no failure of what was done. */
+  write(remembered: Remembered): void {
+    const body = JSON.stringify(toStored(remembered));
+    try {
+      if (!existsSync(this.#file)) removeOlderThan(dirname(this.#file), KEPT_DAYS);
+      writeFileAtomically(this.#file, headLine(body) + body);
+    } catch {}
+  }
+}
+
+/** Tells of a file of the folder whether it is as the library brought it, so that nobody has edited it since. */
+export function knownContent({ base, arriving = [] }: Remembered): (path: string, sha256: string) => boolean {
+  const known = new Set(arriving.map(([path, sha256]) => `${sha256} ${path}`));
+  for (const { files } of base.assets.values()) {
+    for (const [path, sha256] of files) known.add(`${sha256} ${path}`);
+  }
+  if (base.curation !== null) known.add(`${base.curation} ${CURATION_FILE}`);
+  return (path, sha256) => known.has(`${sha256} ${path}`);
+}
+
+interface StoredState {
+  curation: string | null;
+  assets: [id: string, facts: string | null, files: [path: string, sha256: string][]][];
+}
+
+interface Stored {
+  base: StoredState;
+  published: StoredState | null;
+  arriving: (readonly [string, string])[];
+}
+
+function headLine(body: string): string {
+  return `${FORMAT} ${hash('sha256', body)}\n`;
+}
+
+function toStored({ base, published, arriving = [] }: Remembered): Stored {
+  return { base: flat(base), published: published ? flat(published) : null, arriving: [...arriving] };
+}
+
+function fromStored({ base, published, arriving }: Stored): Remembered {
+  return { base: unflat(base), published: published && unflat(published), arriving };
+}
+
+function flat({ assets, curation }: LibraryState): StoredState {
+  return { curation, assets: [...assets].map(([id, { facts, files }]) => [id, facts, [...files]]) };
+}
+
+function unflat({ assets, curation }: StoredState): LibraryState {
+  return {
+    curation,
+    assets: new Map(assets.map(([id, facts, files]) => [id, { facts, files: new Map(files) }])),
+  };
+}

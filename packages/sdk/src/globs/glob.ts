@@ -1,0 +1,84 @@
+import { LIMITS } from '@bindery/contract';
+import { expandBraces } from './braces.ts';
+import { compileSegment, type MatchesName } from './segment.ts';
+
+export type Matches = (path: string) => boolean;
+
+/** Any run of folders, none included. */
+const FOLDERS = Symbol('**');
+type Segment = MatchesName | typeof FOLDERS;
+
+/**
+ * A glob as a test of paths, in time bounded by the product of their lengths, whatever the glob: `*` and `?` within a
+ * name, `**` over folders, `[a-z]`, `{a,b}`, and `\` before a sign that is meant as it is. `a/**` is also `a`. Throws
+ * `RangeError` for a glob that is none, with a message that completes "the glob …: ".
+ */
+export function compileGlob(glob: string): Matches {
+  const problem = syntaxProblem(glob);
+  if (problem !== null) throw new RangeError(problem);
+  const patterns = expandBraces(glob).map(compilePattern);
+  const [only] = patterns;
+  if (patterns.length === 1 && only !== undefined) return only;
+  return (path) => patterns.some((matches) => matches(path));
+}
+
+/** What is wrong with a glob, or null. */
+export function globProblem(glob: string): string | null {
+  try {
+    compileGlob(glob);
+    return null;
+  } catch (error) {
+    if (error instanceof RangeError) return error.message;
+    throw error;
+  }
+}
+
+/** The first folder or name of a glob where it is fixed; null where several are possible. */
+export function fixedTop(glob: string): string | null {
+  const [top = ''] = glob.split('/', 1);
+  return /[*?[\]{}\\]/.test(top) ? null : top;
+}
+
+function syntaxProblem(glob: string): string | null {
+  if (Buffer.byteLength(glob) > LIMITS.path.bytes) return `it is longer than ${LIMITS.path.bytes} bytes`;
+  if (glob.startsWith('!')) return 'it begins with "!", which no glob here does; name what is meant';
+  if (/(?<!\\)[!@+*?]\(/.test(glob)) {
+    return 'patterns such as !(…), @(…) and *(…) are not understood; use {a,b}, or write \\( for the sign itself';
+  }
+  return null;
+}
+
+function compilePattern(pattern: string): Matches {
+  if (!/[*?[\\]/.test(pattern)) return (path) => path === pattern;
+  const segments = pattern
+    .split('/')
+    .map((text): Segment => (text === '**' ? FOLDERS : compileSegment(text)));
+  const prefix = pattern.slice(0, pattern.search(/[*?[\\]/));
+  const folders = prefix.endsWith('/') && /^\*\*(\/\*\*)*$/.test(pattern.slice(prefix.length));
+  const needed = folders ? prefix.slice(0, -1) : prefix;
+  return (path) => path.startsWith(needed) && matchSegments(segments, path.split('/'));
+}
+
+/** As a name is matched: `**` is to folders what `*` is to characters. */
+function matchSegments(segments: readonly Segment[], names: readonly string[]): boolean {
+  let segment = 0;
+  let name = 0;
+  let afterFolders = -1;
+  let foldersEnd = 0;
+  while (name < names.length) {
+    const wanted = segments[segment];
+    if (wanted === FOLDERS) {
+      afterFolders = ++segment;
+      foldersEnd = name;
+    } else if (wanted?.(names[name] ?? '')) {
+      segment++;
+      name++;
+    } else if (afterFolders >= 0) {
+      segment = afterFolders;
+      name = ++foldersEnd;
+    } else {
+      return false;
+    }
+  }
+  return segments.slice(segment).every((rest) => rest === FOLDERS);
+}

@@ -1,0 +1,37 @@
+import { RESERVED_FOLDER } from '@bindery/contract';
+import { knownContent, type Remembered } from '../base/base-memory.ts';
+import { identityOf } from '../tree/file-identity.ts';
+import type { GuardedFolder } from '../tree/guarded-folder.ts';
+import type { HashCache } from '../tree/hash-cache.ts';
+import { type LocalHashesOptions, localHashes } from '../tree/local-hashes.ts';
+import type { ScannedFile } from '../tree/scan.ts';
+import type { Written } from './fetch-files.ts';
+import type { WantedFile } from './wanted.ts';
+
+/**
+ * Those of some files that hold what no pull or push of this folder and this library has left there. Platform artifacts
+ * are nobody's work.
+ */
+export async function editedFiles(
+  folder: GuardedFolder,
+  different: readonly WantedFile[],
+  { remembered, written, cache }: { remembered: Remembered; written: Written; cache: HashCache },
+  options: LocalHashesOptions,
+): Promise<Set<WantedFile>> {
+  const isKnown = knownContent(remembered);
+  const authored = different.filter(({ path }) => !path.startsWith(RESERVED_FOLDER));
+  const hashes = await localHashes(folder.root, regularFiles(folder, authored), cache, options);
+  return new Set(
+    authored.filter(({ path }) => {
+      const held = hashes.get(path);
+      return held === undefined || !(isKnown(path, held) || written.get(path)?.sha256 === held);
+    }),
+  );
+}
+
+function regularFiles(folder: GuardedFolder, files: readonly WantedFile[]): ScannedFile[] {
+  return files.flatMap(({ path }) => {
+    const stats = folder.look(path);
+    return stats?.isFile() ? [{ path, ...identityOf(stats) }] : [];
+  });
+}

@@ -1,0 +1,58 @@
+import { type Manifest, SOURCE_CURATION_PATH } from '@bindery/contract';
+import { NOTHING_COMMON, type Remembered } from '../base/base-memory.ts';
+import { stateOf } from '../base/library-state.ts';
+import { type Undone, undoneBy } from '../base/undone.ts';
+import { ConflictError, sentenceWithPaths } from '../failures.ts';
+import type { RemoteLibrary } from '../library/remote-library.ts';
+import { planPush } from './plan.ts';
+
+/**
+ * Why a push must not go on unasked, if anything: it would undo what others did since the folder was last in step with
+ * the library; of a folder that never was, it would delete what others published.
+ */
+export function refusalOf(
+  local: { manifest: Manifest; curation: string | null },
+  remote: RemoteLibrary | null,
+  remembered: Remembered | null | 'damaged',
+): ConflictError | null {
+  if (remote === null) return null;
+  if (remembered === null) return refuseDeletions(planPush(local.manifest, remote.manifest).assets.removed);
+  const here = stateOf(local.manifest, local.curation);
+  const there = stateOf(remote.manifest, remote.artifacts.get(SOURCE_CURATION_PATH)?.sha256 ?? null);
+  return remembered === 'damaged'
+    ? refuseUndoing(undoneBy(here, there, { base: NOTHING_COMMON }), DAMAGED)
+    : refuseUndoing(undoneBy(here, there, remembered), MOVED_ON);
+}
+
+const MOVED_ON =
+  'others changed the library since this folder was last in step with it, and this push would undo that; pull first, or push with --force:';
+const DAMAGED =
+  'what is remembered of this folder is damaged, and this push would undo what others may have done since; pull first, or push with --force:';
+
+function refuseUndoing(undone: readonly Undone[], sentence: string): ConflictError | null {
+  if (undone.length === 0) return null;
+  return new ConflictError(
+    sentenceWithPaths(
+      sentence,
+      undone.map(({ item, change }) => `${item} (${EXPLAINED[change]})`),
+    ),
+    undone.map(({ item }) => item),
+  );
+}
+
+const EXPLAINED: Readonly<Record<Undone['change'], string>> = {
+  added: 'added there',
+  changed: 'changed there',
+  deleted: 'deleted there; a pull leaves what is here for you to delete',
+};
+
+function refuseDeletions(removed: readonly string[]): ConflictError | null {
+  if (removed.length === 0) return null;
+  return new ConflictError(
+    sentenceWithPaths(
+      'this folder was never in step with the library, and this push would delete assets from it; pull first, or push with --force:',
+      removed,
+    ),
+    removed,
+  );
+}

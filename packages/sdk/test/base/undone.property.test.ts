@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { baseAfterPull, leftBehind } from '../../src/base/after-pull.ts';
+import type { AssetState, LibraryState } from '../../src/base/library-state.ts';
+import { undoneBy } from '../../src/base/undone.ts';
+
+const content = fc.constantFrom('1', '2', '3');
+const files = (id: string) =>
+  fc
+    .dictionary(fc.constantFrom(`${id}/a`, `${id}/b`), content, { minKeys: 1 })
+    .map((byPath) => new Map(Object.entries(byPath)));
+const asset = (id: string): fc.Arbitrary<AssetState> => fc.record({ facts: content, files: files(id) });
+const state: fc.Arbitrary<LibraryState> = fc
+  .record({ arm: asset('arm'), hand: asset('hand'), leg: asset('leg') }, { requiredKeys: [] })
+  .map((assets) => ({ assets: new Map(Object.entries(assets)) as Map<string, AssetState>, curation: null }))
+  .chain(({ assets }) => fc.record({ assets: fc.constant(assets), curation: fc.option(content) }));
+
+/** Everything that a state says, one entry each; what is absent is no key. */
+function said({ assets, curation }: LibraryState): Map<string, string | null> {
+  const all = new Map<string, string | null>(curation === null ? [] : [['bindery.yml', curation]]);
+  for (const [id, { facts, files }] of assets) {
+    all.set(`${id} facts`, facts);
+    for (const [path, sha256] of files) all.set(`${id} ${path}`, sha256);
+  }
+  return all;
+}
+
+/** What a push of `local` would take back of what others made of `base`, thing by thing. */
+function lost(base: LibraryState, remote: LibraryState, local: LibraryState): Set<string> {
+  const [before, there, here] = [said(base), said(remote), said(local)];
+  const keys = new Set([...before.keys(), ...there.keys(), ...here.keys()]);
+  const undone = [...keys].filter(
+    (key) => there.get(key) !== before.get(key) && here.get(key) !== there.get(key),
+  );
+  return new Set(undone.map((key) => key.split(' ')[0] ?? ''));
+}
+
+const items = (undone: { item: string }[]) => new Set(undone.map(({ item }) => item));
+
+describe('of a base, a library and a folder', () => {
+  test('exactly what others did and a push would take back is named', () => {
+    fc.assert(
+      fc.property(state, state, state, (base, remote, local) => {
+        expect(items(undoneBy(local, remote, { base }))).toEqual(lost(base, remote, local));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('nothing is named where nobody else did anything, or where the folder did the same', () => {
+    fc.assert(
+      fc.property(state, state, state, (base, remote, local) => {
+        expect(undoneBy(local, base, { base })).toEqual([]);
+        expect(undoneBy(remote, remote, { base })).toEqual([]);
+        expect(undoneBy(local, remote, { base, published: remote })).toEqual([]);
+      }),
+    );
+  });
+
+  test('what is named says whether it was added, changed or deleted', () => {
+    fc.assert(
+      fc.property(state, state, state, (base, remote, local) => {
+        for (const { item, change } of undoneBy(local, remote, { base })) {
+          const has = ({ assets, curation }: LibraryState) =>
+            item === 'bindery.yml' ? curation !== null : assets.has(item);
+          expect([has(remote), has(base)]).toEqual(
+            { added: [true, false], changed: [true, true], deleted: [false, true] }[change],
+          );
+        }
+      }),
+    );
+  });
+});
+
+/** A folder after a pull: what the library has, but for what is kept, and beside it what the library does not have. */
+function pulledInto(local: LibraryState, remote: LibraryState, kept: ReadonlySet<string>): LibraryState {
+  const assets = new Map<string, AssetState>();
+  for (const id of new Set([...local.assets.keys(), ...remote.assets.keys()])) {
+    const [here, there] = [local.assets.get(id), remote.assets.get(id)];
+    const files = new Map(here?.files);
+    for (const [path, sha256] of there?.files ?? [])
+      if (!kept.has(path) || !files.has(path)) files.set(path, sha256);
+    assets.set(id, { facts: there?.facts ?? here?.facts ?? null, files });
+  }
+  return { assets, curation: remote.curation };
+}
+
+function pathsOf({ assets }: LibraryState): Map<string, string> {
+  return new Map([...assets.values()].flatMap(({ files }) => [...files]));
+}
+
+describe('after a pull of the whole', () => {
+  const withCuration = state.map(({ assets }) => ({ assets, curation: '1' }));
+
+  test('a push takes back nothing of others but what they deleted and is still here, as the pull says', () => {
+    fc.assert(
+      fc.property(withCuration, withCuration, withCuration, (base, remote, local) => {
+        const here = pathsOf(local);
+        const pulled = {
+          remote,
+          selected: null,
+          kept: new Set<string>(),
+          isHere: (path: string) => here.has(path),
+        };
+        const left = leftBehind(base, pulled).map((path) => path.split('/')[0] ?? '');
+        const after = pulledInto(local, remote, pulled.kept);
+        expect(items(undoneBy(after, remote, { base: baseAfterPull(base, pulled) }))).toEqual(new Set(left));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('that kept some files, neither those that others changed as well', () => {
+    const paths = fc.uniqueArray(fc.constantFrom('arm/a', 'arm/b', 'hand/a', 'leg/b'));
+    fc.assert(
+      fc.property(withCuration, withCuration, withCuration, paths, (base, remote, local, edited) => {
+        const [here, there, before] = [pathsOf(local), pathsOf(remote), pathsOf(base)];
+        const kept = new Set(
+          edited.filter((path) => here.has(path) && there.has(path) && here.get(path) !== there.get(path)),
+        );
+        const pulled = { remote, selected: null, kept, isHere: (path: string) => here.has(path) };
+        const disputed = [...kept].filter((path) => there.get(path) !== before.get(path));
+        const expected = [...disputed, ...leftBehind(base, pulled)].map((path) => path.split('/')[0] ?? '');
+        const after = pulledInto(local, remote, kept);
+        expect(items(undoneBy(after, remote, { base: baseAfterPull(base, pulled) }))).toEqual(
+          new Set(expected),
+        );
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('of some assets nothing is known of the others but what was', () => {
+    fc.assert(
+      fc.property(withCuration, withCuration, (base, remote) => {
+        const selected = new Set(['arm']);
+        const after = baseAfterPull(base, { remote, selected, kept: new Set(), isHere: () => false });
+        for (const id of ['hand', 'leg']) expect(after.assets.get(id)).toEqual(base.assets.get(id));
+        expect(after.assets.get('arm')?.files).toEqual(remote.assets.get('arm')?.files);
+        expect(after.curation).toBe(base.curation);
+      }),
+    );
+  });
+});

@@ -1,0 +1,271 @@
+import { hash } from 'node:crypto';
+import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { routes } from '@bindery/contract';
+import { describe, expect, test } from 'vitest';
+import { removeAssets } from '../../src/edit/remove-assets.ts';
+import { libraryParams } from '../../src/index.ts';
+import { pullLibrary } from '../../src/pull/pull.ts';
+import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
+import { ADDRESS, type Publisher, publishers } from './publisher.ts';
+
+const FILES = { 'arm/arm.xml': '<mujoco/>', 'arm/mesh.obj': 'mesh', 'hand/hand.glb': 'hand' };
+
+function pull({ client, options }: Publisher, folder: string, more = {}) {
+  return pullLibrary(client, ADDRESS, folder, { ...options, ...more });
+}
+
+/** A library, and two people who have each pulled it into a folder of their own. */
+async function pulledTwice(files: Record<string, string> = FILES) {
+  const [ann, bob] = (await publishers(2)) as [Publisher, Publisher];
+  await ann.push(folderWith(files));
+  const [hers, his] = [temporaryFolder(), temporaryFolder()];
+  await pull(ann, hers);
+  await pull(bob, his);
+  return { ann, bob, hers, his };
+}
+
+/** Every file of the library with the hash that it has there. */
+async function hashesIn({ client }: Publisher): Promise<Record<string, string>> {
+  const { bytes } = await client.raw(routes.libraries.getManifest, { params: libraryParams(ADDRESS) });
+  const { assets } = JSON.parse(bytes.toString('utf8')) as {
+    assets: { files: { path: string; sha256: string }[] }[];
+  };
+  return Object.fromEntries(assets.flatMap(({ files }) => files.map(({ path, sha256 }) => [path, sha256])));
+}
+
+const read = (folder: string, path: string) => readFileSync(join(folder, path), 'utf8');
+const sha = (text: string) => hash('sha256', text);
+
+describe('what others did since the folder was last in step', () => {
+  test('is not undone: a change of an asset that was not touched here', async () => {
+    const { ann, bob, hers, his } = await pulledTwice();
+    writeFiles(hers, { 'arm/mesh.obj': 'finer mesh' });
+    await ann.push(hers);
+    writeFiles(his, { 'hand/hand.glb': 'softer hand' });
+    await expect(bob.push(his)).rejects.toMatchObject({ name: 'ConflictError', items: ['arm'] });
+    await expect(bob.push(his)).rejects.toThrow('arm (changed there)');
+    expect(await bob.push(his, { dryRun: true })).toMatchObject({ refusal: expect.stringContaining('arm') });
+    expect(await hashesIn(bob)).toMatchObject({ 'arm/mesh.obj': sha('finer mesh') });
+  });
+
+  test('is not undone where the asset was edited here too', async () => {
+    const { ann, bob, hers, his } = await pulledTwice();
+    writeFiles(hers, { 'arm/mesh.obj': 'finer mesh' });
+    await ann.push(hers);
+    writeFiles(his, { 'arm/arm.xml': '<mujoco model="his"/>' });
+    await expect(bob.push(his)).rejects.toMatchObject({ items: ['arm'] });
+    await bob.push(his, { force: true });
+    expect(await hashesIn(bob)).toMatchObject({ 'arm/mesh.obj': sha('mesh') });
+  });
+
+  test('is not undone: a deletion, also where the folder was pulled since and still has the files', async () => {
+    const { ann, bob, hers, his } = await pulledTwice();
+    await removeAssets(ann.client, ADDRESS, ['hand'], ann.options);
+    writeFiles(his, { 'arm/mesh.obj': 'finer mesh' });
+    await expect(bob.push(his)).rejects.toThrow('hand (deleted there');
+    expect(await pull(bob, his)).toMatchObject({ leftBehind: ['hand/hand.glb'], edited: ['arm/mesh.obj'] });
+    await expect(bob.push(his)).rejects.toMatchObject({ items: ['hand'] });
+    rmSync(join(his, 'hand'), { recursive: true });
+    expect(await bob.push(his)).toMatchObject({ status: 'unchanged' });
+    await pull(ann, hers);
+  });
+
+  test('is not undone: a deletion of one file of an asset', async () => {
+    const { ann, bob, hers, his } = await pulledTwice();
+    rmSync(join(hers, 'arm/mesh.obj'));
+    await ann.push(hers);
+    expect(await pull(bob, his)).toMatchObject({ leftBehind: ['arm/mesh.obj'] });
+    await expect(bob.push(his)).rejects.toMatchObject({ items: ['arm'] });
+    rmSync(join(his, 'arm/mesh.obj'));
+    writeFiles(his, { 'arm/arm.xml': '<mujoco model="his"/>' });
+    expect(await bob.push(his)).toMatchObject({ assets: { changed: ['arm'] } });
+  });
+
+  test('is not undone: bindery.yml and what it says about assets', async () => {
+    const yaml = (title: string) => `assets: { arm: { title: ${title} } }\n`;
+    const { ann, bob, hers, his } = await pulledTwice({ ...FILES, 'bindery.yml': yaml('Arm') });
+    writeFiles(hers, { 'bindery.yml': yaml('Left arm') });
+    await ann.push(hers);
+    writeFiles(his, { 'leg/leg.glb': 'leg' });
+    await expect(bob.push(his)).rejects.toMatchObject({ items: ['arm', 'bindery.yml'] });
+    await pull(bob, his);
+    expect(await bob.push(his)).toMatchObject({ assets: { added: ['leg'], changed: [], removed: [] } });
+  });
+
+  test('is no reason to stop where the push sets nothing of it back', async () => {
+    const { ann, bob, hers, his } = await pulledTwice();
+    writeFiles(hers, { 'arm/mesh.obj': 'finer mesh' });
+    await ann.push(hers);
+    writeFiles(his, { 'arm/mesh.obj': 'finer mesh', 'hand/hand.glb': 'softer hand' });
+    expect(await bob.push(his)).toMatchObject({ revision: 3, assets: { changed: ['hand'] } });
+  });
+
+  test('lets a push go on once it was pulled', async () => {
+    const { ann, bob, hers, his } = await pulledTwice();
+    writeFiles(hers, { 'arm/mesh.obj': 'finer mesh', 'leg/leg.glb': 'leg' });
+    await ann.push(hers);
+    await pull(bob, his);
+    writeFiles(his, { 'hand/hand.glb': 'softer hand' });
+    expect(await bob.push(his)).toMatchObject({ revision: 3, assets: { changed: ['hand'], removed: [] } });
+    expect(await hashesIn(bob)).toMatchObject({
+      'arm/mesh.obj': sha('finer mesh'),
+      'leg/leg.glb': sha('leg'),
+    });
+  });
+
+  test('and while the push was under way is not undone by its second try', async () => {
+    const { ann, bob, hers, his } = await pulledTwice();
+    writeFiles(hers, { 'head/head.glb': 'head' });
+    ann.watch = async ({ url }) => {
+      if (!url.endsWith('/register')) return;
+      ann.watch = null;
+      writeFiles(his, { 'hand/hand.glb': 'another hand' });
+      await bob.push(his);
+    };
+    await expect(ann.push(hers)).rejects.toMatchObject({ items: ['hand'] });
+    expect(await hashesIn(ann)).toMatchObject({ 'hand/hand.glb': sha('another hand') });
+  });
+
+  test('does not count what the folder published itself and never heard of', async () => {
+    const { ann, hers } = await pulledTwice();
+    const client = ann.client;
+    writeFiles(hers, { 'arm/mesh.obj': 'finer mesh' });
+    let dies = false;
+    const dying = new Proxy(client, {
+      get: (target, name) => {
+        if (name !== 'call') return Reflect.get(target, name);
+        return async (...words: Parameters<typeof client.call>) => {
+          const answer = await target.call(...words);
+          if (words[0] === routes.libraries.registerLibrary) {
+            dies = true;
+            throw new Error('the machine stopped');
+          }
+          return answer;
+        };
+      },
+    });
+    await expect(
+      (await import('../../src/push/push.ts')).pushFolder(dying, ADDRESS, hers, ann.options),
+    ).rejects.toThrow('the machine stopped');
+    expect(dies).toBe(true);
+    writeFiles(hers, { 'arm/mesh.obj': 'finest mesh' });
+    expect(await ann.push(hers)).toMatchObject({ revision: 3, assets: { changed: ['arm'] } });
+  });
+});
+
+describe('a folder', () => {
+  test('that took some assets alone does not delete or change the others', async () => {
+    const [ann, bob] = (await publishers(2)) as [Publisher, Publisher];
+    await ann.push(folderWith(FILES));
+    const his = temporaryFolder();
+    await pull(bob, his, { assets: ['hand'] });
+    writeFiles(his, { 'hand/hand.glb': 'softer hand' });
+    await expect(bob.push(his)).rejects.toMatchObject({ items: ['arm'] });
+    await pull(bob, his, { assets: ['a*'] });
+    expect(await bob.push(his)).toMatchObject({ assets: { changed: ['hand'], removed: [] } });
+  });
+
+  test('remembers each library and each state folder for itself', async () => {
+    const { ann, bob, hers } = await pulledTwice();
+    const other = { namespace: 'ann', name: 'others' };
+    const { pushFolder } = await import('../../src/push/push.ts');
+    await pushFolder(bob.client, other, folderWith({ 'leg/leg.glb': 'leg' }), bob.options);
+    await pullLibrary(ann.client, other, hers, ann.options);
+    rmSync(join(hers, 'hand'), { recursive: true });
+    expect(await ann.push(hers)).toMatchObject({ assets: { added: ['leg'], removed: ['hand'] } });
+    await expect(pushFolder(ann.client, other, folderWith(FILES), ann.options)).rejects.toMatchObject({
+      items: ['leg'],
+    });
+  });
+
+  test('whose memory is damaged may neither change nor delete what is there, until it was pulled', async () => {
+    const { ann, hers } = await pulledTwice();
+    const place = join(ann.options.stateFolder, 'folders');
+    const files = readdirSync(place).map((name) => join(place, name));
+    expect(files).toHaveLength(2);
+    for (const file of files) writeFileSync(file, readFileSync(file, 'utf8').replace('hand', 'band'));
+    writeFiles(hers, { 'arm/mesh.obj': 'finer mesh', 'leg/leg.glb': 'leg' });
+    await expect(ann.push(hers)).rejects.toThrow(/damaged.*arm \(added there\)/s);
+    expect(await pull(ann, hers, { keep: true })).toMatchObject({ kept: ['arm/mesh.obj'] });
+    await expect(ann.push(hers)).rejects.toMatchObject({ items: ['arm'] });
+    await ann.push(hers, { force: true });
+    rmSync(join(hers, 'leg'), { recursive: true });
+    expect(await ann.push(hers)).toMatchObject({ assets: { removed: ['leg'] } });
+  });
+
+  test('that never was in step may change what is there, and deletes nothing', async () => {
+    const { bob } = await pulledTwice();
+    const checkout = folderWith({ ...FILES, 'arm/mesh.obj': 'finer mesh' });
+    expect(await bob.push(checkout)).toMatchObject({ assets: { changed: ['arm'] } });
+    const partial = folderWith({ 'arm/arm.xml': '<mujoco/>' });
+    await expect(bob.push(partial)).rejects.toThrow(/never in step.*hand/s);
+  });
+
+  test('is known by its real path, whatever path names it', async () => {
+    const { ann, hers } = await pulledTwice();
+    rmSync(join(hers, 'hand'), { recursive: true });
+    expect(await ann.push(`${realpathSync(hers)}/../${hers.split('/').at(-1)}`)).toMatchObject({
+      assets: { removed: ['hand'] },
+    });
+  });
+});
+
+describe('a pull', () => {
+  test('replaces what was edited here and says so, and not what others changed', async () => {
+    const { ann, bob, hers, his } = await pulledTwice();
+    writeFiles(hers, { 'arm/mesh.obj': 'finer mesh', 'hand/hand.glb': 'her hand' });
+    await ann.push(hers);
+    writeFiles(his, { 'hand/hand.glb': 'his hand' });
+    expect(await pull(bob, his)).toMatchObject({ replaced: 2, edited: ['hand/hand.glb'], kept: [] });
+    expect(read(his, 'hand/hand.glb')).toBe('her hand');
+  });
+
+  test('with keep leaves what was edited here, and a push then undoes nothing that it keeps from others', async () => {
+    const { ann, bob, hers, his } = await pulledTwice();
+    writeFiles(hers, { 'arm/mesh.obj': 'finer mesh' });
+    await ann.push(hers);
+    writeFiles(his, { 'hand/hand.glb': 'his hand', 'arm/arm.xml': '<mujoco model="his"/>' });
+    expect(await pull(bob, his, { keep: true })).toMatchObject({
+      replaced: 1,
+      edited: [],
+      kept: ['arm/arm.xml', 'hand/hand.glb'],
+    });
+    expect(read(his, 'arm/mesh.obj')).toBe('finer mesh');
+    expect(await bob.push(his)).toMatchObject({ assets: { changed: ['arm', 'hand'] } });
+    expect(await hashesIn(bob)).toEqual({
+      'arm/arm.xml': sha('<mujoco model="his"/>'),
+      'arm/mesh.obj': sha('finer mesh'),
+      'hand/hand.glb': sha('his hand'),
+    });
+  });
+
+  test('with keep leaves a file that both changed, and the push still stops for it', async () => {
+    const { ann, bob, hers, his } = await pulledTwice();
+    writeFiles(hers, { 'hand/hand.glb': 'her hand' });
+    await ann.push(hers);
+    writeFiles(his, { 'hand/hand.glb': 'his hand' });
+    expect(await pull(bob, his, { keep: true })).toMatchObject({ kept: ['hand/hand.glb'] });
+    await expect(bob.push(his)).rejects.toMatchObject({ items: ['hand'] });
+    await pull(bob, his);
+    expect(read(his, 'hand/hand.glb')).toBe('her hand');
+  });
+
+  test('that failed halfway leaves nothing that the next one takes for an edit, and no push undoes the rest', async () => {
+    const { ann, bob, hers, his } = await pulledTwice();
+    writeFiles(hers, { 'arm/mesh.obj': 'finer mesh', 'hand/hand.glb': 'her hand' });
+    await ann.push(hers);
+    bob.watch = ({ url }) => {
+      if (url.includes('/storage')) throw new Error('cut');
+    };
+    await expect(pull(bob, his, { retry: { attempts: 1, pause: 1, longestPause: 1 } })).rejects.toThrow();
+    bob.watch = null;
+    // One of both had arrived when the machine stopped.
+    writeFiles(his, { 'arm/mesh.obj': 'finer mesh' });
+    await expect(bob.push(his)).rejects.toMatchObject({ items: ['hand'] });
+    writeFiles(hers, { 'arm/mesh.obj': 'finest mesh' });
+    await ann.push(hers);
+    expect(await pull(bob, his, { keep: true })).toMatchObject({ edited: [], kept: [] });
+    expect(read(his, 'arm/mesh.obj')).toBe('finest mesh');
+  });
+});
