@@ -25,6 +25,8 @@ export interface Configuration {
   /** Where metrics are served, apart from the public listener; null: nowhere. */
   metricsAddress: { host: string; port: number } | null;
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  /** Bytes of downloads that are kept in memory at most, for all readers together. */
+  sendMemoryBytes: number;
   /** How long a replaced revision's files stay; never less than the longest presigned lifetime. */
   reclaimGraceSeconds: number;
   /** Bytes of opened revision indexes that are kept in memory at most. */
@@ -99,6 +101,7 @@ const environment = z.object({
     .regex(/^[^:]+:\d{1,5}$/, { error: 'an address such as 127.0.0.1:9464' })
     .optional(),
   BINDERY_LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent').default('info'),
+  BINDERY_SEND_MEMORY_MIB: whole({ min: 1 }).default(64),
   BINDERY_RECLAIM_GRACE: whole({ min: LIMITS.presignTtl.max }).default(86_400),
   BINDERY_INDEX_CACHE_MIB: whole({ min: 1 }).default(1_536),
   BINDERY_ENCODER: z
@@ -154,6 +157,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     maxDelay: env.BINDERY_MAX_DELAY_MS === 'off' ? null : env.BINDERY_MAX_DELAY_MS,
     metricsAddress: env.BINDERY_METRICS ? parseAddress(env.BINDERY_METRICS) : null,
     logLevel: env.BINDERY_LOG_LEVEL,
+    sendMemoryBytes: env.BINDERY_SEND_MEMORY_MIB * MIB,
     reclaimGraceSeconds: env.BINDERY_RECLAIM_GRACE,
     indexCacheBytes: env.BINDERY_INDEX_CACHE_MIB * MIB,
     encoder: env.BINDERY_ENCODER === 'off' ? null : modelId(env.BINDERY_ENCODER),

@@ -121,6 +121,7 @@ export async function assemble({
     publicUrl,
     clock,
     log,
+    readAheadBytes: configuration.sendMemoryBytes,
     uploadsReceived: createReceiptRecorder({ db, clock }),
     owner: true,
   });

@@ -116,6 +116,28 @@ test.each(['GET', 'DELETE'])('%s is not what bundles are asked for with', async 
   expect(answer.headers.get('allow')).toBe('POST, PUT, OPTIONS');
 });
 
+test('every answer below the storage path has a request id of its own', async () => {
+  const present = { headers: { 'if-none-match': `"${hash('sha256', SMALL)}"` } };
+  const answers = await Promise.all([
+    post(addressOf(SMALL)),
+    post(addressOf(SMALL)),
+    post(''),
+    fetch(disk.origin + BUNDLE.path, { method: 'OPTIONS' }),
+    fetch(disk.origin + BUNDLE.path, { method: 'DELETE' }),
+    fetch(disk.origin + addressOf(SMALL)),
+    fetch(disk.origin + addressOf(SMALL), { method: 'HEAD' }),
+    fetch(disk.origin + addressOf(SMALL), present),
+    fetch(disk.origin + addressOf(randomBytes(9))),
+    fetch(`${disk.origin}/storage/lab`),
+    put(framed(putAddress(SMALL), SMALL)),
+    fetch(disk.origin + putAddress(SMALL), { method: 'PUT', body: new Uint8Array(SMALL) }),
+  ]);
+  const ids = answers.map(({ headers }) => headers.get('x-request-id'));
+  expect(ids.filter((id) => /^[0-9a-f-]{36}$/.test(id ?? ''))).toHaveLength(answers.length);
+  expect(new Set(ids).size).toBe(answers.length);
+  for (const answer of answers) await answer.arrayBuffer();
+});
+
 function putAddress(bytes: Uint8Array, { size = bytes.length, path = 'a/b.bin', store = disk } = {}) {
   const upload = { storeId: 'lab', path, size, sha256: hash('sha256', bytes) };
   return store.store.presignPut(upload, 900).url.slice(store.origin.length);

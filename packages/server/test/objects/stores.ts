@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,10 +26,15 @@ export interface DiskTestOptions {
   secret?: Uint8Array;
 }
 
+/** What all answers of a test store may read ahead. */
+export const READ_AHEAD_BYTES = 1024 * 1024;
+
 export interface DiskTestStore extends TestStore {
   folder: string;
   secret: Uint8Array;
   origin: string;
+  /** A Unix socket where the same is served: the kernel keeps far less of an answer there than on the loopback. */
+  socketPath: string;
 }
 
 /** A disk store behind a server that listens on a free port of the loopback. */
@@ -44,15 +49,19 @@ export async function openTestDiskStore(options: DiskTestOptions = {}): Promise<
     publicUrl: () => origin,
     clock: options.clock ?? Date.now,
     log: pino({ level: 'silent' }),
+    readAheadBytes: READ_AHEAD_BYTES,
     uploadsReceived: async (uploads) => {
       received.push(...uploads);
     },
     owner: true,
   });
-  const server = createServer((request, response) => {
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
     if (!store.serveObjects(request, response)) response.writeHead(404).end();
-  });
+  };
+  const [server, socketServer] = [createServer(serve), createServer(serve)];
+  const socketPath = join(folder, 'test.sock');
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => socketServer.listen(socketPath, resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     store,
@@ -60,9 +69,12 @@ export async function openTestDiskStore(options: DiskTestOptions = {}): Promise<
     folder,
     secret,
     origin,
+    socketPath,
     close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      for (const one of [server, socketServer]) {
+        one.closeAllConnections();
+        await new Promise((resolve) => one.close(resolve));
+      }
       await store.close();
       if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
     },

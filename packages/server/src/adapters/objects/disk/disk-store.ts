@@ -33,6 +33,7 @@ import {
 } from './files.ts';
 import { Layout } from './layout.ts';
 import { MultipartUploads, removeFolder } from './multipart.ts';
+import { ReadAhead } from './read-ahead.ts';
 import { createServeObjects } from './serve-objects.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
@@ -46,6 +47,8 @@ export interface DiskStoreOptions {
   publicUrl: () => string;
   clock: () => number;
   log: Logger;
+  /** What answers together may have read before their readers take it, in bytes. */
+  readAheadBytes: number;
   /** Told of every whole file before its sender gets the answer. */
   uploadsReceived: UploadsReceived;
   /** True in the one process that serves: it clears what an earlier one left half-done. */
@@ -87,6 +90,7 @@ export class DiskStore implements ObjectStore {
       waitingRoom,
       multipart: this.#multipart,
       addresses: this.#addresses,
+      readAhead: new ReadAhead(options.readAheadBytes),
       uploadsReceived,
       log,
     });

@@ -1,23 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream';
 import { notFound, ServiceError } from '../../../errors.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { ObjectAddress } from '../../../objects/store.ts';
 import { answerEmpty, answerError, COMMON_HEADERS } from './answers.ts';
 import { attachment, contentTypeOf } from './file-headers.ts';
-import { fstat, open, readFully } from './files.ts';
+import { fstat, open } from './files.ts';
 import type { Layout } from './layout.ts';
 import { type ByteRange, matchesTag, parseRange } from './range.ts';
-
-/** Up to this size a body is read at once and leaves in one write with its headers. */
-const ONE_READ = 256 * 1024;
-const STREAM_CHUNK = 512 * 1024;
+import type { ReadAhead } from './read-ahead.ts';
+import { piecesOf, sendPieces } from './send-pieces.ts';
 
 /** Answers GET and HEAD of one object. */
 export async function download(
-  layout: Layout,
+  { layout, readAhead }: { layout: Layout; readAhead: ReadAhead },
   request: IncomingMessage,
   response: ServerResponse,
   object: ObjectAddress,
@@ -25,7 +22,6 @@ export async function download(
 ): Promise<void> {
   const fd = await unlessMissing(open(layout.object(object), 'r', 0));
   if (fd === null) return answerError(request, response, notFound());
-  let streaming = false;
   try {
     const { size } = await fstat(fd);
     const etag = `"${object.sha256}"`;
@@ -45,21 +41,12 @@ export async function download(
     const length = end - start + 1;
     const status = range ? 206 : 200;
     const fields = fieldsOf(fileName, etag, length, range, size);
-    if (request.method === 'HEAD') {
-      response.writeHead(200, fields).end();
-    } else if (length <= ONE_READ) {
-      const body = Buffer.allocUnsafe(length);
-      if ((await readFully(fd, body, start)) !== length)
-        throw new Error('an object is shorter than its file says');
-      response.writeHead(status, fields).end(body);
-    } else {
-      response.writeHead(status, fields);
-      streaming = true;
-      stream(fd, { start, end }, response);
-    }
+    response.writeHead(status, fields);
+    if (request.method === 'HEAD') response.end();
+    else await sendPieces(response, piecesOf([{ fd, start, length }], readAhead));
   } finally {
     // Closing a file that was only read does no I/O.
-    if (!streaming) fs.closeSync(fd);
+    fs.closeSync(fd);
   }
 }
 
@@ -93,9 +80,4 @@ function rangeFor(request: IncomingMessage, size: number, etag: string) {
   const condition = request.headers['if-range'];
   if (condition !== undefined && condition !== etag) return null;
   return parseRange(request.headers.range, size);
-}
-
-/** Sends part of an open file with backpressure and closes it. The server cuts connections that take nothing. */
-function stream(fd: number, { start, end }: ByteRange, response: ServerResponse): void {
-  pipeline(fs.createReadStream('', { fd, start, end, highWaterMark: STREAM_CHUNK }), response, () => {});
 }

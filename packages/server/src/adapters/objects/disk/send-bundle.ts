@@ -1,42 +1,58 @@
-import { once } from 'node:events';
+import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BUNDLE } from '@bindery/contract';
 import { ServiceError } from '../../../errors.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
-import type { ObjectAddress } from '../../../objects/store.ts';
 import type { Addresses } from './addresses.ts';
 import { COMMON_HEADERS } from './answers.ts';
-import { open, readFully } from './files.ts';
+import { open } from './files.ts';
 import type { Layout } from './layout.ts';
+import type { ReadAhead } from './read-ahead.ts';
+import { piecesOf, type Segment, sendPieces } from './send-pieces.ts';
 
-/** Files of one answer that are read at the same time; as many are in memory, and one slow reader holds no more. */
-const READ_AT_ONCE = 8;
+/** Files of one answer that are open at the same time. */
+const OPEN_AT_ONCE = 8;
+
+export interface Sending {
+  layout: Layout;
+  addresses: Addresses;
+  readAhead: ReadAhead;
+}
 
 /** Answers `POST` of presigned addresses with what each of them would have answered; see `BUNDLE` for the frames. */
 export async function sendBundle(
-  { layout, addresses }: { layout: Layout; addresses: Addresses },
+  store: Sending,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const asked = await readAddresses(request);
   response.writeHead(200, [
     ...COMMON_HEADERS,
+    'X-Request-Id',
+    randomUUID(),
     'Content-Type',
     'application/octet-stream',
     'Cache-Control',
     'no-store',
   ]);
+  await sendPieces(response, bundle(store, asked));
+}
+
+async function* bundle(store: Sending, asked: readonly string[]): AsyncGenerator<Buffer> {
   const budget = { left: BUNDLE.bytes };
-  for (let at = 0; at < asked.length && !response.destroyed; at += READ_AT_ONCE) {
-    const some = asked.slice(at, at + READ_AT_ONCE);
-    const frames = await Promise.all(some.map((address) => frameOf(layout, addresses, address, budget)));
-    response.cork();
-    const flowing = frames.map((frame) => response.write(frame)).at(-1);
-    response.uncork();
-    if (!flowing) await roomToWrite(response);
+  for (let at = 0; at < asked.length; at += OPEN_AT_ONCE) {
+    const frames: Frame[] = [];
+    try {
+      for (const address of asked.slice(at, at + OPEN_AT_ONCE)) {
+        frames.push(await openFrame(store, address, budget));
+      }
+      yield* piecesOf(frames.flatMap(segmentsOf), store.readAhead);
+    } finally {
+      // Closing a file that was only read does no I/O.
+      for (const { fd } of frames) if (fd !== null) fs.closeSync(fd);
+    }
   }
-  response.end();
 }
 
 async function readAddresses(request: IncomingMessage): Promise<string[]> {
@@ -61,62 +77,40 @@ async function readAddresses(request: IncomingMessage): Promise<string[]> {
   return asked;
 }
 
-async function frameOf(
-  layout: Layout,
-  addresses: Addresses,
+/** What comes for one address: a status and, where that is 200, the content of an open file. */
+interface Frame {
+  status: number;
+  fd: number | null;
+  size: number;
+}
+
+async function openFrame(
+  { layout, addresses }: Sending,
   address: string,
   budget: { left: number },
-): Promise<Buffer> {
+): Promise<Frame> {
   const verdict = addresses.verify('GET', address);
   if (verdict === 'forged' || verdict === 'expired') return refusal(403);
   if (verdict === 'unknown' || verdict.kind !== 'get') return refusal(404);
-  return contentFrame(layout, verdict.object, budget);
-}
-
-async function contentFrame(
-  layout: Layout,
-  object: ObjectAddress,
-  budget: { left: number },
-): Promise<Buffer> {
-  const fd = await unlessMissing(open(layout.object(object), 'r', 0));
+  const fd = await unlessMissing(open(layout.object(verdict.object), 'r', 0));
   if (fd === null) return refusal(404);
-  try {
-    // What an open file has for a size is in memory.
-    const { size } = fs.fstatSync(fd);
-    if (size > Math.min(BUNDLE.fileBytes, budget.left)) return refusal(413);
-    budget.left -= size;
-    const frame = Buffer.allocUnsafe(BUNDLE.headBytes + size);
-    writeHead(frame, 200, size);
-    const content = frame.subarray(BUNDLE.headBytes);
-    if ((await readFully(fd, content, 0)) !== size)
-      throw new Error('an object is shorter than its file says');
-    return frame;
-  } finally {
+  // What an open file has for a size is in memory.
+  const { size } = fs.fstatSync(fd);
+  if (size > Math.min(BUNDLE.fileBytes, budget.left)) {
     fs.closeSync(fd);
+    return refusal(413);
   }
+  budget.left -= size;
+  return { status: 200, fd, size };
 }
 
-function refusal(status: number): Buffer {
-  return writeHead(Buffer.allocUnsafe(BUNDLE.headBytes), status, 0);
+function refusal(status: number): Frame {
+  return { status, fd: null, size: 0 };
 }
 
-function writeHead(frame: Buffer, status: number, length: number): Buffer {
-  frame.writeUInt32BE(status, 0);
-  frame.writeUInt32BE(length, 4);
-  return frame;
-}
-
-/** Waits until the reader has taken what was written, or has gone. */
-async function roomToWrite(response: ServerResponse): Promise<void> {
-  if (!response.writableNeedDrain || response.destroyed) return;
-  const gone = new AbortController();
-  const leave = () => gone.abort();
-  response.once('close', leave);
-  try {
-    await once(response, 'drain', { signal: gone.signal });
-  } catch (error) {
-    if (!gone.signal.aborted) throw error;
-  } finally {
-    response.off('close', leave);
-  }
+function segmentsOf({ status, fd, size }: Frame): Segment[] {
+  const head = Buffer.allocUnsafe(BUNDLE.headBytes);
+  head.writeUInt32BE(status, 0);
+  head.writeUInt32BE(size, 4);
+  return fd === null ? [{ bytes: head }] : [{ bytes: head }, { fd, start: 0, length: size }];
 }

@@ -2,17 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BUNDLE } from '@bindery/contract';
 import type { Logger } from 'pino';
 import { notFound, ServiceError } from '../../../errors.ts';
-import { type Addresses, STORAGE_PATH } from './addresses.ts';
+import { STORAGE_PATH } from './addresses.ts';
 import { answerEmpty, answerError, failureOf } from './answers.ts';
 import { download } from './download.ts';
 import { receiveBundle } from './receive-bundle.ts';
-import { sendBundle } from './send-bundle.ts';
+import { type Sending, sendBundle } from './send-bundle.ts';
 import { type Receiving, receiveFile, receivePart } from './upload.ts';
 
 const METHODS = 'GET, HEAD, PUT, OPTIONS';
 
 /** Serves the presigned addresses of a disk store; false for a request that goes elsewhere. */
-export function createServeObjects(store: Receiving & { addresses: Addresses; log: Logger }) {
+export function createServeObjects(store: Receiving & Sending & { log: Logger }) {
   return function serveObjects(request: IncomingMessage, response: ServerResponse): boolean {
     if (!request.url?.startsWith(STORAGE_PATH)) return false;
     answer(request, response).catch((error: unknown) => {
@@ -41,7 +41,7 @@ export function createServeObjects(store: Receiving & { addresses: Addresses; lo
     if (verdict === 'unknown') throw notFound();
     switch (verdict.kind) {
       case 'get':
-        return download(store.layout, request, response, verdict.object, verdict.fileName);
+        return download(store, request, response, verdict.object, verdict.fileName);
       case 'put':
         return receiveFile(store, request, response, verdict.upload);
       case 'part':
