@@ -1,4 +1,5 @@
 import { benchCollaboration } from './collaboration/collaboration.ts';
+import { benchHidden } from './hidden.ts';
 import { benchLoop } from './loop.ts';
 import { benchRegister } from './register.ts';
 import { benchRender } from './render.ts';
@@ -20,6 +21,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   register,
   loop: () => benchLoop(),
   collaboration,
+  hidden: () => benchHidden(),
   render: benchRender,
 };
 

@@ -1,5 +1,4 @@
 import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely';
-import { hashSecret } from '../accounts/secrets.ts';
 import type { Database, LibrariesTable, Tables } from '../database/schema.ts';
 import { forbidden, notFound } from '../errors.ts';
 import type { Memberships } from './memberships.ts';
@@ -27,7 +26,10 @@ export function readableLibraries(memberships: Memberships) {
   };
 }
 
-/** Turns a client's namespace and name into a library that it may read; hidden and missing are the same 404. */
+/**
+ * Turns a client's namespace and name into a library that it may read; hidden and missing are the same 404, after the
+ * same statements: what may not be read is never fetched.
+ */
 export async function loadLibrary(
   db: Database,
   viewer: Viewer,
@@ -35,10 +37,10 @@ export async function loadLibrary(
   name: string,
 ): Promise<ReadableLibrary> {
   const namespace = await findNamespace(db, viewer, slug);
-  const row = await findLibrary(db, namespace?.row.id ?? '', name);
-  if (!namespace || !row || row.state !== 'active') throw notFound();
-  const viewerCanManage = namespace.role !== null;
-  if (!viewerCanManage && !isOpenTo(viewer, row)) throw notFound();
+  const viewerCanManage = namespace !== null && namespace.role !== null;
+  const named = findLibrary(db, namespace?.row.id ?? '', name).where('libraries.state', '=', 'active');
+  const row = await (viewerCanManage ? named : named.where(isOpenTo(viewer))).executeTakeFirst();
+  if (!row) throw notFound();
   return { row, namespace: slug, viewerCanManage };
 }
 
@@ -86,32 +88,24 @@ async function findForMember(
   name: string,
 ): Promise<PublishTarget> {
   const namespace = await findNamespace(db, viewer, slug);
-  if (!namespace) throw notFound();
-  const row = (await findLibrary(db, namespace.row.id, name)) ?? null;
-  if (namespace.role === null) {
-    throw row && isOpenTo(viewer, row)
-      ? forbidden('Only members of the namespace may change this library.')
-      : notFound();
+  if (namespace === null || namespace.role === null) {
+    await loadLibrary(db, viewer, slug, name);
+    throw forbidden('Only members of the namespace may change this library.');
   }
-  return { namespace: namespace.row, row };
+  const row = await findLibrary(db, namespace.row.id, name).executeTakeFirst();
+  return { namespace: namespace.row, row: row ?? null };
 }
 
-/** Whether somebody who is no member may read the library. */
-function isOpenTo(viewer: Viewer, row: LibraryRow): boolean {
-  if (row.state !== 'active') return false;
-  return row.visibility === 'public' || holdsShareToken(row, viewer);
-}
-
-async function findLibrary(db: Database, namespaceId: string, name: string): Promise<LibraryRow | undefined> {
+function findLibrary(db: Database, namespaceId: string, name: string) {
   return db
     .selectFrom('libraries')
-    .selectAll()
-    .where('namespace_id', '=', namespaceId)
-    .where('name', '=', name)
-    .executeTakeFirst();
+    .selectAll('libraries')
+    .where('libraries.namespace_id', '=', namespaceId)
+    .where('libraries.name', '=', name);
 }
 
-/** Compares digests, so that the time tells nothing about the token. */
-function holdsShareToken({ share_token: token }: LibraryRow, { shareToken }: Viewer): boolean {
-  return token !== null && shareToken !== null && hashSecret(token) === hashSecret(shareToken);
+/** What opens an active library to somebody who is no member. */
+function isOpenTo({ shareToken }: Viewer) {
+  return (eb: ExpressionBuilder<Tables, 'libraries'>): Expression<SqlBool> =>
+    eb.or([eb('libraries.visibility', '=', 'public'), eb('libraries.share_token', '=', shareToken ?? '')]);
 }

@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { probe, quantile, rightGuesses } from './hidden/probe.ts';
+import { createAccounts, fillWorld } from './hidden/world.ts';
+import { MeasuredService } from './loop/service.ts';
+import type { Row } from './row.ts';
+
+const ROUNDS = 3_000;
+const WARM_UP = 500;
+
+/** As many requests for each of two names as somebody who guesses may send. */
+const PROBES = 25;
+
+/** The share of right guesses that chance and the noise of so many samples come to. */
+const MAX_RIGHT = 0.6;
+
+/** Whether the time of an answer tells what is hidden from what is missing, to a stranger who is signed in. */
+export async function benchHidden(rounds = ROUNDS): Promise<Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-hidden-'));
+  try {
+    const tokens = await createAccounts(folder);
+    const service = await MeasuredService.start(folder, tokens.owner, {});
+    try {
+      const rows: Row[] = [];
+      for (const pair of await fillWorld(service.url, tokens)) {
+        await probe(service.url, tokens.stranger, pair, WARM_UP);
+        const samples = await probe(service.url, tokens.stranger, pair, rounds);
+        const [hidden, missing] = [quantile(samples.hidden, 0.5), quantile(samples.missing, 0.5)];
+        const right = rightGuesses(samples, PROBES);
+        rows.push({
+          work: `time of a hidden ${pair.kind}`,
+          bindery: `${hidden.toFixed(0)} µs`,
+          peer: `missing ${missing.toFixed(0)} µs`,
+          ratio: `${(hidden - missing).toFixed(1)} µs; ${Math.round(right * 100)} % right with ${PROBES} probes`,
+          target: `${MAX_RIGHT * 100} % right`,
+          met: right <= MAX_RIGHT,
+        });
+      }
+      return rows;
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,86 @@
+import { allRoutes } from '@bindery/contract';
+import type { KyselyPlugin } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Actor } from '../actor.ts';
+import { Publisher } from '../libraries/publisher.ts';
+import { startService, type TestService } from '../service.ts';
+import { bodyFor, fill, parameterNames } from './fill.ts';
+
+let service: TestService;
+let stranger: Actor;
+/** The rows that each statement of a request answered. */
+let rowsOfStatements: number[] = [];
+
+const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
+const things = {
+  name: 'secret',
+  assetId: 'a',
+  uploadId: UNKNOWN_ID,
+  userName: 'olga',
+  id: UNKNOWN_ID,
+  projectSlug: 'lab',
+  noteId: UNKNOWN_ID,
+  bindrId: UNKNOWN_ID,
+  nodeId: UNKNOWN_ID,
+};
+
+beforeAll(async () => {
+  service = await startService();
+  stranger = await service.stranger();
+  const olga = await service.member('olga');
+  await olga.post('/namespaces', { slug: 'shown' });
+  await new Publisher(olga, 'shown', 'public').publish({ 'a/b.txt': 'x' }, { visibility: 'public' });
+  for (const namespace of ['olga', 'shown']) {
+    await new Publisher(olga, namespace, 'secret').publish({ 'a/b.txt': 'x' });
+    await olga.post(`/namespaces/${namespace}/projects`, { displayName: 'Lab', slug: 'lab' });
+    const note = await olga.post<{ id: string }>(`/namespaces/${namespace}/notes`, {
+      name: 'Plan',
+      projects: ['lab'],
+    });
+    if (namespace === 'shown') things.noteId = note.body.id;
+  }
+  const recorder: KyselyPlugin = {
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      rowsOfStatements.push(result.rows.length);
+      return result;
+    },
+  };
+  service.parts.db = service.parts.db.withPlugin(recorder);
+});
+afterAll(() => service.close());
+
+async function workOf(method: string, path: string, body: unknown): Promise<number[]> {
+  rowsOfStatements = [];
+  await stranger.send(method, path, body);
+  return rowsOfStatements;
+}
+
+const asked = allRoutes.filter(({ path }) => parameterNames(path).length > 0);
+test.each(asked.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  '%s takes as many statements for a hidden namespace as for a missing one',
+  async (_name, route) => {
+    const body = route.method === 'GET' ? undefined : bodyFor(route);
+    const work = async (slug: string) =>
+      (await workOf(route.method, fill(route.path, { ...things, slug, namespace: slug }), body)).length;
+    expect(await work('olga')).toBe(await work('nope'));
+  },
+);
+
+test.each(
+  asked
+    .filter(({ path }) => parameterNames(path).length > 1)
+    .map((route) => [`${route.method} ${route.path}`, route] as const),
+)('%s fetches nothing of what is hidden, as of what is missing', async (_name, route) => {
+  const body = route.method === 'GET' ? undefined : bodyFor(route);
+  const here = { slug: 'shown', namespace: 'shown' };
+  const hidden = fill(route.path, { ...things, ...here });
+  const missing = fill(route.path, {
+    ...things,
+    ...here,
+    name: 'absent',
+    projectSlug: 'gap',
+    noteId: UNKNOWN_ID,
+  });
+  expect(await workOf(route.method, hidden, body)).toEqual(await workOf(route.method, missing, body));
+});
