@@ -244,6 +244,11 @@ describe('a manifest is refused', () => {
       '/assets/0/entryPoints',
     ],
     ['meta that is a list', withAsset({ meta: [] }), '/assets/0/meta'],
+    [
+      'meta of more keys than its bytes could hold',
+      withAsset({ meta: Object.fromEntries(Array.from({ length: 3_000 }, (_, number) => [number, 0])) }),
+      '/assets/0/meta',
+    ],
     ['meta of 8,193 bytes', withAsset({ meta: { a: `${'é'.repeat(4_092)}x` } }), '/assets/0/meta'],
     ['generated that is no list', manifest({ generated: {} }), '/generated'],
     ['a generated path that is no text', manifest({ generated: ['.bindery/a', 1] }), '/generated/1'],

@@ -122,14 +122,24 @@ describe('strict JSON', () => {
     for (const unit of ['[', '{"a":', '"', '\\', '{"a":[']) {
       expect(parse(unit.repeat(500_000))).toMatchObject({ ok: false });
     }
-    const manyKeys = `{${Array.from({ length: 200_000 }, (_, at) => `"k${at}":0`).join(',')}}`;
-    expect(parse(manyKeys)).toMatchObject({ ok: true });
+    const keys = `{${Array.from({ length: 2_000 }, (_, at) => `"k${at}":0`).join(',')}}`;
+    expect(parse(`[${new Array(100).fill(keys).join(',')}]`)).toMatchObject({ ok: true });
   });
 
   test('refuses more objects and lists than memory holds', () => {
     expect(parse(`[${'{},'.repeat(4_000_000)}0]`)).toMatchObject({
       ok: false,
       problem: { message: 'has more than 4000000 objects and lists' },
+    });
+  });
+
+  test('refuses an object with more keys than any document has at the first that is too many', () => {
+    const keys = Array.from({ length: 2_049 }, (_, number) => `"${number}":0`);
+    expect(parse(`{"a":[{"b":{${keys.slice(1).join(',')}}}]}`)).toMatchObject({ ok: true });
+    // What comes after it is never read, or it would be refused as no JSON.
+    expect(parse(`{"a":[{"b":{${keys.join(',')},!!!`)).toEqual({
+      ok: false,
+      problem: { kind: 'shape', pointer: '/a/0/b', message: 'has more than 2048 keys' },
     });
   });
 

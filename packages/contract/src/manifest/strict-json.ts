@@ -11,8 +11,13 @@ export const MAX_NESTING = 512;
 const MAX_CONTAINERS = 4_000_000;
 const MAX_KEYS = 10_000_000;
 
+/** How many keys one object may have. `meta` has the most, of which 8,192 bytes hold about 1,600. */
+const MAX_KEYS_OF_OBJECT = 2_048;
+
 /** Why bytes are not JSON as this service reads it, with the JSON pointer of the place where it is known. */
 export interface JsonProblem {
+  /** `shape`: it may be JSON, but no document of this service. The text after that place was not read. */
+  kind: 'json' | 'shape';
   pointer: string;
   message: string;
 }
@@ -21,7 +26,8 @@ export type ParsedJson = { ok: true; value: unknown } | { ok: false; problem: Js
 
 /**
  * Parses JSON (RFC 8259) in UTF-8, and refuses what parsers read differently: a byte order mark, invalid UTF-8,
- * duplicate keys, nesting beyond `MAX_NESTING`, more values than fit into memory. Takes time linear in the length.
+ * duplicate keys, nesting beyond `MAX_NESTING`, more values than fit into memory, an object with more keys than any
+ * document has. Takes time linear in the length.
  */
 export function parseStrictJson(bytes: Uint8Array): ParsedJson {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
@@ -43,7 +49,7 @@ export function parseStrictJson(bytes: Uint8Array): ParsedJson {
 }
 
 function refuse(pointer: string, message: string): ParsedJson {
-  return { ok: false, problem: { pointer, message } };
+  return { ok: false, problem: { kind: 'json', pointer, message } };
 }
 
 const QUOTE = 0x22;
@@ -85,6 +91,7 @@ function findAmbiguity(text: string): JsonProblem | null {
         level.keyNext = false;
         if (level.keys.has(key)) return duplicate(open, key);
         level.keys.add(key);
+        if (level.keys.size > MAX_KEYS_OF_OBJECT) return tooManyOfOne(open);
         if (++keys > MAX_KEYS) return tooMany('keys', MAX_KEYS);
         break;
       }
@@ -135,15 +142,21 @@ function readKey(text: string, start: number, end: number): string | null {
 
 function duplicate(open: readonly Level[], key: string): JsonProblem {
   return {
+    kind: 'json',
     pointer: jsonPointer(open.map((level) => level.step)),
     message: `has the key ${describeReceived(key)} twice`,
   };
 }
 
 function tooDeep(): JsonProblem {
-  return { pointer: '', message: `is nested deeper than ${MAX_NESTING} levels` };
+  return { kind: 'json', pointer: '', message: `is nested deeper than ${MAX_NESTING} levels` };
 }
 
 function tooMany(what: string, max: number): JsonProblem {
-  return { pointer: '', message: `has more than ${max} ${what}` };
+  return { kind: 'json', pointer: '', message: `has more than ${max} ${what}` };
+}
+
+function tooManyOfOne(open: readonly Level[]): JsonProblem {
+  const pointer = jsonPointer(open.slice(0, -1).map((level) => level.step));
+  return { kind: 'shape', pointer, message: `has more than ${MAX_KEYS_OF_OBJECT} keys` };
 }

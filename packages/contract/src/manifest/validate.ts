@@ -24,8 +24,9 @@ export function validateManifest(bytes: Uint8Array, layout: ManifestLayout = 'cu
   if (bytes.byteLength > LIMITS.manifest.bytes) return refuse(manifestTooLarge(bytes.byteLength));
   const parsed = parseStrictJson(bytes);
   if (!parsed.ok) {
-    const { pointer, message } = parsed.problem;
-    return refuse(manifestError('manifest_invalid_json', [{ path: pointer, message }]));
+    const { kind, pointer, message } = parsed.problem;
+    const code = kind === 'shape' ? 'manifest_invalid' : 'manifest_invalid_json';
+    return refuse(manifestError(code, [{ path: pointer, message }]));
   }
   return judgeManifest(parsed.value, layout);
 }

@@ -16,7 +16,7 @@ const LARGE = 8 * 1024 * 1024;
 /** Seconds after which a client may try again. */
 const RETRY_AFTER = 10;
 
-/** Works on three threads: one that is kept for small manifests, one at a time for large ones and for vectors. */
+/** Works on threads: one that is kept for small manifests, two for large ones, so that one does not hold all others up, and one for vectors. */
 export function createRevisionBuilder(): RevisionBuilder {
   const small = new WorkerPool({
     entry,
@@ -28,7 +28,7 @@ export function createRevisionBuilder(): RevisionBuilder {
   });
   const large = new WorkerPool({
     entry,
-    maxThreads: 1,
+    maxThreads: 2,
     heapMegabytes: 1_024,
     youngMegabytes: 192,
     timeout: 60_000,
