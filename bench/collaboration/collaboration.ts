@@ -67,6 +67,7 @@ async function prepare(folder: string, url: string | null, size: WorldSize): Pro
     const { accountId } = await createAccount(parts, account);
     const { token: secret } = await issuePersonalAccessToken(parts, {
       accountId,
+      familyId: null,
       name: 'bench',
       scope: 'read',
       namespace: null,

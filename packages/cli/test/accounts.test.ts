@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { logIn } from '../../server/test/login/device-login.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
 import { newPerson, type Person } from './command-line.ts';
 
@@ -15,9 +16,8 @@ afterAll(async () => {
 });
 
 async function signedIn(userName: string): Promise<Person> {
-  const { headers } = await service.member(userName);
   const person = await newPerson(service.url);
-  return person.with({ BINDERY_TOKEN: headers.authorization?.replace('Bearer ', '') ?? '' });
+  return person.with({ BINDERY_TOKEN: await logIn(service, userName) });
 }
 
 describe('namespaces and members', () => {

@@ -215,6 +215,30 @@ describe('bindery logout', () => {
     expect(old.status).toBe(401);
   });
 
+  test('ends personal tokens made with the login only when told to, and keeps them when told to', async ({
+    ada,
+    expect,
+  }) => {
+    const made = async () => {
+      await signIn(ada);
+      return (await ada.types('token', 'create', 'ci')).stdout.trim();
+    };
+    const statusOf = async (token: string) =>
+      (await service.anonymous.with({ authorization: `Bearer ${token}` }).get('/api/auth/profile')).status;
+
+    const ended = await made();
+    const unasked = await ada.types('logout');
+    expect(unasked.code).toBe(2);
+    expect(unasked.stderr).toContain('end 1 personal access token made with this login ("ci")?');
+    expect(await statusOf(ended)).toBe(200);
+    expect((await ada.types('logout', '--yes')).code).toBe(0);
+    expect(await statusOf(ended)).toBe(401);
+
+    const kept = await made();
+    expect((await ada.types('logout', '--keep-tokens')).code).toBe(0);
+    expect(await statusOf(kept)).toBe(200);
+  });
+
   test('forgets the token also where the server cannot be reached', async ({ ada, expect }) => {
     await signIn(ada);
     const path = join(ada.configFolder, 'config.json');

@@ -39,5 +39,7 @@ export const personalAccessToken = z.object({
   namespace: z.string().nullable(),
   createdAt: timestamp,
   expiresAt: timestamp.nullable(),
+  /** Whether it was made with the login that asks, and ends with it. */
+  ofThisLogin: z.boolean(),
 });
 export type PersonalAccessToken = z.infer<typeof personalAccessToken>;

@@ -14,6 +14,7 @@ export const ERROR_STATUS = {
   invalid_token: 401,
   invalid_credentials: 401,
   forbidden: 403,
+  recent_sign_in_required: 403,
   access_denied: 403,
   invalid_signature: 403,
   url_expired: 403,

@@ -1,5 +1,7 @@
 export { createToken } from './accounts/create-token.ts';
 export { createUser } from './accounts/create-user.ts';
+export { disableUser, enableUser } from './accounts/disable.ts';
+export { endLogins, type Logins, listLogins } from './accounts/end-logins.ts';
 export { createInvitation } from './accounts/invitations.ts';
 export { setPassword } from './accounts/set-password.ts';
 export { ConfigurationError, readConfiguration } from './configuration.ts';

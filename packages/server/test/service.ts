@@ -75,13 +75,9 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   function accountOf(userName: string): Promise<string> {
     const known = accounts.get(userName);
     if (known) return known;
-    const made = createAccount(parts, {
-      userName,
-      displayName: userName,
-      email: `${userName}@example.org`,
-    }).then(({ accountId }) => accountId);
-    accounts.set(userName, made);
-    return made;
+    const found = findOrMakeAccount(parts, userName);
+    accounts.set(userName, found);
+    return found;
   }
 
   const token: TestService['token'] = async (userName, { scope = 'write', namespace }) => {
@@ -89,6 +85,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     const bound = namespace === undefined ? null : await findNamespace(parts, namespace);
     const { token: secret } = await issuePersonalAccessToken(parts, {
       accountId,
+      familyId: null,
       name: 'test',
       scope,
       namespace: bound,
@@ -113,6 +110,17 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+async function findOrMakeAccount(parts: Parts, userName: string): Promise<string> {
+  const found = await parts.db
+    .selectFrom('accounts')
+    .select('id')
+    .where('user_name', '=', userName)
+    .executeTakeFirst();
+  if (found) return found.id;
+  const email = `${userName}@example.org`;
+  return (await createAccount(parts, { userName, displayName: userName, email })).accountId;
 }
 
 async function findNamespace({ db }: Parts, slug: string): Promise<{ id: string; slug: string }> {

@@ -1,12 +1,9 @@
-import { text as readText } from 'node:stream/consumers';
 import {
-  administer,
   createInvitation,
   createToken,
   createUser,
   readConfiguration,
   rotateSigningKey,
-  setPassword,
 } from '@bindery/server';
 import type { CommandGroup } from '../command.ts';
 import {
@@ -20,12 +17,15 @@ import {
   requiredOption,
   text,
 } from '../command.ts';
-import { usageError } from '../output/command-error.ts';
-import { inService } from './service-failures.ts';
+import {
+  disableUserCommand,
+  enableUserCommand,
+  endLoginsCommand,
+  setPasswordCommand,
+} from './admin-logins.ts';
+import { dataDir, onDatabase, readPassword } from './on-database.ts';
 
 const LONGEST_EXPIRY = 3_650;
-
-const dataDir = option('<dir>', 'data folder of the service (BINDERY_DATA_DIR)', text);
 
 const createUserCommand = defineCommand({
   name: 'create-user',
@@ -82,25 +82,6 @@ const createTokenCommand = defineCommand({
   render: ({ token }, output) => output.line(token),
 });
 
-const setPasswordCommand = defineCommand({
-  name: 'set-password',
-  summary: 'Give an account a new password, straight on the database',
-  description:
-    'Works with the service running or not. Browsers of the account are signed out; its tokens stay.',
-  inputs: {
-    userName: argument('<userName>', 'whose password it is'),
-    passwordStdin: flag('read the password from stdin'),
-    dataDir,
-  },
-  examples: [['bindery admin set-password ada --password-stdin < password.txt', 'a new password for "ada"']],
-  run: async ({ userName, passwordStdin, dataDir }, { environment }) => {
-    const password = await readPassword(passwordStdin);
-    await onDatabase(environment, dataDir, (parts) => setPassword(parts, userName, password));
-    return { userName };
-  },
-  render: ({ userName }, output) => output.line(`Set the password of "${userName}".`),
-});
-
 const createInvitationCommand = defineCommand({
   name: 'create-invitation',
   summary: 'Make a link with which one person can make an account',
@@ -135,26 +116,11 @@ export const admin: CommandGroup = {
   commands: [
     createUserCommand,
     setPasswordCommand,
+    endLoginsCommand,
+    disableUserCommand,
+    enableUserCommand,
     createTokenCommand,
     createInvitationCommand,
     rotateSigningKeyCommand,
   ],
 };
-
-function onDatabase<Result>(
-  environment: NodeJS.ProcessEnv,
-  dataDir: string | undefined,
-  work: Parameters<typeof administer<Result>>[1],
-): Promise<Result> {
-  return inService(async () => {
-    const variables = { ...environment, ...(dataDir !== undefined && { BINDERY_DATA_DIR: dataDir }) };
-    return administer(readConfiguration(variables), work);
-  });
-}
-
-async function readPassword(fromStdin: boolean | undefined): Promise<string> {
-  if (!fromStdin) {
-    throw usageError('The password comes from stdin.', 'Add --password-stdin and pipe the password in.');
-  }
-  return (await readText(process.stdin)).replace(/\r?\n$/, '');
-}

@@ -1,3 +1,4 @@
+import { type PersonalAccessToken, routes } from '@bindery/contract';
 import {
   clearStoredToken,
   createClient,
@@ -6,25 +7,33 @@ import {
   revokeToken,
   updateConfig,
 } from '@bindery/sdk';
-import { defineCommand } from '../command.ts';
+import { defineCommand, flag } from '../command.ts';
 import type { Context } from '../context.ts';
+import { count, plain } from '../output/text.ts';
 import type { Settings } from '../settings.ts';
 import { USER_AGENT } from '../version.ts';
 
-const PATIENCE = 5_000;
+const TIMEOUT = 5_000;
 
 export const logout = defineCommand({
   name: 'logout',
   summary: 'Sign out and forget the token',
   description:
     'Ends the login at the server where it can be reached, and removes the token from the keychain and the encrypted ' +
-    'file. BINDERY_TOKEN and an api_key in config.json are yours to remove.',
-  inputs: {},
-  examples: [['bindery logout', 'sign out']],
-  async run(_, context) {
+    'file. Personal access tokens that were made with this login end with it, after asking, unless they are kept. ' +
+    'BINDERY_TOKEN and an api_key in config.json are yours to remove.',
+  inputs: {
+    keepTokens: flag('let personal access tokens made with this login go on'),
+    yes: flag('do not ask', { short: '-y' }),
+  },
+  examples: [
+    ['bindery logout', 'sign out'],
+    ['bindery logout --keep-tokens', 'sign out of a machine on which you made tokens for others'],
+  ],
+  async run({ keepTokens, yes }, context) {
     const settings = await context.settings();
     const stored = await readStoredToken(settings.storage);
-    const revoked = stored ? await tryRevoke(stored.token, settings, context.signal) : false;
+    const revoked = stored ? await tryRevoke(stored.token, settings, context, { keepTokens, yes }) : false;
     const clearedFrom = await clearStoredToken(settings.storage);
     const { device_secret, login_url } = settings.config;
     if (device_secret !== undefined || login_url !== undefined) {
@@ -41,23 +50,62 @@ export const logout = defineCommand({
   },
 });
 
-async function tryRevoke(token: string, settings: Settings, signal: AbortSignal): Promise<boolean> {
+interface LogoutOptions {
+  keepTokens: boolean;
+  yes: boolean;
+}
+
+/** Ends the login at the server; false where that cannot be reached. Throws where the person thinks better of it. */
+async function tryRevoke(
+  token: string,
+  settings: Settings,
+  context: Context,
+  { keepTokens, yes }: LogoutOptions,
+): Promise<boolean> {
   const client = createClient({
     baseUrl: settings.config.login_url ?? settings.server,
     token,
     userAgent: USER_AGENT,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]),
+    signal: context.signal,
     retry: NO_RETRY,
   });
   try {
-    await revokeToken(client);
-    return true;
-  } catch {
-    signal.throwIfAborted();
-    return false;
+    const listed = await inTime(context, (signal) => client.call(routes.login.listTokens, { signal }));
+    const ending = keepTokens ? [] : (listed?.tokens ?? []).filter(({ ofThisLogin }) => ofThisLogin);
+    if (ending.length > 0) await confirmEnd(ending, context, yes);
+    const revoked = await inTime(context, async (signal) => {
+      await revokeToken(client, { keepPersonalTokens: keepTokens, signal });
+      return true;
+    });
+    return revoked ?? false;
   } finally {
     await client.close();
   }
+}
+
+/** What a server answers that is there; null for one that is not, or is too slow to be waited for. */
+async function inTime<Result>(
+  { signal }: Context,
+  ask: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result | null> {
+  try {
+    return await ask(AbortSignal.timeout(TIMEOUT));
+  } catch {
+    signal.throwIfAborted();
+    return null;
+  }
+}
+
+function confirmEnd(tokens: readonly PersonalAccessToken[], context: Context, yes: boolean): Promise<void> {
+  const names = tokens.map(({ name }) => `"${plain(name)}"`).join(', ');
+  const what = count(tokens.length, 'personal access token');
+  return context.confirm(
+    `Sign out and end ${what} made with this login (${names})? --keep-tokens keeps them.`,
+    {
+      yes,
+      offTerminal: 'refuse',
+    },
+  );
 }
 
 function warnOfOtherTokens({ environment, output }: Context, { config }: Settings): void {

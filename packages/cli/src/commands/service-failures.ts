@@ -2,7 +2,12 @@ import { ConfigurationError, ServiceError, StartError } from '@bindery/server';
 import { CommandError, usageError } from '../output/command-error.ts';
 import { EXIT, type ExitCode } from '../output/exit-codes.ts';
 
-const EXIT_BY_STATUS: Record<number, ExitCode> = { 400: EXIT.usage, 404: EXIT.notFound, 409: EXIT.conflict };
+const EXIT_BY_STATUS: Record<number, ExitCode> = {
+  400: EXIT.usage,
+  403: EXIT.permission,
+  404: EXIT.notFound,
+  409: EXIT.conflict,
+};
 
 /** Runs part of the service in this process and turns its failures into those of a command. */
 export async function inService<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -80,14 +80,15 @@ export const renewToken = defineRoute({
   errors: ['forbidden', 'rate_limited'],
 });
 
+/** With `keepPersonalTokens` the personal tokens made with the login go on by themselves. */
 export const revokeToken = defineRoute({
   method: 'POST',
   path: '/api/auth/revoke',
-  summary: 'Ends the token that the request carries',
+  summary: 'Ends the token that the request carries; a service token with all that came of its sign-in',
   authentication: 'required',
   params: none,
   query: none,
-  body: none.nullish(),
+  body: z.strictObject({ keepPersonalTokens: z.boolean().optional() }).nullish(),
   success: 204,
   response: noContent,
   errors: [],
@@ -131,7 +132,7 @@ export const listTokens = defineRoute({
 export const createToken = defineRoute({
   method: 'POST',
   path: '/api/auth/tokens',
-  summary: 'Makes a personal access token; its secret is answered once',
+  summary: 'Makes a personal access token, within an hour of a sign-in; its secret is answered once',
   authentication: 'required',
   params: none,
   query: none,
@@ -143,7 +144,7 @@ export const createToken = defineRoute({
   }),
   success: 201,
   response: personalAccessToken.extend({ token: z.string() }),
-  errors: ['forbidden', 'not_found'],
+  errors: ['forbidden', 'recent_sign_in_required', 'not_found'],
 });
 
 export const deleteToken = defineRoute({

@@ -6,7 +6,13 @@ export async function renewToken(client: Client): Promise<ServiceToken> {
   return client.call(routes.login.renewToken, {});
 }
 
-/** Ends the client's own token at the service. */
-export async function revokeToken(client: Client): Promise<void> {
-  await client.call(routes.login.revokeToken, {});
+/** Ends the client's own login at the service, with the personal tokens made with it unless they are to stay. */
+export async function revokeToken(
+  client: Client,
+  { keepPersonalTokens = false, signal }: { keepPersonalTokens?: boolean; signal?: AbortSignal } = {},
+): Promise<void> {
+  await client.call(routes.login.revokeToken, {
+    ...(keepPersonalTokens && { body: { keepPersonalTokens } }),
+    ...(signal && { signal }),
+  });
 }

@@ -20,9 +20,19 @@ export interface AccountViewer {
   shareToken: string | null;
 }
 
-/** The token that speaks for the account. `id` is the `jti` of a service token; times in milliseconds since 1970. */
-export interface TokenIdentity {
-  kind: 'service' | 'personal';
+/** The token that speaks for the account. Times in milliseconds since 1970. */
+export type TokenIdentity = ServiceTokenIdentity | PersonalTokenIdentity;
+
+export interface ServiceTokenIdentity {
+  kind: 'service';
+  /** The sign-in that it came from. */
+  familyId: string;
+  signedInAt: number;
+  expiresAt: number;
+}
+
+export interface PersonalTokenIdentity {
+  kind: 'personal';
   id: string;
   expiresAt: number | null;
 }

@@ -1,11 +1,33 @@
 import type { User } from '@bindery/contract';
 import type { Selectable } from 'kysely';
 import type { AccountsTable, Database } from '../database/schema.ts';
+import { ServiceError } from '../errors.ts';
 
 export type AccountRow = Selectable<AccountsTable>;
 
 export async function loadAccount(db: Database, id: string): Promise<AccountRow | undefined> {
   return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The account that an operator names. Throws `not_found`. */
+export async function findAccountByName(db: Database, userName: string): Promise<AccountRow> {
+  const row = await db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('user_name', '=', userName)
+    .executeTakeFirst();
+  if (row) return row;
+  throw new ServiceError('not_found', `There is no account "${userName}".`);
+}
+
+/** The account, held until the transaction ends: what begins a login and what ends all of them take turns. */
+export async function lockAccount(trx: Database, id: string): Promise<AccountRow | undefined> {
+  return trx
+    .updateTable('accounts')
+    .set((eb) => ({ logins_ended: eb.ref('logins_ended') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 export function describeUser(row: AccountRow): User {

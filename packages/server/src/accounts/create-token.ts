@@ -1,11 +1,15 @@
 import type { TokenScope } from '@bindery/contract';
-import { invalidParameter, ServiceError } from '../errors.ts';
+import { forbidden, invalidParameter } from '../errors.ts';
 import type { Parts } from '../parts.ts';
+import { findAccountByName } from './account.ts';
 import { type IssuedToken, issuePersonalAccessToken } from './personal-access-tokens.ts';
 
 const DAY = 86_400_000;
 
-/** The operator's way to a personal access token, straight on the database. Throws `not_found` for the user name. */
+/**
+ * The operator's way to a personal access token, straight on the database. Throws `not_found` for the user name, and
+ * `forbidden` where the account is disabled.
+ */
 export async function createToken(
   parts: Pick<Parts, 'db' | 'clock'>,
   userName: string,
@@ -18,12 +22,19 @@ export async function createToken(
   if (expiresInDays !== undefined && !(Number.isInteger(expiresInDays) && expiresInDays >= 1)) {
     throw invalidParameter('expires', `expires: whole days, at least 1 (received ${expiresInDays}).`);
   }
-  const account = await parts.db
-    .selectFrom('accounts')
-    .select('id')
-    .where('user_name', '=', userName)
-    .executeTakeFirst();
-  if (!account) throw new ServiceError('not_found', `There is no account "${userName}".`);
+  const account = await findAccountByName(parts.db, userName);
+  if (account.disabled_at !== null) {
+    throw forbidden(
+      `The account "${userName}" is disabled. Enable it first: bindery admin enable-user ${userName}`,
+    );
+  }
   const expiresAt = expiresInDays === undefined ? null : parts.clock() + expiresInDays * DAY;
-  return issuePersonalAccessToken(parts, { accountId: account.id, name, scope, namespace: null, expiresAt });
+  return issuePersonalAccessToken(parts, {
+    accountId: account.id,
+    familyId: null,
+    name,
+    scope,
+    namespace: null,
+    expiresAt,
+  });
 }

@@ -7,10 +7,13 @@ import {
   requireAccount,
   requireUnboundToken,
   requireWriteScope,
+  type ServiceTokenIdentity,
   type Viewer,
 } from '../access/viewer.ts';
-import type { PersonalAccessTokensTable } from '../database/schema.ts';
-import { forbidden, notFound } from '../errors.ts';
+import type { Database, PersonalAccessTokensTable } from '../database/schema.ts';
+import { forbidden, notFound, ServiceError } from '../errors.ts';
+import { invalidToken } from '../login/bearer-token.ts';
+import { lockFamily, RECENT_SIGN_IN } from '../login/families.ts';
 import type { Parts } from '../parts.ts';
 import { hashSecret, randomSecret } from './secrets.ts';
 
@@ -27,6 +30,8 @@ export async function issuePersonalAccessToken(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   token: {
     accountId: string;
+    /** The sign-in that it is made with; null where an operator makes it. */
+    familyId: string | null;
     name: string;
     scope: TokenScope;
     /** Where the token is valid; everywhere if null. */
@@ -39,6 +44,7 @@ export async function issuePersonalAccessToken(
   const row = {
     id: randomUUID(),
     account_id: token.accountId,
+    family_id: token.familyId,
     namespace_id: token.namespace?.id ?? null,
     name: token.name,
     token_hash: hashSecret(secret),
@@ -47,12 +53,13 @@ export async function issuePersonalAccessToken(
     expires_at: token.expiresAt,
   };
   await db.insertInto('personal_access_tokens').values(row).execute();
-  return { ...describeToken(row, token.namespace?.slug ?? null), token: secret };
+  return { ...describeToken(row, token.namespace?.slug ?? null, token.familyId), token: secret };
 }
 
 function describeToken(
   row: Selectable<PersonalAccessTokensTable>,
   namespace: string | null,
+  familyId: string | null,
 ): PersonalAccessToken {
   return {
     id: row.id,
@@ -61,6 +68,7 @@ function describeToken(
     namespace,
     createdAt: new Date(row.created_at).toISOString(),
     expiresAt: row.expires_at === null ? null : new Date(row.expires_at).toISOString(),
+    ofThisLogin: familyId !== null && row.family_id === familyId,
   };
 }
 
@@ -75,6 +83,7 @@ export async function viewerOfPersonalAccessToken(
     .select(['accounts.id as accountId', 'accounts.user_name as userName'])
     .select(['token.id', 'token.scope', 'token.namespace_id', 'token.expires_at'])
     .where('token_hash', '=', hashSecret(secret))
+    .where('accounts.disabled_at', 'is', null)
     .executeTakeFirst();
   if (!row || (row.expires_at !== null && row.expires_at <= clock())) return null;
   return {
@@ -93,17 +102,34 @@ export async function listPersonalAccessTokens(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
 ): Promise<PersonalAccessToken[]> {
-  const rows = await ownTokens(db, requireAccount(viewer))
+  const { accountId, onlyNamespaceId, token } = requireAccount(viewer);
+  const familyId = token.kind === 'service' ? token.familyId : null;
+  return personalAccessTokensOf(db, { accountId, onlyNamespaceId, familyId });
+}
+
+/** The same for an account, and as one of its tokens sees them. */
+export async function personalAccessTokensOf(
+  db: Database,
+  {
+    accountId,
+    onlyNamespaceId = null,
+    familyId = null,
+  }: { accountId: string; onlyNamespaceId?: string | null; familyId?: string | null },
+): Promise<PersonalAccessToken[]> {
+  const rows = await ownTokens(db, { accountId, onlyNamespaceId })
     .leftJoin('namespaces', 'namespaces.id', 'token.namespace_id')
     .selectAll('token')
     .select('namespaces.slug')
     .orderBy('token.created_at', 'desc')
     .orderBy('token.id')
     .execute();
-  return rows.map(({ slug, ...row }) => describeToken(row, slug));
+  return rows.map(({ slug, ...row }) => describeToken(row, slug, familyId));
 }
 
-/** Makes a token for the viewer. It never reaches further, nor lives longer, than the token that asked for it. */
+/**
+ * Makes a token for somebody who signed in lately; it ends with that sign-in. Throws `recent_sign_in_required`, and
+ * `forbidden` for personal tokens, which make no others.
+ */
 export async function createPersonalAccessToken(
   parts: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
@@ -117,16 +143,24 @@ export async function createPersonalAccessToken(
   const account = requireAccount(viewer);
   requireUnboundToken(account);
   requireWriteScope(account);
+  const { familyId, signedInAt } = requireServiceToken(account);
   const { name, scope, namespace = null, expiresInDays } = readInput();
-  const expiresAt = expiresInDays === undefined ? null : parts.clock() + expiresInDays * DAY;
-  const bound = namespace === null ? null : await loadNamespaceForWrite(parts.db, account, namespace);
-  requireNoLongerLife(account, expiresAt);
-  return issuePersonalAccessToken(parts, {
-    accountId: account.accountId,
-    name,
-    scope,
-    namespace: bound === null ? null : { id: bound.row.id, slug: bound.row.slug },
-    expiresAt,
+  const now = parts.clock();
+  return parts.db.transaction().execute(async (trx) => {
+    const bound = namespace === null ? null : await loadNamespaceForWrite(trx, account, namespace);
+    requireRecentSignIn(signedInAt, now);
+    if (!(await lockFamily(trx, familyId))) throw invalidToken();
+    return issuePersonalAccessToken(
+      { ...parts, db: trx },
+      {
+        accountId: account.accountId,
+        familyId,
+        name,
+        scope,
+        namespace: bound === null ? null : { id: bound.row.id, slug: bound.row.slug },
+        expiresAt: expiresInDays === undefined ? null : now + expiresInDays * DAY,
+      },
+    );
   });
 }
 
@@ -142,14 +176,24 @@ export async function deletePersonalAccessToken(
   await db.deleteFrom('personal_access_tokens').where('id', '=', id).execute();
 }
 
-function ownTokens(db: Parts['db'], { accountId, onlyNamespaceId }: AccountViewer) {
+function ownTokens(
+  db: Database,
+  { accountId, onlyNamespaceId }: Pick<AccountViewer, 'accountId' | 'onlyNamespaceId'>,
+) {
   const own = db.selectFrom('personal_access_tokens as token').where('token.account_id', '=', accountId);
   return onlyNamespaceId === null ? own : own.where('token.namespace_id', '=', onlyNamespaceId);
 }
 
-/** Personal tokens made by personal tokens end with them; signing in again is the way to longer ones. */
-function requireNoLongerLife({ token }: AccountViewer, expiresAt: number | null): void {
-  if (token.kind === 'service' || token.expiresAt === null) return;
-  if (expiresAt !== null && expiresAt <= token.expiresAt) return;
-  throw forbidden('A token may not make one that outlives it. Ask for fewer days, or sign in.');
+function requireServiceToken({ token }: AccountViewer): ServiceTokenIdentity {
+  if (token.kind === 'service') return token;
+  throw forbidden('A personal access token makes no others. Sign in with "bindery login" and make it there.');
+}
+
+/** A stolen service token is good for nothing that outlives it, unless it was stolen within the hour. */
+function requireRecentSignIn(signedInAt: number, now: number): void {
+  if (now - signedInAt <= RECENT_SIGN_IN) return;
+  throw new ServiceError(
+    'recent_sign_in_required',
+    'Personal access tokens are made within an hour of signing in. Sign in again with "bindery login", then repeat.',
+  );
 }

@@ -1,27 +1,25 @@
-import { ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
+import { findAccountByName } from './account.ts';
 import { writePassword } from './create-account.ts';
+import { endLoginsOf, type Logins } from './end-logins.ts';
 import { hashPassword, requireAcceptablePassword } from './password.ts';
 
 /**
- * The operator's help for a forgotten password, straight on the database: sets a new one and signs every browser of
- * the account out. Tokens stay. Throws `not_found` for the user name and `invalid_parameter` for the password.
+ * The operator's help for a password that was forgotten or guessed, straight on the database: sets a new one and ends
+ * whatever spoke for the account, as `endLogins` does. Throws `not_found` for the user name and `invalid_parameter`
+ * for the password.
  */
 export async function setPassword(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   userName: string,
   password: string,
-): Promise<void> {
+): Promise<Logins> {
   requireAcceptablePassword(password);
-  const account = await db
-    .selectFrom('accounts')
-    .select('id')
-    .where('user_name', '=', userName)
-    .executeTakeFirst();
-  if (!account) throw new ServiceError('not_found', `There is no account "${userName}".`);
+  const account = await findAccountByName(db, userName);
   const passwordHash = await hashPassword(password);
-  await db.transaction().execute(async (trx) => {
+  return db.transaction().execute(async (trx) => {
+    const ended = await endLoginsOf(trx, account.id);
     await writePassword(trx, account.id, passwordHash, clock());
-    await trx.deleteFrom('sign_in_sessions').where('user_id', '=', account.id).execute();
+    return ended;
   });
 }

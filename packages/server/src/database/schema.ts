@@ -19,6 +19,10 @@ export interface AccountsTable {
   display_name: string;
   email: string;
   created_at: number;
+  /** Since when nobody may sign in to it or use its tokens; null: not disabled. */
+  disabled_at: Generated<number | null>;
+  /** How often all of its logins were ended. A sign-in that spans such an end does not count. */
+  logins_ended: Generated<number>;
 }
 
 export interface NamespacesTable {
@@ -35,9 +39,20 @@ export interface MembershipsTable {
   role: NamespaceRole;
 }
 
+/** Sign-ins that tokens came from: ending one (its row goes) ends its service tokens and its personal ones. */
+export interface TokenFamiliesTable {
+  id: string;
+  account_id: string;
+  signed_in_at: number;
+  /** The end of renewing. */
+  expires_at: number;
+}
+
 export interface PersonalAccessTokensTable {
   id: string;
   account_id: string;
+  /** The sign-in that it was made with; null where an operator made it, or that sign-in ended by itself. */
+  family_id: Generated<string | null>;
   /** Where the token is valid; everywhere if null. */
   namespace_id: string | null;
   name: string;
@@ -48,7 +63,7 @@ export interface PersonalAccessTokensTable {
   expires_at: number | null;
 }
 
-/** Ids (`jti`) of tokens that are no longer accepted: revoked service tokens, collected access tokens. */
+/** Ids (`jti`) of access tokens of device logins that were exchanged and are no longer accepted. */
 export interface SpentTokensTable {
   jti: string;
   expires_at: number;
@@ -62,6 +77,8 @@ export interface DeviceRequestsTable {
   address: string;
   state: 'pending' | 'approved' | 'declined' | 'collected';
   account_id: string | null;
+  /** The family that the approval began; null before, and once it was ended. */
+  family_id: Generated<string | null>;
   created_at: number;
   expires_at: number;
   last_polled_at: number | null;
@@ -107,6 +124,14 @@ export interface SignInSessionsTable {
   user_agent: string | null;
   created_at: string;
   updated_at: string;
+}
+
+/** From where accounts signed in before: failures from there have a budget of their own. */
+export interface SignInOriginsTable {
+  /** Lowercase hex SHA-256 of the e-mail address. */
+  account: string;
+  caller: string;
+  signed_in_at: number;
 }
 
 /** Counters of attempts in a window of time, shared by all replicas. */
@@ -271,12 +296,14 @@ export interface Tables {
   accounts: AccountsTable;
   namespaces: NamespacesTable;
   memberships: MembershipsTable;
+  token_families: TokenFamiliesTable;
   personal_access_tokens: PersonalAccessTokensTable;
   spent_tokens: SpentTokensTable;
   device_requests: DeviceRequestsTable;
   invitations: InvitationsTable;
   sign_in_credentials: SignInCredentialsTable;
   sign_in_sessions: SignInSessionsTable;
+  sign_in_origins: SignInOriginsTable;
   attempts: AttemptsTable;
   library_names: LibraryNamesTable;
   libraries: LibrariesTable;

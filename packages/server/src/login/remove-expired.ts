@@ -1,4 +1,5 @@
 import { deleteBefore } from '../database/delete-before.ts';
+import type { Database } from '../database/schema.ts';
 import type { Parts } from '../parts.ts';
 import { repeat } from '../service/repeat.ts';
 
@@ -19,6 +20,25 @@ export async function removeExpired({ db, clock }: Pick<Parts, 'db' | 'clock'>):
   await deleteBefore(db, 'spent_tokens', { key: ['jti'], time: 'expires_at' }, now);
   await deleteBefore(db, 'invitations', { key: ['token_hash'], time: 'expires_at' }, now);
   await deleteBefore(db, 'attempts', { key: ['key'], time: 'window_started_at' }, now - DAY);
+  await removeExpiredFamilies(db, now);
+  await deleteBefore(
+    db,
+    'sign_in_origins',
+    { key: ['account', 'caller'], time: 'signed_in_at' },
+    now - 90 * DAY,
+  );
   const session = { key: ['id'], time: 'expires_at' } as const;
   await deleteBefore(db, 'sign_in_sessions', session, new Date(now).toISOString());
+}
+
+/** The service tokens of such a family have run out; its personal tokens go on alone. */
+async function removeExpiredFamilies(db: Database, now: number): Promise<void> {
+  await db
+    .updateTable('personal_access_tokens')
+    .set({ family_id: null })
+    .where('family_id', 'in', (eb) =>
+      eb.selectFrom('token_families').select('token_families.id').where('expires_at', '<', now),
+    )
+    .execute();
+  await deleteBefore(db, 'token_families', { key: ['id'], time: 'expires_at' }, now);
 }

@@ -1,32 +1,32 @@
 import type { ServiceToken } from '@bindery/contract';
 import { type AccountViewer, requireAccount, type Viewer } from '../access/viewer.ts';
-import { describeUser, loadAccount } from '../accounts/account.ts';
+import { describeUser } from '../accounts/account.ts';
 import { forbidden } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { bearerToken, invalidToken } from './bearer-token.ts';
-import { isSpent, spend } from './spent-tokens.ts';
+import { endFamily, findFamily } from './families.ts';
+import { spend } from './spent-tokens.ts';
 
-/** The viewer behind a service token, or null: not ours, expired, revoked, or its account is gone. */
+/** The viewer behind a service token, or null: not ours, expired, its family ended, its account gone or disabled. */
 export async function viewerOfServiceToken(
   { db, tokens }: Pick<Parts, 'db' | 'tokens'>,
   token: string,
 ): Promise<AccountViewer | null> {
   const claims = await tokens.verify('bindery:api', token);
-  if (!claims) return null;
-  const account = await db
-    .selectFrom('accounts')
-    .select('user_name')
-    .where('id', '=', claims.accountId)
-    .where((eb) => eb.not(eb.exists(isSpent(eb, claims.id))))
-    .executeTakeFirst();
-  if (!account) return null;
+  const found = claims && (await findFamily(db, claims.familyId));
+  if (!claims || !found || found.account.id !== claims.accountId) return null;
   return {
     kind: 'account',
-    accountId: claims.accountId,
-    userName: account.user_name,
+    accountId: found.account.id,
+    userName: found.account.user_name,
     scope: 'write',
     onlyNamespaceId: null,
-    token: { kind: 'service', id: claims.id, expiresAt: claims.expiresAt },
+    token: {
+      kind: 'service',
+      familyId: found.family.id,
+      signedInAt: found.family.signedInAt,
+      expiresAt: claims.expiresAt,
+    },
     shareToken: null,
   };
 }
@@ -38,38 +38,43 @@ export async function exchangeAccessToken(
 ): Promise<ServiceToken> {
   const claims = await parts.tokens.verify('bindery:exchange', bearerToken(authorization));
   if (!claims || !(await spend(parts, claims))) throw invalidToken();
-  return issueServiceToken(parts, claims.accountId);
+  return issueServiceToken(parts, claims.familyId);
 }
 
-/** A fresh service token; the one that asks stays valid until it runs out or is revoked. */
+/** A fresh service token of the same family; the one that asks stays valid until it runs out or the family ends. */
 export async function renewServiceToken(
-  parts: Pick<Parts, 'db' | 'clock' | 'tokens'>,
+  parts: Pick<Parts, 'db' | 'tokens'>,
   viewer: Viewer,
 ): Promise<ServiceToken> {
-  const { accountId, token } = requireAccount(viewer);
+  const { token } = requireAccount(viewer);
   if (token.kind !== 'service') {
     throw forbidden('A personal access token cannot be renewed. Make a new one.');
   }
-  return issueServiceToken(parts, accountId);
+  return issueServiceToken(parts, token.familyId);
 }
 
-/** Ends the token that the viewer came with. */
-export async function revokeToken(parts: Pick<Parts, 'db' | 'clock'>, viewer: Viewer): Promise<void> {
+/**
+ * Ends the token that the viewer came with: a personal one alone, a service token with all of its family, unless the
+ * personal ones of it are to stay.
+ */
+export async function revokeToken(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  { keepPersonalTokens = false }: { keepPersonalTokens?: boolean | undefined } = {},
+): Promise<void> {
   const { token } = requireAccount(viewer);
-  if (token.kind === 'personal') {
-    await parts.db.deleteFrom('personal_access_tokens').where('id', '=', token.id).execute();
-  } else {
-    await spend(parts, { id: token.id, expiresAt: token.expiresAt ?? Number.MAX_SAFE_INTEGER });
-  }
+  if (token.kind === 'service') return endFamily(db, token.familyId, { keepPersonalTokens });
+  await db.deleteFrom('personal_access_tokens').where('id', '=', token.id).execute();
 }
 
 async function issueServiceToken(
   { db, tokens }: Pick<Parts, 'db' | 'tokens'>,
-  accountId: string,
+  familyId: string,
 ): Promise<ServiceToken> {
-  const account = await loadAccount(db, accountId);
-  if (!account) throw invalidToken();
-  const signed = await tokens.sign('bindery:api', { id: account.id, userName: account.user_name });
+  const found = await findFamily(db, familyId);
+  if (!found) throw invalidToken();
+  const { account, family } = found;
+  const signed = await tokens.sign('bindery:api', { id: account.id, userName: account.user_name }, family);
   return {
     token: signed.token,
     token_type: 'Bearer',

@@ -1,12 +1,14 @@
+import type { AccountRow } from '../accounts/account.ts';
 import { hashSecret } from '../accounts/secrets.ts';
-import { ServiceError } from '../errors.ts';
+import { forbidden, ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { ATTEMPT_LIMITS, countAttempt, forgiveAttempt } from './attempts.ts';
 import type { SetCookies } from './web-sessions.ts';
 
 /**
  * Signs a browser in. Failures are limited by address, and by address and account together, so that nobody can lock
- * others out. Throws `invalid_credentials`, which does not tell whether the account exists, or `rate_limited`.
+ * others out. Throws `invalid_credentials`, which does not tell whether the account exists, `rate_limited`,
+ * or `forbidden` to who knows the password of a disabled account.
  */
 export async function signIn(
   parts: Pick<Parts, 'db' | 'clock' | 'webSessions'>,
@@ -21,12 +23,36 @@ export async function signIn(
     const budget = await countAttempt(parts, limit, who);
     if (!budget.granted) throw tooManyTries(budget.resetSeconds);
   }
+  const before = await findAccount(parts.db, account);
   const cookies = await parts.webSessions.signIn(account, password);
-  if (!cookies) {
-    throw new ServiceError('invalid_credentials', 'The e-mail address and the password do not match.');
-  }
+  if (!cookies) throw notMatching();
   for (const { limit, who } of tries) await forgiveAttempt(parts, limit, who);
-  return cookies;
+  const refusal = refusalOf(before, await findAccount(parts.db, account));
+  if (!refusal) return cookies;
+  await parts.webSessions.signOut(cookies.map((cookie) => cookie.split(';', 1)[0]).join('; '));
+  throw refusal;
+}
+
+type SignInState = Pick<AccountRow, 'disabled_at' | 'logins_ended'>;
+
+async function findAccount(db: Parts['db'], email: string): Promise<SignInState | undefined> {
+  return db
+    .selectFrom('accounts')
+    .select(['disabled_at', 'logins_ended'])
+    .where('email', '=', email)
+    .executeTakeFirst();
+}
+
+/** Why a right password is no sign-in: the account is disabled, or its logins were ended since it was checked. */
+function refusalOf(before: SignInState | undefined, now: SignInState | undefined): ServiceError | null {
+  if (!now || now.logins_ended !== before?.logins_ended) return notMatching();
+  if (now.disabled_at !== null)
+    return forbidden('This account is disabled. Ask the operator of this service.');
+  return null;
+}
+
+function notMatching(): ServiceError {
+  return new ServiceError('invalid_credentials', 'The e-mail address and the password do not match.');
 }
 
 function tooManyTries(retryAfter: number): ServiceError {

@@ -1,5 +1,3 @@
-import type { ExpressionBuilder } from 'kysely';
-import type { Tables } from '../database/schema.ts';
 import type { Parts } from '../parts.ts';
 import type { Claims } from './tokens.ts';
 
@@ -14,9 +12,4 @@ export async function spend(
     .onConflict((conflict) => conflict.column('jti').doNothing())
     .executeTakeFirstOrThrow();
   return numInsertedOrUpdatedRows === 1n;
-}
-
-/** The subquery that has a row when the token was spent. */
-export function isSpent(eb: ExpressionBuilder<Tables, keyof Tables>, id: string) {
-  return eb.selectFrom('spent_tokens').select('spent_tokens.jti').where('spent_tokens.jti', '=', id);
 }

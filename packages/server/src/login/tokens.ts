@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 import type { Parts } from '../parts.ts';
+import type { Family } from './families.ts';
 import { ALGORITHM, createSigningKeys } from './signing-keys.ts';
 
 const ISSUER = 'bindery';
@@ -9,7 +10,7 @@ const ISSUER = 'bindery';
 /** What a token is for. A token of one audience is refused where the other is asked for. */
 export type Audience = 'bindery:api' | 'bindery:exchange';
 
-/** Lifetimes in seconds: the service token, and the access token of a device login. */
+/** Lifetimes in seconds: the service token, and the access token of a device login. No token outlives its family. */
 export const LIFETIME = { 'bindery:api': 30 * 86_400, 'bindery:exchange': 300 } as const satisfies Record<
   Audience,
   number
@@ -19,6 +20,8 @@ export const LIFETIME = { 'bindery:api': 30 * 86_400, 'bindery:exchange': 300 } 
 export interface Claims {
   accountId: string;
   id: string;
+  /** The sign-in that the token came from. */
+  familyId: string;
   expiresAt: number;
 }
 
@@ -28,22 +31,28 @@ export interface SignedToken extends Claims {
 
 /** Signs and verifies the service's own tokens (JWT). Whether one was revoked is not asked here. */
 export interface Tokens {
-  sign(audience: Audience, account: { id: string; userName: string }): Promise<SignedToken>;
+  sign(audience: Audience, account: { id: string; userName: string }, family: Family): Promise<SignedToken>;
   /** The claims, or null for a token that is not ours, not for this audience, not whole, or has expired. */
   verify(audience: Audience, token: string): Promise<Claims | null>;
 }
 
-const payloadRule = z.object({ sub: z.string(), userName: z.string(), jti: z.string(), exp: z.number() });
+const payloadRule = z.object({
+  sub: z.string(),
+  userName: z.string(),
+  family: z.string(),
+  jti: z.string(),
+  exp: z.number(),
+});
 
 export function createTokens({ db, clock }: Pick<Parts, 'db' | 'clock'>): Tokens {
   const keys = createSigningKeys({ db, clock });
   return {
-    sign: async (audience, account) => {
+    sign: async (audience, account, family) => {
       const key = await keys.newest();
       const id = randomUUID();
       const issuedAt = Math.floor(clock() / 1_000);
-      const expires = issuedAt + LIFETIME[audience];
-      const token = await new SignJWT({ userName: account.userName })
+      const expires = Math.min(issuedAt + LIFETIME[audience], Math.floor(family.expiresAt / 1_000));
+      const token = await new SignJWT({ userName: account.userName, family: family.id })
         .setProtectedHeader({ alg: ALGORITHM, kid: key.kid, typ: 'JWT' })
         .setSubject(account.id)
         .setIssuer(ISSUER)
@@ -52,7 +61,7 @@ export function createTokens({ db, clock }: Pick<Parts, 'db' | 'clock'>): Tokens
         .setIssuedAt(issuedAt)
         .setExpirationTime(expires)
         .sign(key.private);
-      return { token, id, accountId: account.id, expiresAt: expires * 1_000 };
+      return { token, id, accountId: account.id, familyId: family.id, expiresAt: expires * 1_000 };
     },
 
     verify: async (audience, token) => {
@@ -66,8 +75,8 @@ export function createTokens({ db, clock }: Pick<Parts, 'db' | 'clock'>): Tokens
           },
           { algorithms: [ALGORITHM], issuer: ISSUER, audience, currentDate: new Date(clock()) },
         );
-        const { sub, jti, exp } = payloadRule.parse(payload);
-        return { accountId: sub, id: jti, expiresAt: exp * 1_000 };
+        const { sub, jti, family, exp } = payloadRule.parse(payload);
+        return { accountId: sub, id: jti, familyId: family, expiresAt: exp * 1_000 };
       } catch (error) {
         if (error instanceof errors.JOSEError || error instanceof z.ZodError) return null;
         throw error;

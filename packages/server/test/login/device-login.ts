@@ -45,7 +45,26 @@ export async function decide(
     .select('id')
     .where('user_name', '=', userName)
     .executeTakeFirstOrThrow();
-  await decideDeviceLogin(service.parts, { accountId: id, caller: '127.0.0.1' }, userCode, decision);
+  const session = await browserSession(service, id);
+  await decideDeviceLogin(service.parts, { accountId: id, session, caller: '127.0.0.1' }, userCode, decision);
+}
+
+/** A signed-in browser of the account. */
+async function browserSession({ parts }: TestService, accountId: string): Promise<string> {
+  const token = randomBytes(16).toString('hex');
+  const now = new Date(parts.clock()).toISOString();
+  await parts.db
+    .insertInto('sign_in_sessions')
+    .values({
+      id: token,
+      token,
+      user_id: accountId,
+      expires_at: new Date(parts.clock() + 3_600_000).toISOString(),
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  return token;
 }
 
 /** A service token, got the way the command line gets it. */

@@ -190,7 +190,12 @@ describe.each(databases)('device login over $name', ({ open }) => {
 
   test('one address that guesses through many accounts is stopped too', async () => {
     const guess = (account: number) =>
-      decideDeviceLogin(service.parts, { accountId: `m${account}`, caller: '203.0.113.8' }, 'x', 'approved');
+      decideDeviceLogin(
+        service.parts,
+        { accountId: `m${account}`, session: '', caller: '203.0.113.8' },
+        'x',
+        'approved',
+      );
     for (let account = 0; account < 30; account++) {
       await expect(guess(account)).rejects.toMatchObject({ code: 'unknown_request' });
     }

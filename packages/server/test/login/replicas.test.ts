@@ -26,12 +26,9 @@ describe.each(databases)('two replicas over one $name', ({ open }) => {
   });
 
   test('agree on keys that both made at once', async () => {
-    const { accountId } = await createUser(one.parts, { userName: 'olga', email: 'o@example.org', password });
-    const account = { id: accountId, userName: 'olga' };
-    const signed = await Promise.all(
-      [one, other].map(({ parts }) => parts.tokens.sign('bindery:api', account)),
-    );
-    for (const { token } of signed) {
+    await createUser(one.parts, { userName: 'olga', email: 'o@example.org', password });
+    const tokens = await Promise.all([logIn(one, 'ada'), logIn(other, 'bob')]);
+    for (const token of tokens) {
       for (const { anonymous } of [one, other]) {
         const holder = anonymous.with({ authorization: `Bearer ${token}` });
         expect((await holder.get('/api/auth/profile')).status).toBe(200);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { Publisher } from '../libraries/publisher.ts';
+import { logIn } from '../login/device-login.ts';
 import { startService, type TestService } from '../service.ts';
 import { bodyFor, fill, type Identifiers, keysOf, parameterNames } from './fill.ts';
 
@@ -43,7 +44,8 @@ describe.each(databases)('hidden and missing are the same answer over $name', ({
         throw new Error(`${path} answered ${answer.status} ${JSON.stringify(answer.body)}`);
       return answer.body;
     };
-    const token = await made('/api/auth/tokens', { name: 'for a robot' });
+    const login = service.anonymous.with({ authorization: `Bearer ${await logIn(service, 'olga')}` });
+    const token = await login.post<{ id: string }>('/api/auth/tokens', { name: 'for a robot' });
     await made(`${base}/projects`, { displayName: 'Lab', slug: 'lab' });
     const note = await made(`${base}/notes`, { name: 'Plan', projects: ['lab'] });
     const bindr = await made(`${base}/projects/lab/bindrs`, { name: 'Shelf' });
@@ -54,7 +56,7 @@ describe.each(databases)('hidden and missing are the same answer over $name', ({
       assetId: 'a',
       uploadId: UNKNOWN_ID,
       userName: 'olga',
-      id: token.id ?? '',
+      id: token.body.id,
       projectSlug: 'lab',
       noteId: note.id ?? '',
       bindrId: bindr.id ?? '',

@@ -32,7 +32,11 @@ export function createWebSessions(parts: SignInParts): WebSessions {
         headers: new Headers({ cookie: cookieHeader }),
         returnHeaders: true,
       });
-      const signedIn = response && { accountId: response.user.id, session: response.session.token };
+      const signedIn = response && {
+        accountId: response.user.id,
+        session: response.session.token,
+        signedInAt: response.session.createdAt.getTime(),
+      };
       return { signedIn, cookies: headers.getSetCookie() };
     },
 

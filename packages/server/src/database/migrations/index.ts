@@ -3,6 +3,7 @@ import { foundation } from './0001-foundation.ts';
 import { collaboration } from './0002-collaboration.ts';
 import { vectorCodes } from './0003-vector-codes.ts';
 import { expiry } from './0004-expiry.ts';
+import { tokenFamilies } from './0005-token-families.ts';
 import { completedUploads } from './0008-completed-uploads.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
@@ -11,5 +12,6 @@ export const migrations: Record<string, Migration> = {
   '0002-collaboration': collaboration,
   '0003-vector-codes': vectorCodes,
   '0004-expiry': expiry,
+  '0005-token-families': tokenFamilies,
   '0008-completed-uploads': completedUploads,
 };

@@ -1,6 +1,8 @@
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { ATTEMPT_LIMITS, countAttempt, forgiveAttempt } from '../attempts.ts';
+import { startFamily } from '../families.ts';
+import type { SignedIn } from '../web-sessions.ts';
 import { readUserCode } from './user-code.ts';
 
 /** Who looks for a login by its code: both are limited, so that codes cannot be guessed. */
@@ -38,22 +40,36 @@ export async function findDeviceLogin(
   return found;
 }
 
-/** Approves or declines the pending login with this code; guesses are limited as in `findDeviceLogin`. */
+/**
+ * Approves or declines the pending login with this code; guesses are limited as in `findDeviceLogin`. An approval
+ * begins a family of tokens; throws as `startFamily` does.
+ */
 export async function decideDeviceLogin(
   parts: Pick<Parts, 'db' | 'clock'>,
-  approver: Approver,
+  approver: Approver & Pick<SignedIn, 'session'>,
   typedCode: string,
   decision: 'approved' | 'declined',
 ): Promise<void> {
   const { userCode } = await findDeviceLogin(parts, approver, typedCode);
-  const { numUpdatedRows } = await parts.db
-    .updateTable('device_requests')
-    .set({ state: decision, account_id: decision === 'approved' ? approver.accountId : null })
-    .where('user_code', '=', userCode)
-    .where('state', '=', 'pending')
-    .where('expires_at', '>', parts.clock())
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw unknownCode();
+  await parts.db.transaction().execute(async (trx) => {
+    const now = parts.clock();
+    const change =
+      decision === 'approved'
+        ? {
+            state: decision,
+            account_id: approver.accountId,
+            family_id: await startFamily(trx, approver, now),
+          }
+        : { state: decision };
+    const { numUpdatedRows } = await trx
+      .updateTable('device_requests')
+      .set(change)
+      .where('user_code', '=', userCode)
+      .where('state', '=', 'pending')
+      .where('expires_at', '>', now)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw unknownCode();
+  });
 }
 
 async function findPending(

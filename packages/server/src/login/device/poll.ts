@@ -1,8 +1,10 @@
 import { LIMITS } from '@bindery/contract';
 import type { Selectable } from 'kysely';
+import type { AccountRow } from '../../accounts/account.ts';
 import type { Database, DeviceRequestsTable } from '../../database/schema.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
+import { type Family, findFamily } from '../families.ts';
 import { LIFETIME } from '../tokens.ts';
 
 /** Milliseconds by which a poll may come early: clients wait the interval by their own clock. */
@@ -31,9 +33,14 @@ export async function pollDeviceLogin(
     await noteTime(db, request, now);
     return { state: 'pending' };
   }
-  const account = await collect(db, request);
-  if (!account) throw expired();
-  const { token } = await tokens.sign('bindery:exchange', account);
+  const collected = await collect(db, request);
+  if (!collected) throw expired();
+  const { account, family } = collected;
+  const { token } = await tokens.sign(
+    'bindery:exchange',
+    { id: account.id, userName: account.user_name },
+    family,
+  );
   return { state: 'collected', accessToken: token, expiresInSeconds: LIFETIME['bindery:exchange'] };
 }
 
@@ -64,11 +71,11 @@ async function noteTime(db: Database, request: DeviceRequest, now: number): Prom
   });
 }
 
-/** Takes the approved request; of many polls at once, one gets the account. */
+/** Takes the approved request; of many polls at once, one gets what it began, unless that was ended meanwhile. */
 async function collect(
   db: Database,
   request: DeviceRequest,
-): Promise<{ id: string; userName: string } | null> {
+): Promise<{ account: AccountRow; family: Family } | null> {
   const { numUpdatedRows } = await db
     .updateTable('device_requests')
     .set({ state: 'collected' })
@@ -76,13 +83,8 @@ async function collect(
     .where('user_code', '=', request.user_code)
     .where('state', '=', 'approved')
     .executeTakeFirst();
-  if (numUpdatedRows === 0n) return null;
-  const account = await db
-    .selectFrom('accounts')
-    .select(['id', 'user_name as userName'])
-    .where('id', '=', request.account_id)
-    .executeTakeFirst();
-  return account ?? null;
+  if (numUpdatedRows === 0n || request.family_id === null) return null;
+  return findFamily(db, request.family_id);
 }
 
 function expired(): ServiceError {

@@ -45,6 +45,7 @@ async function storeRequest(
       address,
       state: 'pending' as const,
       account_id: null,
+      family_id: null,
       created_at: clock(),
       expires_at: clock() + LIMITS.deviceLogin.expiresIn * 1_000,
       last_polled_at: null,

@@ -1,19 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import { callerOf } from '../../login/attempts.ts';
-import {
-  type Approver,
-  decideDeviceLogin,
-  findDeviceLogin,
-  type PendingDeviceLogin,
-} from '../../login/device/decide.ts';
+import { decideDeviceLogin, findDeviceLogin, type PendingDeviceLogin } from '../../login/device/decide.ts';
 import { showUserCode } from '../../login/device/user-code.ts';
 import type { Parts } from '../../parts.ts';
 import { sendPage, sendRefusal } from './answer.ts';
 import { field } from './form.ts';
 import { type Html, html } from './html.ts';
 import type { Page } from './layout.ts';
-import { forVisitors, personOf, type Visitor } from './session.ts';
+import { forRecentVisitors, forVisitors, personOf, type Visitor } from './session.ts';
 
 const OUTCOMES = {
   approved: {
@@ -26,18 +21,21 @@ const OUTCOMES = {
   },
 } as const;
 
-/** The approval of a device login: type or confirm the code, compare, decide. A link only fills the code in. */
+/**
+ * The approval of a device login: type or confirm the code, compare, decide. A link only fills the code in. It begins
+ * a sign-in of its own, so the browser's must be recent.
+ */
 export function devicePages(app: FastifyInstance, parts: Parts): void {
   app.get(
     '/device',
-    forVisitors(parts, async (visitor, request, reply) =>
+    forRecentVisitors(parts, async (visitor, request, reply) =>
       sendPage(reply, codePage(visitor, field(request, 'user_code'))),
     ),
   );
 
   app.post(
     '/device',
-    forVisitors(parts, async (visitor, request, reply) => {
+    forRecentVisitors(parts, async (visitor, request, reply) => {
       const code = field(request, 'user_code');
       const decision = readDecision(request);
       const approver = approverOf(visitor, request);
@@ -65,8 +63,8 @@ export function devicePages(app: FastifyInstance, parts: Parts): void {
   }
 }
 
-function approverOf({ account }: Visitor, request: FastifyRequest): Approver {
-  return { accountId: account.id, caller: callerOf(request.ip) };
+function approverOf({ account, signedIn }: Visitor, request: FastifyRequest) {
+  return { accountId: account.id, session: signedIn.session, caller: callerOf(request.ip) };
 }
 
 function readDecision(request: FastifyRequest): keyof typeof OUTCOMES | null {
@@ -104,8 +102,8 @@ yourself, decline.</p>
 <dt>Address</dt><dd>${login.address}</dd>
 <dt>Started</dt><dd>${startedAt(login.startedAt, now)}</dd>
 </dl>
-<p>An approved device acts as <strong>${visitor.account.user_name}</strong> for 30 days: it may read and change
-whatever you may.</p>
+<p>An approved device acts as <strong>${visitor.account.user_name}</strong> for 30 days, and up to 180 while it is in
+use: it may read and change whatever you may.</p>
 <form class="choice" method="post" action="/device">
 ${hiddenToken(visitor)}
 <input type="hidden" name="user_code" value="${code}">

@@ -12,7 +12,11 @@ export function returnPath(next: string): string {
   return url.origin === base && PAGES.test(url.pathname) ? url.pathname + url.search : HOME;
 }
 
-/** The sign-in page that leads back to `path`. */
-export function signInPath(path: string): string {
-  return path === HOME ? '/sign-in' : `/sign-in?next=${encodeURIComponent(path)}`;
+/** The sign-in page that leads back to `path`; `again` for somebody whose sign-in is too long ago for it. */
+export function signInPath(path: string, again = false): string {
+  const query = new URLSearchParams({
+    ...(again && { again: 'yes' }),
+    ...(path !== HOME && { next: path }),
+  });
+  return query.size > 0 ? `/sign-in?${query}` : '/sign-in';
 }

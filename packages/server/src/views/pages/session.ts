@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AccountRow, loadAccount } from '../../accounts/account.ts';
-import type { SetCookies } from '../../login/web-sessions.ts';
+import { RECENT_SIGN_IN } from '../../login/families.ts';
+import type { SetCookies, SignedIn } from '../../login/web-sessions.ts';
 import type { Parts } from '../../parts.ts';
 import { formToken, requireFormToken } from './form.ts';
 import type { Page } from './layout.ts';
@@ -9,6 +10,7 @@ import { signInPath } from './return-path.ts';
 /** Somebody whose browser is signed in. */
 export interface Visitor {
   account: AccountRow;
+  signedIn: SignedIn;
   formToken: string;
 }
 
@@ -21,9 +23,9 @@ export async function readVisitor(
   const { signedIn, cookies } = await webSessions.read(request.headers.cookie);
   setCookies(reply, cookies);
   const account = signedIn && (await loadAccount(db, signedIn.accountId));
-  if (!signedIn || !account) return null;
+  if (!signedIn || !account || account.disabled_at !== null) return null;
   if (request.method === 'POST') requireFormToken(request, signedIn);
-  return { account, formToken: formToken(signedIn) };
+  return { account, signedIn, formToken: formToken(signedIn) };
 }
 
 /** A handler for signed-in people; others are sent to sign in and come back to `path`. */
@@ -34,9 +36,24 @@ export function forVisitors(
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const visitor = await readVisitor(parts, request, reply);
     if (visitor) return handler(visitor, request, reply);
-    const path = request.method === 'POST' ? request.url.split('?', 1)[0] : request.url;
-    return reply.redirect(signInPath(path ?? ''), 303);
+    return reply.redirect(signInPath(pathOf(request)), 303);
   };
+}
+
+/** The same for what needs a recent sign-in: others give their password again first. */
+export function forRecentVisitors(
+  parts: Pick<Parts, 'db' | 'clock' | 'webSessions'>,
+  handler: (visitor: Visitor, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+) {
+  return forVisitors(parts, async (visitor, request, reply) => {
+    const recent = parts.clock() - visitor.signedIn.signedInAt <= RECENT_SIGN_IN;
+    return recent ? handler(visitor, request, reply) : reply.redirect(signInPath(pathOf(request), true), 303);
+  });
+}
+
+/** Where to come back to: a form is filled in anew. */
+function pathOf({ method, url }: FastifyRequest): string {
+  return method === 'POST' ? (url.split('?', 1)[0] ?? '') : url;
 }
 
 export function setCookies(reply: FastifyReply, cookies: SetCookies): void {

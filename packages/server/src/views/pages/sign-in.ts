@@ -14,10 +14,10 @@ import { forVisitors, readVisitor, setCookies } from './session.ts';
 
 export function signInPages(app: FastifyInstance, parts: Parts): void {
   app.get('/sign-in', async (request, reply) => {
-    if (await readVisitor(parts, request, reply)) {
-      return reply.redirect(returnPath(field(request, 'next')), 303);
-    }
-    return sendPage(reply, await signInPage(parts, request));
+    const visitor = await readVisitor(parts, request, reply);
+    const again = field(request, 'again') !== '';
+    if (visitor && !again) return reply.redirect(returnPath(field(request, 'next')), 303);
+    return sendPage(reply, await signInPage(parts, request, visitor?.account.email));
   });
 
   app.post('/sign-in', async (request, reply) => {

@@ -61,8 +61,7 @@ export function tokenViews(app: FastifyInstance, parts: Parts): void {
   });
 
   serve(app, parts, login.revokeToken, async ({ viewer, body }) => {
-    body();
-    await revokeToken(parts, viewer);
+    await revokeToken(parts, viewer, body() ?? {});
     return null;
   });
 

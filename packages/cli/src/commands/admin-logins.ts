@@ -1,0 +1,113 @@
+import type { PersonalAccessToken } from '@bindery/contract';
+import { disableUser, enableUser, endLogins, type Logins, listLogins, setPassword } from '@bindery/server';
+import { argument, defineCommand, flag } from '../command.ts';
+import type { Context } from '../context.ts';
+import type { Output } from '../output/output.ts';
+import { count, plain } from '../output/text.ts';
+import { dataDir, onDatabase, readPassword } from './on-database.ts';
+
+const yes = flag('do not ask', { short: '-y' });
+
+export const setPasswordCommand = defineCommand({
+  name: 'set-password',
+  summary: 'Give an account a new password and end its logins, straight on the database',
+  description:
+    'Works with the service running or not. Browsers, devices and personal access tokens of the account end at once, ' +
+    'as with "bindery admin end-logins". The password is read from stdin; where there are personal access tokens, ' +
+    'they are listed and --yes is needed.',
+  inputs: {
+    userName: argument('<userName>', 'whose password it is'),
+    passwordStdin: flag('read the password from stdin'),
+    yes,
+    dataDir,
+  },
+  examples: [
+    ['bindery admin set-password ada --yes --password-stdin < password.txt', 'a new password for "ada"'],
+  ],
+  run: async ({ userName, passwordStdin, yes, dataDir }, context) => {
+    const password = await readPassword(passwordStdin);
+    return onDatabase(context.environment, dataDir, async (parts) => {
+      const { personalTokens } = await listLogins(parts, userName);
+      if (personalTokens.length > 0) {
+        listTokens(personalTokens, context.output);
+        await confirmEnd(context, userName, personalTokens, yes);
+      }
+      return { userName, ended: await setPassword(parts, userName, password) };
+    });
+  },
+  render: ({ userName, ended }, output) =>
+    output.line(`Set the password of "${userName}". ${describeEnded(ended)}`),
+});
+
+export const endLoginsCommand = defineCommand({
+  name: 'end-logins',
+  summary: 'End every session, login and personal access token of an account',
+  description:
+    'For an account that somebody else may hold. Works with the service running or not, at once and on every ' +
+    'replica. The personal access tokens are listed first: what uses them stops working. Whoever knows the password ' +
+    'can sign in again; "bindery admin set-password" changes it and ends the logins too.',
+  inputs: { userName: argument('<userName>', 'whose logins end'), yes, dataDir },
+  examples: [['bindery admin end-logins ada', 'list what would end, ask, and end it']],
+  run: async ({ userName, yes, dataDir }, context) =>
+    onDatabase(context.environment, dataDir, async (parts) => {
+      const { personalTokens } = await listLogins(parts, userName);
+      listTokens(personalTokens, context.output);
+      await confirmEnd(context, userName, personalTokens, yes);
+      return { userName, ended: await endLogins(parts, userName) };
+    }),
+  render: ({ ended }, output) => output.line(describeEnded(ended)),
+});
+
+export const disableUserCommand = defineCommand({
+  name: 'disable-user',
+  summary: 'Let nobody act as an account until it is enabled again',
+  description:
+    'Works with the service running or not. Its tokens are not valid and nobody signs in to it; what it owns stays. ' +
+    'Enabled again, its tokens work again: end them with "bindery admin end-logins" where they should not.',
+  inputs: { userName: argument('<userName>', 'who is disabled'), dataDir },
+  examples: [['bindery admin disable-user ada', 'from now on "ada" can do nothing']],
+  run: async ({ userName, dataDir }, { environment }) => {
+    await onDatabase(environment, dataDir, (parts) => disableUser(parts, userName));
+    return { userName, disabled: true };
+  },
+  render: ({ userName }, output) => output.line(`Disabled "${userName}".`),
+});
+
+export const enableUserCommand = defineCommand({
+  name: 'enable-user',
+  summary: 'Let a disabled account act again',
+  inputs: { userName: argument('<userName>', 'who is enabled'), dataDir },
+  examples: [['bindery admin enable-user ada', 'as before']],
+  run: async ({ userName, dataDir }, { environment }) => {
+    await onDatabase(environment, dataDir, (parts) => enableUser(parts, userName));
+    return { userName, disabled: false };
+  },
+  render: ({ userName }, output) => output.line(`Enabled "${userName}".`),
+});
+
+/** What will break, for the operator to see before the question. */
+function listTokens(tokens: readonly PersonalAccessToken[], output: Output): void {
+  for (const { name, scope, namespace, createdAt } of tokens) {
+    const where = namespace === null ? '' : ` in ${plain(namespace)}`;
+    output.prompt(`Personal access token "${plain(name)}" (${scope}${where}), made ${createdAt}`);
+  }
+}
+
+function confirmEnd(
+  { confirm }: Context,
+  userName: string,
+  { length }: readonly PersonalAccessToken[],
+  yes: boolean,
+): Promise<void> {
+  const tokens = length === 0 ? '' : `, ${count(length, 'personal access token')} included`;
+  return confirm(`End every login of "${plain(userName)}"${tokens}?`, { yes, offTerminal: 'refuse' });
+}
+
+function describeEnded({ sessions, devices, personalTokens }: Logins): string {
+  const what = [
+    count(sessions, 'signed-in browser'),
+    count(devices, 'device login'),
+    count(personalTokens.length, 'personal access token'),
+  ];
+  return `Ended: ${what.join(', ')}.`;
+}

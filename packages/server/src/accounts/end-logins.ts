@@ -1,0 +1,64 @@
+import type { PersonalAccessToken } from '@bindery/contract';
+import type { Database } from '../database/schema.ts';
+import type { Parts } from '../parts.ts';
+import { findAccountByName, lockAccount } from './account.ts';
+import { personalAccessTokensOf } from './personal-access-tokens.ts';
+
+/** What speaks for an account: signed-in browsers, logins of devices, personal access tokens. */
+export interface Logins {
+  sessions: number;
+  devices: number;
+  personalTokens: PersonalAccessToken[];
+}
+
+/** What `endLogins` would end now. Throws `not_found` for the user name. */
+export async function listLogins({ db }: Pick<Parts, 'db'>, userName: string): Promise<Logins> {
+  const { id } = await findAccountByName(db, userName);
+  return loginsOf(db, id);
+}
+
+/**
+ * Cuts an account off from everybody who acts for it: every browser, device login and personal access token ends at
+ * once, and so do logins under way. Answers what ended. Throws `not_found` for the user name.
+ */
+export async function endLogins({ db }: Pick<Parts, 'db'>, userName: string): Promise<Logins> {
+  const { id } = await findAccountByName(db, userName);
+  return db.transaction().execute((trx) => endLoginsOf(trx, id));
+}
+
+/** The same for an account, as part of a transaction. */
+export async function endLoginsOf(trx: Database, accountId: string): Promise<Logins> {
+  await lockAccount(trx, accountId);
+  const ended = await loginsOf(trx, accountId);
+  await trx
+    .updateTable('accounts')
+    .set((eb) => ({ logins_ended: eb('logins_ended', '+', 1) }))
+    .where('id', '=', accountId)
+    .execute();
+  await trx.deleteFrom('sign_in_sessions').where('user_id', '=', accountId).execute();
+  await trx.deleteFrom('token_families').where('account_id', '=', accountId).execute();
+  await trx.deleteFrom('personal_access_tokens').where('account_id', '=', accountId).execute();
+  return ended;
+}
+
+async function loginsOf(db: Database, accountId: string): Promise<Logins> {
+  const { sessions, devices } = await db
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom('sign_in_sessions')
+        .select((of) => of.fn.countAll().as('count'))
+        .where('user_id', '=', accountId)
+        .as('sessions'),
+      eb
+        .selectFrom('token_families')
+        .select((of) => of.fn.countAll().as('count'))
+        .where('account_id', '=', accountId)
+        .as('devices'),
+    ])
+    .executeTakeFirstOrThrow();
+  return {
+    sessions: Number(sessions),
+    devices: Number(devices),
+    personalTokens: await personalAccessTokensOf(db, { accountId }),
+  };
+}

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rounds } from '../../../../test/faults.ts';
+import { createToken } from '../../src/accounts/create-token.ts';
+import { createUser } from '../../src/accounts/create-user.ts';
+import { disableUser, enableUser } from '../../src/accounts/disable.ts';
+import { endLogins, listLogins } from '../../src/accounts/end-logins.ts';
+import { setPassword } from '../../src/accounts/set-password.ts';
+import { decideDeviceLogin } from '../../src/login/device/decide.ts';
+import { signIn } from '../../src/login/sign-in.ts';
+import type { Actor } from '../actor.ts';
+import { databases } from '../databases.ts';
+import { Device, decide, logIn } from '../login/device-login.ts';
+import { startService, type TestService } from '../service.ts';
+
+const password = 'correct horse battery';
+const TOKENS = '/api/auth/tokens';
+
+describe.each(databases)('cutting an account off over $name', ({ open }) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({ database: await open() });
+  });
+  afterAll(() => service.close());
+
+  const holder = (token: string): Actor => service.anonymous.with({ authorization: `Bearer ${token}` });
+  const statusOf = async (token: string): Promise<number> =>
+    (await holder(token).get('/api/auth/profile')).status;
+  const enter = (userName: string, given = password) =>
+    signIn(service.parts, { email: `${userName}@example.org`, password: given, caller: '127.0.0.1' });
+
+  /** An account with a signed-in browser, a device, and personal tokens of its own and of the operator's making. */
+  async function person(userName: string) {
+    await createUser(service.parts, { userName, email: `${userName}@example.org`, password });
+    const [cookie = ''] = await enter(userName);
+    const login = await logIn(service, userName);
+    const own = await holder(login).post<{ token: string }>(TOKENS, { name: 'own' });
+    const given = await createToken(service.parts, userName, { name: 'for the build' });
+    return { cookie: cookie.split(';')[0], tokens: [login, own.body.token, given.token] };
+  }
+
+  async function isSignedIn(cookie: string | undefined): Promise<boolean> {
+    const account = await service.anonymous.with({ cookie: cookie ?? '' }).get('/account');
+    return account.status === 200;
+  }
+
+  test('ending the logins ends browsers, devices and personal tokens; they are listed first', async () => {
+    const { cookie, tokens } = await person('ada');
+    expect(await isSignedIn(cookie)).toBe(true);
+    const listed = await listLogins(service.parts, 'ada');
+    expect(listed.devices).toBe(1);
+    const names = listed.personalTokens.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['for the build', 'own']));
+    expect(await endLogins(service.parts, 'ada')).toEqual(listed);
+    for (const token of tokens) expect(await statusOf(token)).toBe(401);
+    expect(await isSignedIn(cookie)).toBe(false);
+    expect(await listLogins(service.parts, 'ada')).toEqual({ sessions: 0, devices: 0, personalTokens: [] });
+    expect(await statusOf(await logIn(service, 'ada'))).toBe(200);
+    await expect(endLogins(service.parts, 'nobody')).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('a login that was approved and not collected ends too', async () => {
+    await service.member('bea');
+    const [waiting, collected] = [new Device(service.anonymous), new Device(service.anonymous)];
+    for (const device of [waiting, collected]) {
+      const { body } = await device.start();
+      await decide(service, 'bea', body.user_code, 'approved');
+    }
+    const { body } = await collected.poll();
+    await endLogins(service.parts, 'bea');
+    expect((await waiting.poll()).body.error).toBe('expired_token');
+    expect((await collected.exchange(body.access_token)).status).toBe(401);
+  });
+
+  test('whatever begins at the same moment does not slip through', async () => {
+    for (let round = 0; round < rounds({ short: 2, long: 20 }); round++) {
+      const name = `race-${round}`;
+      const { tokens } = await person(name);
+      const [login = ''] = tokens;
+      const device = new Device(service.anonymous);
+      const { body: started } = await device.start();
+      const [, entered] = await Promise.allSettled([
+        endLogins(service.parts, name),
+        enter(name),
+        holder(login).post(TOKENS, { name: 'late' }),
+        holder(login).post('/api/auth/renew'),
+        decideWithBrowserOf(name, started.user_code),
+      ]);
+      const left = await listLogins(service.parts, name);
+      expect(left).toMatchObject({ devices: 0, personalTokens: [] });
+      if (entered?.status === 'rejected') expect(left.sessions).toBe(0);
+      for (const token of tokens) expect(await statusOf(token)).toBe(401);
+    }
+  });
+
+  /** Approves with a session that the account has when it is asked, as a browser does. */
+  async function decideWithBrowserOf(userName: string, userCode: string): Promise<void> {
+    const { id, token } = await service.parts.db
+      .selectFrom('accounts')
+      .innerJoin('sign_in_sessions', 'user_id', 'accounts.id')
+      .select(['accounts.id', 'sign_in_sessions.token'])
+      .where('user_name', '=', userName)
+      .executeTakeFirstOrThrow();
+    await decideDeviceLogin(
+      service.parts,
+      { accountId: id, session: token, caller: '127.0.0.1' },
+      userCode,
+      'approved',
+    );
+  }
+
+  test('a sign-in with the old password that ends after the new one was set is none', async () => {
+    await person('cleo');
+    const { webSessions } = service.parts;
+    const parts = {
+      ...service.parts,
+      webSessions: {
+        ...webSessions,
+        signIn: async (email: string, given: string) => {
+          const cookies = await webSessions.signIn(email, given);
+          await setPassword(service.parts, 'cleo', 'another horse battery');
+          return cookies;
+        },
+      },
+    };
+    const late = signIn(parts, { email: 'cleo@example.org', password, caller: '127.0.0.1' });
+    await expect(late).rejects.toMatchObject({ code: 'invalid_credentials' });
+    expect((await listLogins(service.parts, 'cleo')).sessions).toBe(0);
+  });
+
+  test('a disabled account has no valid token and no way in, keeps its data, and comes back', async () => {
+    const { cookie, tokens } = await person('dora');
+    const team = await holder(tokens[0] ?? '').post('/namespaces', { slug: 'dora-lab' });
+    expect(team.status).toBe(201);
+    await disableUser(service.parts, 'dora');
+    for (const token of tokens) expect(await statusOf(token)).toBe(401);
+    expect(await isSignedIn(cookie)).toBe(false);
+    await expect(enter('dora')).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(enter('dora', 'wrong')).rejects.toMatchObject({ code: 'invalid_credentials' });
+    await expect(createToken(service.parts, 'dora')).rejects.toMatchObject({ code: 'forbidden' });
+
+    await enableUser(service.parts, 'dora');
+    for (const token of tokens) expect(await statusOf(token)).toBe(200);
+    expect((await holder(tokens[0] ?? '').get('/namespaces/dora-lab')).status).toBe(200);
+    expect(await isSignedIn(cookie)).toBe(true);
+  });
+
+  test('a login of a disabled account is neither collected nor approved', async () => {
+    await service.member('eva');
+    const device = new Device(service.anonymous);
+    const { body } = await device.start();
+    await decide(service, 'eva', body.user_code, 'approved');
+    await disableUser(service.parts, 'eva');
+    expect((await device.poll()).body.error).toBe('expired_token');
+    const other = new Device(service.anonymous);
+    const { body: started } = await other.start();
+    await expect(decide(service, 'eva', started.user_code, 'approved')).rejects.toMatchObject({
+      code: 'unauthenticated',
+    });
+  });
+});
