@@ -5,12 +5,18 @@ import { defineConfig } from 'vitest/config';
 import { LONG_FAULTS } from './test/faults.ts';
 import { Summary } from './test/summary.ts';
 
-const TESTS = [
-  'packages/*/test/**/*.test.ts',
-  'packages/*/src/**/*.test.ts',
-  'e2e/**/*.test.ts',
-  'test/**/*.test.ts',
-];
+const files = globSync(
+  ['packages/*/test/**/*.test.ts', 'packages/*/src/**/*.test.ts', 'e2e/**/*.test.ts', 'test/**/*.test.ts'],
+  { cwd: import.meta.dirname, exclude: (path) => path.includes('node_modules') },
+).map((path) => ({ path, text: readFileSync(path, 'utf8') }));
+
+/** What asks `test/faults.ts` how many rounds to run, where only that is wanted. */
+const wanted = files.filter(({ text }) => !LONG_FAULTS || /from '.*\/faults\.ts'/.test(text));
+
+/** Most files share processes and what these have loaded; one that changes Node's own modules or clock has its own. */
+const changesProcess = /\bvi\.(mock|spyOn|stub\w+|useFakeTimers)\(|thread-faults\.ts/;
+const alone = wanted.filter(({ text }) => changesProcess.test(text)).map(({ path }) => path);
+const shared = wanted.map(({ path }) => path).filter((path) => !alone.includes(path));
 
 // Hundreds of processes are started; each would compile the same modules anew.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url));
@@ -26,21 +32,18 @@ export default defineConfig({
     ],
   },
   test: {
-    include: LONG_FAULTS ? testsOfFaults() : TESTS,
-    globalSetup: ['./test/postgres.ts'],
+    projects: [
+      { extends: true, test: { name: 'shared', isolate: false, include: shared } },
+      { extends: true, test: { name: 'alone', isolate: true, include: alone } },
+    ],
+    globalSetup: ['./test/temporary-folder.ts', './test/postgres.ts'],
     reporters: process.env.CI ? ['default', new Summary()] : ['default'],
     testTimeout: LONG_FAULTS ? 3_600_000 : 120_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
+    // How long a condition may take to come true says nothing about whether it does.
+    expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     // Tests wait for processes much of their time.
     maxWorkers: availableParallelism() + 1,
   },
 });
-
-/** The files that ask `test/faults.ts` how many rounds to run. */
-function testsOfFaults(): string[] {
-  const root = fileURLToPath(new URL('.', import.meta.url));
-  return globSync(TESTS, { cwd: root, exclude: (path) => path.includes('node_modules') }).filter((path) =>
-    /from '.*\/faults\.ts'/.test(readFileSync(path, 'utf8')),
-  );
-}

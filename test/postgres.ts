@@ -3,12 +3,15 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openPostgres } from '../packages/server/src/adapters/database/postgres.ts';
+import { migrate } from '../packages/server/src/database/migrate.ts';
 
 const DEBIAN_BINARIES = '/usr/lib/postgresql';
 
 /**
- * Starts a PostgreSQL of its own for the whole test run: loopback, a new folder, no durability, gone at the end.
- * Without its binaries the tests over PostgreSQL say that they are skipped; in CI that is a failure.
+ * Starts a PostgreSQL of its own for the whole test run: loopback, a new folder, no durability, gone at the end. New
+ * databases in it are migrated. Without its binaries the tests over PostgreSQL say that
+ * they are skipped; in CI that is a failure.
  */
 export default async function startPostgres(): Promise<(() => Promise<void>) | undefined> {
   if (process.env.BINDERY_TEST_POSTGRES) return undefined;
@@ -50,7 +53,11 @@ export default async function startPostgres(): Promise<(() => Promise<void>) | u
     { ...identity, cwd: folder, stdio: 'ignore' },
   );
   await waitUntilReady(join(binaries, 'pg_isready'), port);
-  process.env.BINDERY_TEST_POSTGRES = `postgres://bindery@127.0.0.1:${port}/postgres`;
+  const url = `postgres://bindery@127.0.0.1:${port}`;
+  const db = openPostgres(`${url}/template1`);
+  await migrate(db);
+  await db.destroy();
+  process.env.BINDERY_TEST_POSTGRES = `${url}/postgres`;
 
   return async () => {
     const ended = new Promise((resolve) => server.once('exit', resolve));

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -21,10 +21,15 @@ export const databases: { name: string; open(prepare?: Prepare): Promise<TestDat
 
 type Prepare = (db: Database) => Promise<void>;
 
+let migratedFile: Promise<string> | undefined;
+
 export async function openTestSqlite(prepare: Prepare = migrate): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'bindery-sqlite-'));
-  const db = openSqlite(join(folder, 'bindery.db'));
-  await prepare(db);
+  const file = join(folder, 'bindery.db');
+  migratedFile ??= makeMigratedFile();
+  if (prepare === migrate) await copyFile(await migratedFile, file);
+  const db = openSqlite(file);
+  if (prepare !== migrate) await prepare(db);
   return {
     db,
     close: async () => {
@@ -34,10 +39,23 @@ export async function openTestSqlite(prepare: Prepare = migrate): Promise<TestDa
   };
 }
 
+/** Migrates once for all files of this process; the run's temporary folder takes it away. */
+async function makeMigratedFile(): Promise<string> {
+  const file = join(await mkdtemp(join(tmpdir(), 'bindery-sqlite-migrated-')), 'bindery.db');
+  const db = openSqlite(file);
+  await migrate(db);
+  await db.destroy();
+  return file;
+}
+
 async function openTestPostgres(prepare: Prepare = migrate): Promise<TestDatabase> {
   const server = process.env.BINDERY_TEST_POSTGRES ?? '';
   const name = `bindery_${randomBytes(6).toString('hex')}`;
-  await administer(server, `create database ${name}`);
+  // The first template is migrated already, the other is empty.
+  await administer(
+    server,
+    `create database ${name} template ${prepare === migrate ? 'template1' : 'template0'}`,
+  );
   const url = new URL(server);
   url.pathname = `/${name}`;
   const db = openPostgres(url.href);

@@ -59,7 +59,9 @@ export async function openTestDiskStore(options: DiskTestOptions = {}): Promise<
     if (!store.serveObjects(request, response)) response.writeHead(404).end();
   };
   const [server, socketServer] = [createServer(serve), createServer(serve)];
-  const socketPath = join(folder, 'test.sock');
+  // Not in the store's folder, which may be opened again after a crash left the socket there.
+  const socketFolder = await mkdtemp(join(tmpdir(), 'bindery-socket-'));
+  const socketPath = join(socketFolder, 'test.sock');
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   await new Promise<void>((resolve) => socketServer.listen(socketPath, resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -76,6 +78,7 @@ export async function openTestDiskStore(options: DiskTestOptions = {}): Promise<
         await new Promise((resolve) => one.close(resolve));
       }
       await store.close();
+      await rm(socketFolder, { recursive: true, force: true });
       if (options.folder === undefined) await rm(folder, { recursive: true, force: true });
     },
   };

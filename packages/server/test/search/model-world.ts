@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SEMANTIC_HEADER } from '@bindery/contract';
 import { createEncoder, folderOfModel, folderSource, pullModel } from '@bindery/encoder';
 import { SMALL_MODEL, writeSmallModel } from '@bindery/encoder/small-model';
 import pino from 'pino';
@@ -71,6 +72,12 @@ export class ModelWorld {
   async install(kind: ModelKind): Promise<void> {
     const source = folderSource(folderOfModel(await written(kind), SMALL_MODEL));
     await pullModel({ folder: this.models, model: SMALL_MODEL, source });
+  }
+
+  /** Why a search of a library is by meaning or not, as its answer says. */
+  async reasonOf(library: string): Promise<string | null> {
+    const { headers } = await this.ada.get(`/namespaces/ada/libraries/${library}/search?q=red`);
+    return headers.get(SEMANTIC_HEADER);
   }
 
   async #publish(): Promise<void> {
