@@ -29,6 +29,8 @@ export interface Configuration {
   sendMemoryBytes: number;
   /** How long a replaced revision's files stay; never less than the longest presigned lifetime. */
   reclaimGraceSeconds: number;
+  /** Bytes of the disk that uploads leave free, so that the database can go on. */
+  diskReserveBytes: number;
   /** Bytes of opened revision indexes that are kept in memory at most. */
   indexCacheBytes: number;
   /** The id of the model that encodes queries, where it is installed; null for keywords alone. */
@@ -103,6 +105,7 @@ const environment = z.object({
   BINDERY_LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent').default('info'),
   BINDERY_SEND_MEMORY_MIB: whole({ min: 1 }).default(64),
   BINDERY_RECLAIM_GRACE: whole({ min: LIMITS.presignTtl.max }).default(86_400),
+  BINDERY_DISK_RESERVE_MIB: whole({ min: 0 }).default(512),
   BINDERY_INDEX_CACHE_MIB: whole({ min: 1 }).default(1_536),
   BINDERY_ENCODER: z
     .string()
@@ -159,6 +162,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     logLevel: env.BINDERY_LOG_LEVEL,
     sendMemoryBytes: env.BINDERY_SEND_MEMORY_MIB * MIB,
     reclaimGraceSeconds: env.BINDERY_RECLAIM_GRACE,
+    diskReserveBytes: env.BINDERY_DISK_RESERVE_MIB * MIB,
     indexCacheBytes: env.BINDERY_INDEX_CACHE_MIB * MIB,
     encoder: env.BINDERY_ENCODER === 'off' ? null : modelId(env.BINDERY_ENCODER),
     modelDir: modelFolder(variables),

@@ -42,7 +42,7 @@ export interface RunningService {
 export async function startService(configuration: Configuration): Promise<RunningService> {
   await using opened = new AsyncDisposableStack();
   const log = createLog(configuration);
-  opened.defer(() => log.flush());
+  opened.defer(() => new Promise<void>((resolve) => log.flush(() => resolve())));
 
   const folder = await takeDataFolder(configuration.dataDir);
   opened.defer(folder.release);
@@ -123,6 +123,7 @@ export async function assemble({
     log,
     readAheadBytes: configuration.sendMemoryBytes,
     uploadsReceived: createReceiptRecorder({ db, clock }),
+    reserveBytes: configuration.diskReserveBytes,
     owner: true,
   });
   const tokens = createTokens({ db, clock });

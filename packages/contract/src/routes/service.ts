@@ -24,7 +24,10 @@ export const readyz = defineRoute({
   query: none,
   body: noBody,
   success: 200,
-  response: z.object({ status: z.literal('ready') }),
+  response: z.object({
+    status: z.literal('ready'),
+    warnings: z.array(z.string()).optional().describe('What does not work just now, and why'),
+  }),
   errors: ['unavailable'],
 });
 

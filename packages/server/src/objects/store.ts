@@ -9,8 +9,14 @@ import type { Readable } from 'node:stream';
  * `promote` makes them objects. Sizes are bytes.
  */
 export interface ObjectStore {
-  /** Resolves when the store can be reached; rejects with the reason. */
-  check(): Promise<void>;
+  /**
+   * Resolves when the store can be reached: to null, or to why it takes no uploads just now. Rejects with the reason where
+   * it cannot, and where it is so full that the service itself is in danger.
+   */
+  check(): Promise<string | null>;
+
+  /** Throws `storage_full` where there is no room for so many bytes more. */
+  requireRoom(bytes: number): Promise<void>;
 
   /** A presigned address that serves one object as a download named `fileName`. Synchronous: no request is made. */
   presignGet(object: ObjectAddress, fileName: string, ttlSeconds: number): string;

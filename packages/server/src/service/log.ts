@@ -1,6 +1,9 @@
 import pino, { type Logger } from 'pino';
 import type { Configuration } from '../configuration.ts';
+import { LogStream } from './log-stream.ts';
 import { TerminalLog } from './terminal-log.ts';
+
+const STDERR = 2;
 
 /**
  * The log: JSON lines on stderr, or short lines where a person looks at a terminal. What it writes names paths and
@@ -14,7 +17,6 @@ export function createLog({ logLevel }: Pick<Configuration, 'logLevel'>): Logger
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: pino.stdSerializers.errWithCause },
   };
-  return process.stderr.isTTY
-    ? pino(options, new TerminalLog(process.stderr))
-    : pino(options, pino.destination({ dest: 2, sync: true }));
+  const stream = new LogStream(STDERR);
+  return pino(options, process.stderr.isTTY ? new TerminalLog(stream) : stream);
 }

@@ -1,18 +1,23 @@
 import type { DestinationStream } from 'pino';
+import type { LogStream } from './log-stream.ts';
 
 /** Fields that a line on a terminal leaves out or shows in its own place. */
 const PLACED = new Set(['level', 'time', 'msg', 'err', 'reqId']);
 
 /** Turns the log's JSON lines into short ones for a terminal: time, level, message, the other fields. */
 export class TerminalLog implements DestinationStream {
-  readonly #out: NodeJS.WritableStream;
+  readonly #out: LogStream;
 
-  constructor(out: NodeJS.WritableStream) {
+  constructor(out: LogStream) {
     this.#out = out;
   }
 
   write(line: string): void {
     this.#out.write(`${terminalLine(JSON.parse(line) as Record<string, unknown>)}\n`);
+  }
+
+  flush(done: () => void): void {
+    this.#out.flush(done);
   }
 }
 

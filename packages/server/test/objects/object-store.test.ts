@@ -41,7 +41,7 @@ describe.each(stores)('object store on $name', ({ open }) => {
   }
 
   test('is reachable', async () => {
-    await expect(store.check()).resolves.toBeUndefined();
+    await expect(store.check()).resolves.toBeNull();
   });
 
   test.each([0, 1, 8_000, 256 * 1024, 256 * 1024 + 1, 3_000_000])(

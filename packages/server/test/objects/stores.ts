@@ -24,6 +24,7 @@ export interface DiskTestOptions {
   folder?: string;
   clock?: () => number;
   secret?: Uint8Array;
+  reserveBytes?: number;
 }
 
 /** What all answers of a test store may read ahead. */
@@ -53,6 +54,7 @@ export async function openTestDiskStore(options: DiskTestOptions = {}): Promise<
     uploadsReceived: async (uploads) => {
       received.push(...uploads);
     },
+    reserveBytes: options.reserveBytes ?? 0,
     owner: true,
   });
   const serve = (request: IncomingMessage, response: ServerResponse) => {

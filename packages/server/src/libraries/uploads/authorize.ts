@@ -47,6 +47,9 @@ export async function authorizeUploads(
     transfers.push({ relativePath: upload.path, transfer: await transferOf(parts, library, upload, held) });
     if (turnIsOver()) await nextTurn();
   }
+  await parts.objects.requireRoom(
+    sum(announced.map(({ size }, at) => bytesWanted(transfers[at]?.transfer, size))),
+  );
   return { files: transfers };
 }
 
@@ -78,6 +81,21 @@ async function transferOf(
     return { kind: 'single-put', put: parts.objects.presignPut(upload, ADDRESS_TTL) };
   }
   return multipartTransfer(parts, library, upload);
+}
+
+function bytesWanted(transfer: Transfer | undefined, size: number): number {
+  switch (transfer?.kind) {
+    case 'single-put':
+      return size;
+    case 's3-multipart':
+      return sum(transfer.parts.map((part) => part.size));
+    default:
+      return 0;
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** Only the parts that have not arrived yet. */

@@ -1,6 +1,7 @@
 import { ERROR_STATUS, type ErrorCode } from '@bindery/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound, ServiceError } from '../../errors.ts';
+import { isStorageFull, storageFull } from '../../service/storage-full.ts';
 
 /** Failures of the HTTP layer itself, by Fastify's code. */
 const FRAMEWORK_CODES: Record<string, ErrorCode> = {
@@ -52,6 +53,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, failure: Servic
 
 export function asServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
+  if (isStorageFull(error)) return storageFull('The disk of the service is full.');
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   const mapped = code ? FRAMEWORK_CODES[code] : undefined;
   if (mapped) return new ServiceError(mapped, sentenceFor(mapped));

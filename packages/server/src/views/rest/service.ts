@@ -9,8 +9,8 @@ export function serviceViews(app: FastifyInstance, parts: Parts): void {
   serve(app, parts, routes.service.healthz, async () => ({ status: 'ok' as const }));
 
   serve(app, parts, routes.service.readyz, async () => {
-    await checkReadiness(parts);
-    return { status: 'ready' as const };
+    const refusal = await checkReadiness(parts);
+    return { status: 'ready' as const, ...(refusal === null ? {} : { warnings: [refusal] }) };
   });
 
   let document: Promise<Buffer> | undefined;

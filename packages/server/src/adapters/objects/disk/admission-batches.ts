@@ -1,4 +1,5 @@
 import type { AnnouncedUpload, UploadsReceived } from '../../../objects/store.ts';
+import { blocks, type DiskSpace } from './disk-space.ts';
 import { otherContent } from './receive.ts';
 import type { AdmittedFiles } from './thread/admit-files.ts';
 import type { WaitingRoom } from './waiting-room.ts';
@@ -19,10 +20,12 @@ class Batch {
 export class AdmissionBatches {
   readonly #waitingRoom: WaitingRoom;
   readonly #uploadsReceived: UploadsReceived;
+  readonly #space: DiskSpace;
   #batch: Batch | null = null;
   #before: Promise<void> = Promise.resolve();
 
-  constructor({ waitingRoom, uploadsReceived }: AdmissionParts) {
+  constructor({ waitingRoom, uploadsReceived, space }: AdmissionParts) {
+    this.#space = space;
     this.#waitingRoom = waitingRoom;
     this.#uploadsReceived = uploadsReceived;
   }
@@ -63,7 +66,9 @@ export class AdmissionBatches {
       end += size;
       return { storeId, sha256, start, size };
     });
+    using room = await this.#space.claim(blocks(files));
     const { admitted, amiss } = await this.#waitingRoom.admitSmall({ bytes, files });
+    room.wrote(blocks(files.slice(0, admitted.length)));
     const received = admitted.flatMap((sha256, at) => {
       const upload = uploads[at];
       return upload ? [{ upload, stored: { sha256, size: upload.size } }] : [];
@@ -76,6 +81,7 @@ export class AdmissionBatches {
 
 export interface AdmissionParts {
   waitingRoom: WaitingRoom;
+  space: DiskSpace;
   /** Told of uploads that wait, before their sender gets an answer. */
   uploadsReceived: UploadsReceived;
 }

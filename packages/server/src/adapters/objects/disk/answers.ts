@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '../../../errors.ts';
+import { isStorageFull, storageFull } from '../../../service/storage-full.ts';
 
 /**
  * Headers of every answer below the storage path. What is stored came from users: it is a download, never a page,
@@ -71,9 +72,5 @@ function linger(request: IncomingMessage): void {
 /** What the file system reports, as a failure that a client understands. */
 export function failureOf(error: unknown): ServiceError | null {
   if (error instanceof ServiceError) return error;
-  const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new ServiceError('storage_full', 'The store is full. Nothing of this upload was kept.');
-  }
-  return null;
+  return isStorageFull(error) ? storageFull('The disk of the service is full.') : null;
 }

@@ -16,6 +16,7 @@ import type {
   UploadsReceived,
 } from '../../../objects/store.ts';
 import { Addresses } from './addresses.ts';
+import { DiskSpace } from './disk-space.ts';
 import { DiskThreads } from './disk-threads.ts';
 import {
   close,
@@ -51,6 +52,8 @@ export interface DiskStoreOptions {
   readAheadBytes: number;
   /** Told of every whole file before its sender gets the answer. */
   uploadsReceived: UploadsReceived;
+  /** Bytes of the disk that uploads leave free. */
+  reserveBytes: number;
   /** True in the one process that serves: it clears what an earlier one left half-done. */
   owner: boolean;
 }
@@ -74,21 +77,24 @@ export class DiskStore implements ObjectStore {
   readonly #threads: DiskThreads;
   readonly #waitingRoom: WaitingRoom;
   readonly #multipart: MultipartUploads;
+  readonly #space: DiskSpace;
   readonly #addresses: Addresses;
   readonly #publicUrl: () => string;
 
   constructor(layout: Layout, threads: DiskThreads, waitingRoom: WaitingRoom, options: DiskStoreOptions) {
-    const { secret, clock, publicUrl, log, uploadsReceived } = options;
+    const { secret, clock, publicUrl, log, uploadsReceived, reserveBytes } = options;
     this.#layout = layout;
     this.#threads = threads;
     this.#waitingRoom = waitingRoom;
     this.#multipart = new MultipartUploads(layout, waitingRoom);
+    this.#space = new DiskSpace(layout.root, reserveBytes, log);
     this.#addresses = new Addresses(secret, clock);
     this.#publicUrl = publicUrl;
     this.serveObjects = createServeObjects({
       layout,
       waitingRoom,
       multipart: this.#multipart,
+      space: this.#space,
       addresses: this.#addresses,
       readAhead: new ReadAhead(options.readAheadBytes),
       uploadsReceived,
@@ -96,8 +102,13 @@ export class DiskStore implements ObjectStore {
     });
   }
 
-  async check(): Promise<void> {
+  async check(): Promise<string | null> {
     await fs.promises.access(this.#layout.temporary, fs.constants.W_OK);
+    return this.#space.refusal();
+  }
+
+  requireRoom(bytes: number): Promise<void> {
+    return this.#space.require(bytes);
   }
 
   presignGet(object: ObjectAddress, fileName: string, ttlSeconds: number): string {

@@ -2,6 +2,7 @@ import { createHash, hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../../errors.ts';
 import type { AnnouncedUpload } from '../../../objects/store.ts';
+import type { Claim } from './disk-space.ts';
 import { writeAll } from './files.ts';
 
 /** Bodies up to this size are gathered before a file is opened, and written at once. */
@@ -9,8 +10,8 @@ const GATHERED = 256 * 1024;
 
 /** The body of a request, which has exactly the announced size or fails. */
 export interface Body {
-  /** Writes the bytes into an empty open file and answers their SHA-256. */
-  store(fd: number): Promise<string>;
+  /** Writes the bytes into an empty open file, within the room set apart, and answers their SHA-256. */
+  store(fd: number, room: Claim): Promise<string>;
 }
 
 /**
@@ -19,11 +20,12 @@ export interface Body {
  */
 export async function receiveBody(request: IncomingMessage, size: number): Promise<Body> {
   checkContentLength(request, size);
-  if (size > GATHERED) return { store: (fd) => streamThrough(request, size, fd) };
+  if (size > GATHERED) return { store: (fd, room) => streamThrough(request, size, fd, room) };
   const bytes = await gather(request, size);
   return {
-    store: async (fd) => {
+    store: async (fd, room) => {
       await writeAll(fd, bytes);
+      room.wrote(size);
       return hash('sha256', bytes, 'hex');
     },
   };
@@ -56,7 +58,12 @@ async function gather(request: IncomingMessage, size: number): Promise<Buffer> {
   return first && chunks.length === 1 ? first : Buffer.concat(chunks);
 }
 
-async function streamThrough(request: IncomingMessage, size: number, fd: number): Promise<string> {
+async function streamThrough(
+  request: IncomingMessage,
+  size: number,
+  fd: number,
+  room: Claim,
+): Promise<string> {
   const digest = createHash('sha256');
   let received = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -64,6 +71,7 @@ async function streamThrough(request: IncomingMessage, size: number, fd: number)
     const written = writeAll(fd, chunk, received);
     digest.update(chunk);
     await written;
+    room.wrote(chunk.length);
     received += chunk.length;
   }
   if (received !== size) throw wrongSize(size, received);

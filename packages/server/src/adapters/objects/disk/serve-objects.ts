@@ -18,8 +18,8 @@ export function createServeObjects(store: Receiving & Sending & { log: Logger })
     answer(request, response).catch((error: unknown) => {
       const failure = failureOf(error);
       if (!failure && request.destroyed && !request.complete) return;
-      if (!failure || failure.status >= 500) store.log.error({ err: error }, 'a storage request failed');
       answerError(request, response, failure ?? internal());
+      if (!failure || failure.status >= 500) store.log.error({ err: error }, 'a storage request failed');
     });
     return true;
   };

@@ -15,9 +15,10 @@ export async function receiveFile(
   response: ServerResponse,
   upload: AnnouncedUpload,
 ): Promise<void> {
+  using room = await store.space.claim(upload.size);
   const body = await receiveBody(request, upload.size);
   const sha256 = await withTemporaryFile(store.layout, async (fd, path) => {
-    const received = await body.store(fd);
+    const received = await body.store(fd, room);
     if (upload.sha256 !== null && upload.sha256 !== received) throw otherContent(upload, received);
     await store.waitingRoom.admit(upload.storeId, received, path);
     return received;
@@ -28,14 +29,16 @@ export async function receiveFile(
 
 /** Answers PUT of one part. */
 export async function receivePart(
-  { multipart }: Receiving,
+  { multipart, space }: Receiving,
   request: IncomingMessage,
   response: ServerResponse,
   part: PartAddress,
 ): Promise<void> {
   await multipart.requireBegun(part);
+  // It is there twice until it is in its place among the others.
+  using room = await space.claim(2 * part.size);
   const body = await receiveBody(request, part.size);
-  const sha256 = await multipart.receivePart(part, (fd) => body.store(fd));
+  const sha256 = await multipart.receivePart(part, (fd) => body.store(fd, room));
   answerEmpty(response, 200, ['Content-Length', '0', 'ETag', `"${sha256}"`]);
 }
 

@@ -1,0 +1,123 @@
+import fs from 'node:fs';
+import type { DestinationStream } from 'pino';
+
+/** Bytes of lines that wait to be written; later ones are lost until there is room. */
+const MAX_WAITING = 4 * 1024 * 1024;
+/** Bytes that one write takes at most. */
+const MAX_BATCH = 256 * 1024;
+/** Milliseconds until a reader that is behind is tried again. */
+const PAUSE = 50;
+/** Milliseconds that `flush` waits at most. */
+const FLUSH_TIMEOUT = 1_000;
+
+/**
+ * Lines for a file descriptor, in order. Nobody waits for them to be written, and nothing is thrown: what cannot be written,
+ * because the disk is full, the reader has gone or does not read, is lost, and the next line that is written says how much.
+ */
+export class LogStream implements DestinationStream {
+  readonly #fd: number;
+  #waiting: string[] = [];
+  #waitingBytes = 0;
+  #lost = 0;
+  #running: Promise<void> | null = null;
+
+  constructor(fd: number) {
+    this.#fd = withoutBlocking(fd);
+    process.once('exit', () => this.#writeRest());
+  }
+
+  write(line: string): void {
+    if (this.#waitingBytes + line.length > MAX_WAITING) {
+      this.#lost += 1;
+      return;
+    }
+    this.#waiting.push(line);
+    this.#waitingBytes += line.length;
+    this.#running ??= this.#writeAll();
+  }
+
+  /** Calls back once what waits is written or given up, but soon. */
+  flush(done: () => void): void {
+    const timer = setTimeout(done, FLUSH_TIMEOUT);
+    (this.#running ?? Promise.resolve()).then(() => {
+      clearTimeout(timer);
+      done();
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    // Lines of the same turn go together.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const lines = this.#nextBatch();
+      const lost = this.#lost;
+      const notice = lost > 0 ? [lossNotice(lost)] : [];
+      try {
+        await this.#writeBatch(Buffer.from([...notice, ...lines].join('')));
+        this.#lost -= lost;
+      } catch {
+        this.#lost += lines.length;
+      }
+    }
+    this.#running = null;
+  }
+
+  #nextBatch(): string[] {
+    let bytes = 0;
+    let count = 0;
+    for (const { length } of this.#waiting) {
+      if (count > 0 && bytes + length > MAX_BATCH) break;
+      bytes += length;
+      count += 1;
+    }
+    this.#waitingBytes -= bytes;
+    return this.#waiting.splice(0, count);
+  }
+
+  async #writeBatch(bytes: Buffer): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      const written = await this.#writeSome(bytes.subarray(at));
+      if (written === null) await pause();
+      else at += written;
+    }
+  }
+
+  /** Null where the reader takes nothing just now. */
+  #writeSome(bytes: Buffer): Promise<number | null> {
+    return new Promise((resolve, reject) =>
+      fs.write(this.#fd, bytes, (error, written) => {
+        if (error && error.code !== 'EAGAIN') reject(error);
+        else resolve(error ? null : written);
+      }),
+    );
+  }
+
+  /** The process ends now. Where a write is under way the reader is behind, and is not waited for. */
+  #writeRest(): void {
+    if (this.#running && this.#waiting.length === 0) return;
+    try {
+      fs.writeSync(this.#fd, this.#waiting.join(''));
+    } catch {
+      // There is nobody left to tell.
+    }
+  }
+}
+
+function lossNotice(lost: number): string {
+  const time = new Date().toISOString();
+  return `${JSON.stringify({ level: 'warn', time, lost, msg: 'lines of this log could not be written and are lost' })}\n`;
+}
+
+/** A pipe that is full would hold a thread for as long as nobody reads it. */
+function withoutBlocking(fd: number): number {
+  try {
+    if (!fs.fstatSync(fd).isFIFO()) return fd;
+    return fs.openSync(`/proc/self/fd/${fd}`, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK);
+  } catch {
+    return fd;
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, PAUSE).unref());
+}

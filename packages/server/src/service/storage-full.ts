@@ -1,0 +1,20 @@
+import { ServiceError } from '../errors.ts';
+
+/** What a full disk is called by the system, by PostgreSQL, and by SQLite in the low byte of its codes. */
+const FULL_CODES = ['ENOSPC', 'EDQUOT', '53100'];
+const SQLITE_FULL = 13;
+
+/** No room is left. `what` says whose, in a sentence; who may do what about it follows. */
+export function storageFull(what: string): ServiceError {
+  return new ServiceError(
+    'storage_full',
+    `${what} Nothing of this was kept. Delete libraries and purge them from the Trash, or ask the operator for more space; then try again.`,
+  );
+}
+
+/** Whether something failed because a disk, or the database, is full. */
+export function isStorageFull(error: unknown): boolean {
+  const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };
+  if (typeof code === 'string' && FULL_CODES.includes(code)) return true;
+  return typeof errcode === 'number' && (errcode & 0xff) === SQLITE_FULL;
+}
