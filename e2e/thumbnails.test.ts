@@ -43,6 +43,7 @@ describe('push --thumbnails', () => {
         { asset: 'broken', warning: expect.stringContaining('glTF') },
         { asset: 'notes.txt', warning: 'has no file that a viewer would open' },
       ],
+      incomplete: [],
     });
     const published = await ada.manifest('ada/first');
     expect(published.generated).toEqual(['.bindery/thumbs/cube.webp']);
@@ -52,6 +53,23 @@ describe('push --thumbnails', () => {
     });
     const picture = await readFile(join(await ada.pullAll('ada/first'), '.bindery/thumbs/cube.webp'));
     expect(picture.subarray(8, 12).toString()).toBe('WEBP');
+  });
+
+  test('names the meshes that a picture goes without, also when it was drawn before', async () => {
+    const arm = `<robot name="arm"><link name="base">
+      <visual><geometry><box size="1 1 1"/></geometry></visual>
+      <visual><geometry><mesh filename="package://arm/lost.stl"/></geometry></visual></link></robot>`;
+    const ada = await author({ 'arm/arm.urdf': arm });
+    const named = [{ name: 'package://arm/lost.stl', reason: 'no such file' }];
+    const incomplete = [{ asset: 'arm', omissions: { meshes: { total: 1, missing: 1, named } } }];
+    expect((await ada.push('ada/incomplete', '--thumbnails')).thumbnails).toMatchObject({
+      rendered: 1,
+      incomplete,
+    });
+    expect((await ada.push('ada/incomplete', '--thumbnails')).thumbnails).toMatchObject({
+      cached: 1,
+      incomplete,
+    });
   });
 
   test('draws nothing a second time, and changes nothing', async () => {

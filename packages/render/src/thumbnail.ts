@@ -2,15 +2,15 @@ import { drawScene } from './draw-scene.ts';
 import { drawSplats } from './draw-splats.ts';
 import { encodeWebp } from './encode.ts';
 import { Unrenderable } from './errors.ts';
-import { AssetFiles, type FileSource, shown } from './files.ts';
-import { Budget, type RenderLimits } from './limits.ts';
-import type { LoadContext } from './load/context.ts';
+import { type FileSource, shown } from './files.ts';
+import type { RenderLimits } from './limits.ts';
+import { type LoadContext, loadContext } from './load/context.ts';
 import { loadImage } from './load/image.ts';
 import { extension, loadMesh } from './load/mesh.ts';
 import { loadMjcf } from './load/mjcf/mjcf.ts';
 import { loadSplats } from './load/splats/splats.ts';
-import { TextureLoader } from './load/textures.ts';
 import { loadUrdf, RUN_XACRO } from './load/urdf.ts';
+import type { Omissions } from './omissions.ts';
 import type { Picture } from './picture.ts';
 
 /** What to draw: an asset's viewer tokens and its files. */
@@ -27,11 +27,14 @@ export interface ThumbnailRequest {
  * Names how pictures are drawn: another version may draw other pixels of the same files. A test fails until it
  * is counted up with such a change, so that pictures kept by earlier versions are drawn anew.
  */
-export const RENDERER_VERSION = '6';
+export const RENDERER_VERSION = '7';
 
-/** `transient` warnings are about time, memory or the machine: another try may succeed. */
+/**
+ * A picture, with what it should show and does not; or why there is none. `transient` warnings are about time, memory or
+ * the machine: another try may succeed.
+ */
 export type Thumbnail =
-  | { readonly webp: Uint8Array }
+  | { readonly webp: Uint8Array; readonly omissions?: Omissions }
   | { readonly warning: string; readonly transient?: boolean };
 
 /**
@@ -39,17 +42,18 @@ export type Thumbnail =
  * words when it cannot be drawn. Never rejects. The same bytes in give the same bytes out.
  */
 export async function renderThumbnail(request: ThumbnailRequest): Promise<Thumbnail> {
+  const context = loadContext(request.files, request.limits);
   try {
-    return { webp: await encodeWebp(await drawAsset(request)) };
+    const webp = await encodeWebp(await drawAsset(request, context));
+    const omissions = context.omissions.summary();
+    return omissions === undefined ? { webp } : { webp, omissions };
   } catch (error) {
     return { warning: warningOf(error) };
   }
 }
 
-async function drawAsset({ kind, entry, files: source, limits }: ThumbnailRequest): Promise<Picture> {
-  const budget = new Budget(limits);
-  const files = new AssetFiles(source, budget);
-  const context = { files, budget, textures: new TextureLoader(files, budget) };
+async function drawAsset({ kind, entry }: ThumbnailRequest, context: LoadContext): Promise<Picture> {
+  const { files, budget } = context;
   switch (kind) {
     case 'mesh':
       return drawScene(await loadMesh(entry, context));

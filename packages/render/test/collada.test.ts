@@ -1,10 +1,8 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { AssetFiles } from '../src/files.ts';
 import { memoryFiles } from '../src/index.ts';
-import { Budget } from '../src/limits.ts';
+import { loadContext } from '../src/load/context.ts';
 import { loadMesh } from '../src/load/mesh.ts';
-import { TextureLoader } from '../src/load/textures.ts';
 import { loadUrdf } from '../src/load/urdf.ts';
 import { transformPoints } from '../src/matrix.ts';
 import type { Instance, Material, Scene } from '../src/scene.ts';
@@ -16,9 +14,7 @@ const TWO_TRIANGLES = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 1, 0];
 const FACE = '<polylist material="paint">VERTICES<vcount>4</vcount><p>0 1 2 3</p></polylist>';
 
 async function load(files: Record<string, Uint8Array>, entry = 'a.dae'): Promise<Scene> {
-  const budget = new Budget();
-  const assets = new AssetFiles(memoryFiles(new Map(Object.entries(files))), budget);
-  const context = { files: assets, budget, textures: new TextureLoader(assets, budget) };
+  const context = loadContext(memoryFiles(new Map(Object.entries(files))));
   return entry.endsWith('.urdf') ? loadUrdf(entry, context) : loadMesh(entry, context);
 }
 
@@ -75,6 +71,20 @@ describe('triangles', () => {
       0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0,
     ]);
     expect([...instance!.geometry.normals].map(rounded)).toEqual(Array(9).fill([0, 0, 1]).flat());
+  });
+
+  test('take the source of their own mesh where others have sources with the same id', async () => {
+    const raised = SQUARE.map((value, index) => (index % 3 === 2 ? 5 : value));
+    const withSharedIds = (id: string, positions: number[]) =>
+      geometry(id, positions, FACE).replaceAll(`${id}-positions`, 'positions');
+    const dae = collada({
+      libraries: { geometries: withSharedIds('low', SQUARE) + withSharedIds('high', raised) },
+      nodes: `<node>${shown('low')}${shown('high')}</node>`,
+    });
+    expect(places(await load({ 'a.dae': dae }))).toEqual([
+      [0, 0, 0],
+      [0, 0, 5],
+    ]);
   });
 
   test('lines are passed over', async () => {

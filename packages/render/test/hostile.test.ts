@@ -3,14 +3,12 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { Unrenderable } from '../src/errors.ts';
-import { AssetFiles } from '../src/files.ts';
 import { memoryFiles, type RenderLimits, renderThumbnail } from '../src/index.ts';
-import { Budget } from '../src/limits.ts';
+import { loadContext } from '../src/load/context.ts';
 import { loadImage } from '../src/load/image.ts';
 import { loadMesh } from '../src/load/mesh.ts';
 import { loadMjcf } from '../src/load/mjcf/mjcf.ts';
 import { loadSplats } from '../src/load/splats/splats.ts';
-import { TextureLoader } from '../src/load/textures.ts';
 import { loadUrdf } from '../src/load/urdf.ts';
 import { collada, geometry, shown } from './models/collada.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
@@ -27,9 +25,8 @@ const samples = await everySample();
 
 /** Loads an asset; true when that worked, false when it was refused in words. Anything else fails the test. */
 async function load({ kind, entry, files: bytes }: Sample): Promise<boolean> {
-  const budget = new Budget(LIMITS);
-  const files = new AssetFiles(memoryFiles(bytes), budget);
-  const context = { files, budget, textures: new TextureLoader(files, budget) };
+  const context = loadContext(memoryFiles(bytes), LIMITS);
+  const { files, budget } = context;
   try {
     if (kind === 'mesh') await loadMesh(entry, context);
     else if (kind === 'mjcf') await loadMjcf(entry, context);

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { AssetFiles } from '../src/files.ts';
 import { memoryFiles, renderThumbnail } from '../src/index.ts';
-import { Budget } from '../src/limits.ts';
+import { loadContext } from '../src/load/context.ts';
 import { loadMjcf } from '../src/load/mjcf/mjcf.ts';
 import { ASSET_FOLDER, withMujoco } from '../src/load/mjcf/mujoco.ts';
-import { TextureLoader } from '../src/load/textures.ts';
 import { DEFORMABLES, laidOut } from './models/mjcf.ts';
 import { towerStl } from './models/robots.ts';
 import { countRows, decode, difference, isGreen, isRed, isSolid, survey } from './pictures.ts';
@@ -151,9 +149,7 @@ describe('MuJoCo that is lent', () => {
 
 /** The greatest z of each instance's own coordinates. */
 async function heights(bytes: ReadonlyMap<string, Uint8Array>): Promise<number[]> {
-  const budget = new Budget();
-  const files = new AssetFiles(memoryFiles(bytes), budget);
-  const scene = await loadMjcf('a.xml', { files, budget, textures: new TextureLoader(files, budget) });
+  const scene = await loadMjcf('a.xml', loadContext(memoryFiles(bytes)));
   return scene.instances.map(({ geometry }) =>
     Math.max(...geometry.positions.filter((_, index) => index % 3 === 2)),
   );

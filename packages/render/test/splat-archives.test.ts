@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { AssetFiles } from '../src/files.ts';
 import { memoryFiles, renderThumbnail } from '../src/index.ts';
-import { Budget, type RenderLimits } from '../src/limits.ts';
+import type { RenderLimits } from '../src/limits.ts';
+import { loadContext } from '../src/load/context.ts';
 import { loadSplats } from '../src/load/splats/splats.ts';
-import { TextureLoader } from '../src/load/textures.ts';
 import { pylonSplats, type Splat, sog, streamedSog } from './models/splats.ts';
 import { zip } from './models/zip.ts';
 
@@ -12,9 +11,7 @@ async function load(
   bytes: ReadonlyMap<string, Uint8Array>,
   limits: Partial<RenderLimits> = {},
 ) {
-  const budget = new Budget(limits);
-  const files = new AssetFiles(memoryFiles(bytes), budget);
-  return loadSplats(entry, { files, budget, textures: new TextureLoader(files, budget) });
+  return loadSplats(entry, loadContext(memoryFiles(bytes), limits));
 }
 
 function splats(count: number): Splat[] {

@@ -3,7 +3,12 @@
 export type { ThumbnailReport } from './artifacts/draw-thumbnails.ts';
 export type { EmbeddingReport } from './artifacts/embed-assets.ts';
 export type { EmbeddedImage, Embedder, EmbeddingModel } from './artifacts/embedder.ts';
-export type { RenderedThumbnail, RenderRequest, ThumbnailRenderer } from './artifacts/thumbnail-renderer.ts';
+export type {
+  RenderedThumbnail,
+  RenderRequest,
+  ThumbnailOmissions,
+  ThumbnailRenderer,
+} from './artifacts/thumbnail-renderer.ts';
 export {
   type DiscoveredAsset,
   type DiscoveredLibrary,

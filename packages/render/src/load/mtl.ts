@@ -36,8 +36,9 @@ async function toMaterial(
 ): Promise<Material> {
   const map = async (keyword: string) => {
     const reference = statements.get(keyword);
-    const found = reference === undefined ? undefined : files.resolve(path, fileName(reference));
-    return found === undefined ? undefined : textures.fromFile(found);
+    if (reference === undefined) return undefined;
+    const name = fileName(reference);
+    return textures.referred(name, files.resolve(path, name));
   };
   const baseColorTexture = await map('map_kd');
   const [red, green, blue] =

@@ -1,6 +1,7 @@
 import sharp, { type Sharp } from 'sharp';
 import type { AssetFiles } from '../files.ts';
 import type { Budget } from '../limits.ts';
+import type { OmissionLog } from '../omissions.ts';
 import { THUMBNAIL_SIZE } from '../picture.ts';
 import type { Image, Texture } from '../scene.ts';
 
@@ -11,20 +12,49 @@ const LARGEST_SIDE = 2 * THUMBNAIL_SIZE;
 export class TextureLoader {
   readonly #files: AssetFiles;
   readonly #budget: Budget;
+  readonly #omissions: OmissionLog;
   readonly #byPath = new Map<string, Promise<readonly Image[] | undefined>>();
 
-  constructor(files: AssetFiles, budget: Budget) {
+  constructor(files: AssetFiles, budget: Budget, omissions: OmissionLog) {
     this.#files = files;
     this.#budget = budget;
+    this.#omissions = omissions;
   }
 
-  async fromFile(path: string, use: Partial<Texture> = {}): Promise<Texture | undefined> {
+  /** The texture at the path that a reference means; where there is none or it cannot be decoded, it is noted as missing. */
+  async referred(
+    reference: string,
+    path: string | undefined,
+    use?: Partial<Texture>,
+  ): Promise<Texture | undefined> {
+    if (path === undefined) return texture(await this.embedded(reference, undefined), use);
+    const levels = this.#once(path, async () => this.embedded(path, await this.#files.read(path)));
+    return texture(await levels, use);
+  }
+
+  /** The levels of an image inside of another file, noted as missing by this name where it cannot be decoded. */
+  async embedded(name: string, bytes: Uint8Array | undefined): Promise<readonly Image[] | undefined> {
+    this.#omissions.count('textures', name);
+    const levels = bytes && (await this.decode(bytes));
+    if (levels === undefined) this.#omissions.omit('textures', name, whyMissing(bytes));
+    return levels;
+  }
+
+  /** The levels of a file's image, or undefined where it cannot be decoded. */
+  fromFile(path: string): Promise<readonly Image[] | undefined> {
+    return this.#once(path, async () => this.decode(await this.#files.read(path)));
+  }
+
+  #once(
+    path: string,
+    make: () => Promise<readonly Image[] | undefined>,
+  ): Promise<readonly Image[] | undefined> {
     let levels = this.#byPath.get(path);
     if (levels === undefined) {
-      levels = this.#files.read(path).then((bytes) => this.decode(bytes));
+      levels = make();
       this.#byPath.set(path, levels);
     }
-    return texture(await levels, use);
+    return levels;
   }
 
   /** The levels of an encoded image (PNG, JPEG, WebP, GIF, TIFF, AVIF), or undefined where it is none of these. */
@@ -59,6 +89,15 @@ export class TextureLoader {
   #open(bytes: Uint8Array): Sharp {
     return sharp(bytes, { limitInputPixels: this.#budget.limits.imagePixels, failOn: 'error' });
   }
+}
+
+/** How a KTX2 file begins: «KTX 20». */
+const KTX2_START = Uint8Array.of(0xab, 0x4b, 0x54, 0x58, 0x20, 0x32, 0x30, 0xbb);
+
+function whyMissing(bytes: Uint8Array | undefined): string {
+  if (bytes === undefined) return 'no such file';
+  const isKtx2 = KTX2_START.every((value, index) => bytes[index] === value);
+  return isKtx2 ? 'KTX2 is not decoded' : 'cannot be decoded';
 }
 
 async function pixels(source: Sharp): Promise<Image> {

@@ -2,7 +2,14 @@ import { srgbToLinear } from '../color.ts';
 import { Unrenderable } from '../errors.ts';
 import { box, capsule, cylinder, ellipsoid } from '../geometry/primitives.ts';
 import { IDENTITY, type Matrix4, multiply, scaling, Y_UP_TO_Z_UP } from '../matrix.ts';
-import { DEFAULT_MATERIAL, type Geometry, type Instance, type Material, type Scene } from '../scene.ts';
+import {
+  DEFAULT_MATERIAL,
+  type Geometry,
+  type Instance,
+  type Material,
+  type Scene,
+  type Texture,
+} from '../scene.ts';
 import type { LoadContext } from './context.ts';
 import { loadMeshFile, type MeshFile } from './mesh.ts';
 import { originOf, placeLinks } from './urdf-links.ts';
@@ -69,11 +76,7 @@ class RobotLoader {
   }
 
   async #mesh(form: XmlElement, transform: Matrix4, material: Material | undefined): Promise<Instance[]> {
-    const path = this.#context.files.resolve(
-      this.#entry,
-      form.attributes.filename ?? form.attributes.uri ?? '',
-    );
-    const mesh = path === undefined ? undefined : await this.#meshFile(path);
+    const mesh = await this.#referred(form.attributes.filename ?? form.attributes.uri ?? '');
     if (mesh === undefined) return [];
     const [uniform = 1] = numbersOf(form.attributes.scale, [1]);
     const [x = 1, y = 1, z = 1] = numbersOf(form.attributes.scale, [uniform, uniform, uniform]);
@@ -90,17 +93,30 @@ class RobotLoader {
     });
   }
 
-  /** A mesh that cannot be read is left out: the rest of the robot still shows. */
-  #meshFile(path: string): Promise<MeshFile | undefined> {
-    let mesh = this.#meshes.get(path);
+  /** A mesh that cannot be read is left out, and noted as missing: the rest of the robot still shows. */
+  #referred(reference: string): Promise<MeshFile | undefined> {
+    let mesh = this.#meshes.get(reference);
     if (mesh === undefined) {
-      mesh = loadMeshFile(path, this.#context).catch((error: unknown) => {
-        if (error instanceof Unrenderable) return undefined;
-        throw error;
-      });
-      this.#meshes.set(path, mesh);
+      mesh = this.#load(reference);
+      this.#meshes.set(reference, mesh);
     }
     return mesh;
+  }
+
+  async #load(reference: string): Promise<MeshFile | undefined> {
+    const { files, omissions } = this.#context;
+    omissions.count('meshes', reference);
+    try {
+      const path = files.resolve(this.#entry, reference);
+      if (path === undefined) throw new Unrenderable('no such file');
+      const mesh = await loadMeshFile(path, this.#context);
+      if (mesh.instances.length === 0) throw new Unrenderable('it has no surface');
+      return mesh;
+    } catch (error) {
+      if (!(error instanceof Unrenderable)) throw error;
+      omissions.omit('meshes', reference, error.message);
+      return undefined;
+    }
   }
 
   async #material(element: XmlElement | undefined): Promise<Material | undefined> {
@@ -112,13 +128,17 @@ class RobotLoader {
     const file = childNamed(element, 'texture') ?? childNamed(named, 'texture');
     if (color === undefined && file === undefined) return undefined;
     const [red = 1, green = 1, blue = 1, alpha = 1] = numbersOf(color?.attributes.rgba, [1, 1, 1, 1]);
-    const path = file && this.#context.files.resolve(this.#entry, file.attributes.filename ?? '');
     return {
       ...DEFAULT_MATERIAL,
       baseColor: [srgbToLinear(red), srgbToLinear(green), srgbToLinear(blue), alpha],
-      baseColorTexture: path === undefined ? undefined : await this.#context.textures.fromFile(path),
+      baseColorTexture: file && (await this.#texture(file.attributes.filename ?? '')),
       alphaMode: alpha < 0.999 ? 'blend' : 'opaque',
     };
+  }
+
+  #texture(reference: string): Promise<Texture | undefined> {
+    const { files, textures } = this.#context;
+    return textures.referred(reference, files.resolve(this.#entry, reference));
   }
 }
 

@@ -6,7 +6,7 @@ import { DEFAULT_KIND, type Manifest, type ManifestAsset } from '@bindery/contra
 import type { UploadSource } from '../push/upload-source.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
 import { type MadeThumbnail, sourceOf, ThumbnailCache } from './thumbnail-cache.ts';
-import type { ThumbnailRenderer } from './thumbnail-renderer.ts';
+import type { ThumbnailOmissions, ThumbnailRenderer } from './thumbnail-renderer.ts';
 
 export interface ThumbnailOptions {
   cacheFolder: string;
@@ -25,6 +25,8 @@ export interface ThumbnailReport {
   cached: number;
   /** Assets that get none, and why. */
   warnings: { asset: string; warning: string }[];
+  /** Assets whose thumbnail does not show all that it should. */
+  incomplete: { asset: string; omissions: ThumbnailOmissions }[];
 }
 
 export interface DrawnThumbnails {
@@ -64,8 +66,16 @@ export async function drawThumbnails(
       ? [{ asset: id, warning: thumbnail.warning }]
       : [];
   });
+  const incomplete = bare.flatMap(({ id }) => {
+    const thumbnail = made.get(id);
+    if (thumbnail === undefined || !('source' in thumbnail)) return [];
+    return thumbnail.omissions === undefined ? [] : [{ asset: id, omissions: thumbnail.omissions }];
+  });
   const rendered = options.dryRun ? missing.length : sources.size - cached;
-  return { sources, report: { authored: assets.length - bare.length, rendered, cached, warnings } };
+  return {
+    sources,
+    report: { authored: assets.length - bare.length, rendered, cached, warnings, incomplete },
+  };
 }
 
 const NO_ENTRY = { warning: 'has no file that a viewer would open' };
@@ -129,7 +139,8 @@ async function drawOne(
   const thumbnail = await renderer.render({ kind, format, entry, files });
   const lasting = !files.failed && !('transient' in thumbnail && thumbnail.transient);
   if (lasting) return cache.keep(asset, thumbnail);
-  return 'warning' in thumbnail ? thumbnail : { source: sourceOf(asset, thumbnail.webp, null) };
+  if ('warning' in thumbnail) return thumbnail;
+  return { source: sourceOf(asset, thumbnail.webp, null), omissions: thumbnail.omissions };
 }
 
 /** The files of an asset as they were hashed. */

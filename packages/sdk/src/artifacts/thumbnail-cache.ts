@@ -4,13 +4,17 @@ import { type ManifestAsset, THUMBNAILS_FOLDER } from '@bindery/contract';
 import { digestOf } from '../library/manifest.ts';
 import { bufferSource, fileSource, type UploadSource } from '../push/upload-source.ts';
 import { MadeCache } from './made-cache.ts';
-import type { RenderedThumbnail } from './thumbnail-renderer.ts';
+import type { RenderedThumbnail, ThumbnailOmissions } from './thumbnail-renderer.ts';
 
 const CACHE_BYTES = 4 * 1024 ** 3;
+/** Counts up with how a picture lies in its file. */
+const CACHE_FORMAT = 2;
 const WARNING = '.warning';
 
-/** A thumbnail that can be sent, or why there is none. */
-export type MadeThumbnail = { source: UploadSource } | { warning: string };
+/** A thumbnail that can be sent, with what it should show and does not; or why there is none. */
+export type MadeThumbnail =
+  | { source: UploadSource; omissions?: ThumbnailOmissions | undefined }
+  | { warning: string };
 
 /** What one version of a renderer made of assets, by everything that decides on the picture. */
 export class ThumbnailCache {
@@ -25,7 +29,10 @@ export class ThumbnailCache {
   find(asset: ManifestAsset): MadeThumbnail | null {
     const name = this.#name(asset);
     const picture = this.#cache.read(name);
-    if (picture !== null) return { source: sourceOf(asset, picture.content, picture.place) };
+    if (picture !== null) {
+      const { webp, omissions } = unpacked(picture.content);
+      return { source: sourceOf(asset, webp, picture.place), omissions };
+    }
     const warning = this.#cache.read(name + WARNING);
     return warning === null ? null : { warning: warning.content.toString('utf8') };
   }
@@ -36,7 +43,8 @@ export class ThumbnailCache {
       this.#cache.write(name + WARNING, Buffer.from(thumbnail.warning));
       return thumbnail;
     }
-    return { source: sourceOf(asset, thumbnail.webp, this.#cache.write(name, thumbnail.webp)) };
+    const { webp, omissions } = thumbnail;
+    return { source: sourceOf(asset, webp, this.#cache.write(name, packed(thumbnail))), omissions };
   }
 
   /** Makes room for more; not while a source of this cache is in use. */
@@ -45,8 +53,28 @@ export class ThumbnailCache {
   }
 
   #name({ kind, format, entry, files }: ManifestAsset): string {
-    return hash('sha256', JSON.stringify([this.#version, kind, format, entry, digestOf(files)]));
+    return hash(
+      'sha256',
+      JSON.stringify([CACHE_FORMAT, this.#version, kind, format, entry, digestOf(files)]),
+    );
   }
+}
+
+const LENGTH_BYTES = 4;
+
+/** The picture, what it goes without as JSON, and the length of that: one file, so that neither is kept without the other. */
+function packed({ webp, omissions }: Extract<RenderedThumbnail, { webp: Uint8Array }>): Uint8Array {
+  const json = Buffer.from(omissions === undefined ? '' : JSON.stringify(omissions));
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32LE(json.length);
+  return Buffer.concat([webp, json, length]);
+}
+
+function unpacked(content: Buffer): { webp: Uint8Array; omissions: ThumbnailOmissions | undefined } {
+  const end = content.length - LENGTH_BYTES;
+  const json = content.subarray(end - content.readUInt32LE(end), end);
+  const omissions = json.length === 0 ? undefined : JSON.parse(json.toString('utf8'));
+  return { webp: content.subarray(0, end - json.length), omissions };
 }
 
 /** Reads the picture from its place when it is sent; it stays in memory only where it has none. */

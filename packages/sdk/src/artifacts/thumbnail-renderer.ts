@@ -23,4 +23,16 @@ export interface RenderRequest {
   };
 }
 
-export type RenderedThumbnail = { webp: Uint8Array } | { warning: string; transient?: boolean };
+export type RenderedThumbnail =
+  | { webp: Uint8Array; omissions?: ThumbnailOmissions }
+  | { warning: string; transient?: boolean };
+
+/** What a picture should show of its asset and does not: files of meshes, textures, copies of a mesh. */
+export type ThumbnailOmissions = { readonly [Part in 'meshes' | 'textures' | 'instances']?: Shortfall };
+
+/** Of `total` things `missing` are not in the picture; `named` are the first of these. */
+export interface Shortfall {
+  readonly total: number;
+  readonly missing: number;
+  readonly named: readonly { readonly name: string; readonly reason: string }[];
+}

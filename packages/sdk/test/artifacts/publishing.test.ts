@@ -72,6 +72,21 @@ describe('a push that makes artifacts', () => {
     expect(await thumbnailOf(ann, 'hand')).toBe('2:hand');
   });
 
+  test('says of pictures that are not whole what they go without, drawn now or before', async () => {
+    const [ann] = await twoPeople();
+    const folder = folderWith(FILES);
+    const renderer = new StandInRenderer();
+    const named = [{ name: 'finger.stl', reason: 'no such file' }];
+    renderer.omissions = { meshes: { total: 7, missing: 1, named } };
+    const incomplete = ['arm', 'hand'].map((asset) => ({ asset, omissions: renderer.omissions }));
+    const first = await ann.push(folder, { renderer });
+    expect(first.thumbnails).toMatchObject({ rendered: 2, cached: 0, incomplete });
+    expect(await thumbnailOf(ann, 'hand')).toBe('1:hand');
+    const second = await ann.push(folder, { renderer });
+    expect(second).toMatchObject({ status: 'unchanged', thumbnails: { rendered: 0, cached: 2, incomplete } });
+    expect(renderer.drawn).toHaveLength(2);
+  });
+
   test('tries again what failed by an accident of the machine, and not what cannot be drawn', async () => {
     const [ann] = await twoPeople();
     const folder = folderWith(FILES);

@@ -1,6 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Embedder, EmbeddingModel } from '../../src/artifacts/embedder.ts';
-import type { RenderedThumbnail, ThumbnailRenderer } from '../../src/artifacts/thumbnail-renderer.ts';
+import type {
+  RenderedThumbnail,
+  ThumbnailOmissions,
+  ThumbnailRenderer,
+} from '../../src/artifacts/thumbnail-renderer.ts';
 
 /** Draws by writing its version before the bytes of the entry; `drawn` are the entries so far. */
 export class StandInRenderer implements ThumbnailRenderer {
@@ -9,6 +13,8 @@ export class StandInRenderer implements ThumbnailRenderer {
   readonly drawn: string[] = [];
   /** What it says instead of drawing. */
   refusal: Extract<RenderedThumbnail, { warning: string }> | null = null;
+  /** What its pictures go without. */
+  omissions: ThumbnailOmissions | undefined;
 
   constructor(version = '1') {
     this.version = version;
@@ -17,7 +23,8 @@ export class StandInRenderer implements ThumbnailRenderer {
   async render({ entry, files }: Parameters<ThumbnailRenderer['render']>[0]): Promise<RenderedThumbnail> {
     this.drawn.push(entry);
     if (this.refusal !== null) return this.refusal;
-    return { webp: Buffer.concat([Buffer.from(`${this.version}:`), await files.read(entry)]) };
+    const webp = Buffer.concat([Buffer.from(`${this.version}:`), await files.read(entry)]);
+    return this.omissions === undefined ? { webp } : { webp, omissions: this.omissions };
   }
 
   async close(): Promise<void> {}

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
-import type { ThumbnailRenderer, ThumbnailReport } from '@bindery/sdk/libraries';
+import type { ThumbnailOmissions, ThumbnailRenderer, ThumbnailReport } from '@bindery/sdk/libraries';
 import { flag } from '../../command.ts';
 import type { Output } from '../../output/output.ts';
+import { count, formatNumber } from '../../output/text.ts';
 import { optionalPackage } from './optional-package.ts';
 import { warnOfAssets } from './warn-of-assets.ts';
 
@@ -33,13 +34,36 @@ export async function withRenderer<T>(
   });
 }
 
-/** What became of thumbnails, and which assets have none. */
+/** What became of thumbnails, which assets have none, and which pictures are not whole. */
 export function noteThumbnails(report: ThumbnailReport | null, planned: boolean, output: Output): void {
   if (report === null) return;
-  const { authored, rendered, cached, warnings } = report;
+  const { authored, rendered, cached, warnings, incomplete } = report;
   const without = warnings.length === 0 ? '' : `, ${warnings.length} without`;
+  const partly = incomplete.length === 0 ? '' : `, ${incomplete.length} incomplete`;
   output.note(
-    `Thumbnails: ${rendered} ${planned ? 'to draw' : 'drawn'}, ${cached} drawn before, ${authored} by the authors${without}.`,
+    `Thumbnails: ${rendered} ${planned ? 'to draw' : 'drawn'}, ${cached} drawn before, ${authored} by the authors${without}${partly}.`,
   );
   warnOfAssets('no thumbnail of', warnings, output);
+  const gaps = incomplete.map(({ asset, omissions }) => ({ asset, warning: omissionsInWords(omissions) }));
+  warnOfAssets('thumbnail of', gaps, output);
+}
+
+const PARTS = [
+  ['meshes', 'mesh'],
+  ['textures', 'texture'],
+  ['instances', 'instance'],
+] as const;
+const MAX_NAMED = 4;
+
+/** `drawn without 2 of 7 meshes (hand.stl: no such file; foot.dae: …)`, and so on for what else is missing. */
+function omissionsInWords(omissions: ThumbnailOmissions): string {
+  const parts = PARTS.flatMap(([part, one]) => {
+    const shortfall = omissions[part];
+    if (shortfall === undefined) return [];
+    const { total, missing, named } = shortfall;
+    const names = named.slice(0, MAX_NAMED).map(({ name, reason }) => `${name}: ${reason}`);
+    const list = missing > MAX_NAMED && named.length > MAX_NAMED ? [...names, '…'] : names;
+    return [`${formatNumber(missing)} of ${count(total, one, part)} (${list.join('; ')})`];
+  });
+  return `drawn without ${parts.join(' and ')}`;
 }

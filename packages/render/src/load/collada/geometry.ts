@@ -39,14 +39,15 @@ export class ColladaGeometries {
     if (parts === undefined) {
       const mesh = childNamed(geometry, 'mesh');
       const vertices = inputsOf(childNamed(mesh, 'vertices'));
-      const primitives = mesh?.children.filter(({ name }) => PRIMITIVES.has(name)) ?? [];
-      parts = primitives.flatMap((primitive) => this.#read(primitive, vertices) ?? []);
+      parts = (mesh?.children ?? [])
+        .filter(({ name }) => PRIMITIVES.has(name))
+        .flatMap((primitive) => this.#read(primitive, vertices, mesh as XmlElement) ?? []);
       this.#parts.set(geometry, parts);
     }
     return parts;
   }
 
-  #read(primitive: XmlElement, vertices: readonly Input[]): Part | undefined {
+  #read(primitive: XmlElement, vertices: readonly Input[], mesh: XmlElement): Part | undefined {
     const own = inputsOf(primitive);
     const vertex = own.find((input) => input.semantic === 'VERTEX');
     if (vertex === undefined) return undefined;
@@ -54,12 +55,13 @@ export class ColladaGeometries {
     const inputs = [...own, ...vertices.map((shared) => ({ ...shared, offset: vertex.offset }))];
     const width = inputs.reduce((most, { offset }) => Math.max(most, offset + 1), 1);
     const corners = readCorners(primitive, width, this.#budget);
-    const positions = this.#column(inputs, 'POSITION', corners, 3);
+    const column = (semantic: string, size: number) => this.#column(mesh, inputs, semantic, corners, size);
+    const positions = column('POSITION', 3);
     if (corners.triangles.length === 0 || positions === undefined) return undefined;
     const indices = countUp(corners.triangles.length);
-    const normals = this.#column(inputs, 'NORMAL', corners, 3);
-    const uvs = this.#column(inputs, 'TEXCOORD', corners, 2);
-    const colors = this.#column(inputs, 'COLOR', corners, 4);
+    const normals = column('NORMAL', 3);
+    const uvs = column('TEXCOORD', 2);
+    const colors = column('COLOR', 4);
     const laid = { uvs: uvs && fromTop(uvs), colors: colors && linear(colors) };
     return {
       geometry: normals
@@ -71,6 +73,7 @@ export class ColladaGeometries {
 
   /** A row for each corner of each triangle, by the input with the lowest set; undefined where one has none. */
   #column(
+    mesh: XmlElement,
     inputs: readonly Input[],
     semantic: string,
     corners: Corners,
@@ -78,7 +81,7 @@ export class ColladaGeometries {
   ): Float32Array | undefined {
     const candidates = inputs.filter((input) => input.semantic === semantic);
     const [input] = candidates.sort((a, b) => a.set - b.set);
-    const source = input && this.#sources.rows(input.source);
+    const source = input && this.#sources.rows(input.source, mesh);
     if (source === undefined) return undefined;
     const column = gatherRows(source, corners, input?.offset ?? 0, width);
     if (column === undefined && semantic === 'POSITION')

@@ -23,9 +23,9 @@ export class ColladaImages {
   async texture(name: string | undefined, effect: XmlElement): Promise<Texture | undefined> {
     if (name === undefined) return undefined;
     const sampler = parameter(name, effect)?.children.find((child) => child.name === 'sampler2D');
-    const file = this.#file(this.#image(sampler, effect) ?? this.#document.find('image', `#${name}`));
-    if (file === undefined) return undefined;
-    return this.#context.textures.fromFile(file, {
+    const image = this.#image(sampler, effect) ?? this.#document.find('image', `#${name}`);
+    const reference = referenceOf(image);
+    return this.#context.textures.referred(reference || name, this.#file(reference), {
       wrapU: wrapOf(childNamed(sampler, 'wrap_s')),
       wrapV: wrapOf(childNamed(sampler, 'wrap_t')),
     });
@@ -41,13 +41,16 @@ export class ColladaImages {
   }
 
   /** The path that an image gives; by its name alone where it is one of the machine that made the file. */
-  #file(image: XmlElement | undefined): string | undefined {
-    const source = childNamed(image, 'init_from');
-    const reference = percentDecoded(childNamed(source, 'ref')?.text ?? source?.text ?? '');
+  #file(reference: string): string | undefined {
     const name = reference.split(/[/\\]/).at(-1) ?? '';
     const { files } = this.#context;
     return files.resolve(this.#path, reference) ?? files.resolve(this.#path, name);
   }
+}
+
+function referenceOf(image: XmlElement | undefined): string {
+  const source = childNamed(image, 'init_from');
+  return percentDecoded(childNamed(source, 'ref')?.text ?? source?.text ?? '');
 }
 
 /** A parameter of an effect or of its common profile, by its name within the effect. */

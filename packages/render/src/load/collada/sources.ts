@@ -1,6 +1,6 @@
 import { Unrenderable } from '../../errors.ts';
 import type { Budget } from '../../limits.ts';
-import { childNamed, type XmlElement } from '../xml.ts';
+import { childNamed, childrenNamed, type XmlElement } from '../xml.ts';
 import type { ColladaDocument } from './document.ts';
 import { mostNumbers, readNumbers } from './numbers.ts';
 
@@ -17,6 +17,7 @@ export class ColladaSources {
   readonly #document: ColladaDocument;
   readonly #budget: Budget;
   readonly #sources = new Map<XmlElement, Source>();
+  readonly #own = new Map<XmlElement, ReadonlyMap<string, XmlElement>>();
   readonly #arrays = new Map<XmlElement, Float32Array>();
 
   constructor(document: ColladaDocument, budget: Budget) {
@@ -24,9 +25,12 @@ export class ColladaSources {
     this.#budget = budget;
   }
 
-  /** The rows that an address names, or undefined where it names none. */
-  rows(address: string | undefined): Source | undefined {
-    const element = this.#document.find('source', address);
+  /**
+   * The rows that an address in a mesh names, or undefined where it names none. Files that give several meshes the
+   * same ids mean the source of the mesh at hand.
+   */
+  rows(address: string | undefined, mesh: XmlElement): Source | undefined {
+    const element = this.#ownSources(mesh).get(address ?? '') ?? this.#document.find('source', address);
     if (element === undefined) return undefined;
     let source = this.#sources.get(element);
     if (source === undefined) {
@@ -36,10 +40,25 @@ export class ColladaSources {
     return source;
   }
 
+  /** The sources that stand in a mesh, by their addresses. */
+  #ownSources(mesh: XmlElement): ReadonlyMap<string, XmlElement> {
+    let own = this.#own.get(mesh);
+    if (own === undefined) {
+      own = new Map(childrenNamed(mesh, 'source').map((source) => [`#${source.attributes.id}`, source]));
+      this.#own.set(mesh, own);
+    }
+    return own;
+  }
+
   #read(element: XmlElement): Source {
     const accessor = childNamed(childNamed(element, 'technique_common'), 'accessor');
+    const address = accessor?.attributes.source;
     const array =
-      this.#document.find('float_array', accessor?.attributes.source) ?? childNamed(element, 'float_array');
+      element.children.find(
+        ({ name, attributes }) => name === 'float_array' && `#${attributes.id}` === address,
+      ) ??
+      this.#document.find('float_array', address) ??
+      childNamed(element, 'float_array');
     if (accessor === undefined || array === undefined)
       throw new Unrenderable('a COLLADA source without numbers');
     const { count, stride, offset } = accessor.attributes;

@@ -42,6 +42,12 @@ export class GltfBuffers {
     return this.#context.files.resolve(this.#path, percentDecoded(uri));
   }
 
+  /** What to call a resource: its file, or its part of the glTF file. */
+  nameOf(uri: string | undefined, part: string): string {
+    if (uri === undefined || uri.startsWith('data:')) return `${part} of ${this.#path}`;
+    return this.resourcePath(uri) ?? uri;
+  }
+
   #inlined(uri: string): Uint8Array {
     const comma = uri.indexOf(',');
     this.#context.budget.spend('inputBytes', uri.length);

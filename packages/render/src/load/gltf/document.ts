@@ -135,7 +135,10 @@ export interface GltfMaterial {
 export interface GltfTexture {
   readonly source?: number;
   readonly sampler?: number;
-  readonly extensions?: { readonly EXT_texture_webp?: { readonly source?: number } };
+  readonly extensions?: {
+    readonly EXT_texture_webp?: { readonly source?: number };
+    readonly KHR_texture_basisu?: { readonly source?: number };
+  };
 }
 
 /** The item of a list that another part of the document names. @throws Unrenderable when there is none. */

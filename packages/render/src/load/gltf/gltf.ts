@@ -12,8 +12,8 @@ import { placeNodes } from './nodes.ts';
 import { type Primitive, readPrimitive } from './primitives.ts';
 import { jointMatrices, skinned } from './skin.ts';
 
-/** Extensions without which a file would show something else than it means. All others change little or nothing here. */
-const REFUSED = new Set(['KHR_texture_basisu', 'KHR_gaussian_splatting']);
+/** Extensions without which a file would show nothing of what it means. All others change little or nothing here. */
+const REFUSED = new Set(['KHR_gaussian_splatting']);
 
 /** A glTF 2.0 scene at rest: default morph weights, skins in their nodes' pose. */
 export async function loadGltf(

@@ -94,9 +94,10 @@ export class GltfMaterials {
     });
   }
 
-  /** The levels of a texture's image; undefined for a format that is not decoded here (KTX2 without a fallback). */
+  /** The levels of a texture's image, KTX2 only where there is no other; undefined where it cannot be decoded. */
   #image(source: GltfTexture): Promise<readonly Image[] | undefined> {
-    const index = source.extensions?.EXT_texture_webp?.source ?? source.source;
+    const { EXT_texture_webp: webp, KHR_texture_basisu: basis } = source.extensions ?? {};
+    const index = webp?.source ?? source.source ?? basis?.source;
     if (index === undefined) return Promise.resolve(undefined);
     let image = this.#images.get(index);
     if (image === undefined) {
@@ -110,7 +111,7 @@ export class GltfMaterials {
     const { uri, bufferView } = item(this.#document.images, index, 'image');
     const bytes =
       uri === undefined ? await this.#buffers.view(bufferView) : await this.#buffers.resource(String(uri));
-    return bytes && this.#context.textures.decode(bytes);
+    return this.#context.textures.embedded(this.#buffers.nameOf(uri, `image ${index}`), bytes);
   }
 }
 

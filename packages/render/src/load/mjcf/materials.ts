@@ -91,7 +91,7 @@ export class ModelMaterials {
   }
 
   async #fromFile(path: string, channels: number): Promise<readonly Image[]> {
-    const levels = (await this.#context.textures.fromFile(path))?.levels;
+    const levels = await this.#context.textures.fromFile(path);
     if (levels === undefined) throw new NotStoodIn();
     if (channels === 4) return levels;
     return levels.map(withoutTransparency);

@@ -7,9 +7,14 @@ import { openZip } from '../zip.ts';
 import { loadSog } from './sog.ts';
 
 /** `.sog`: a SOG folder as one ZIP archive. */
-export async function loadSogArchive(path: string, { files, budget }: LoadContext): Promise<SplatCloud> {
+export async function loadSogArchive(path: string, context: LoadContext): Promise<SplatCloud> {
+  const { files, budget, omissions } = context;
   const inside = new AssetFiles(openZip(await files.read(path)), budget);
   const meta = inside.resolve('', 'meta.json');
   if (meta === undefined) throw new Unrenderable('the SOG archive has no meta.json');
-  return loadSog(meta, { files: inside, budget, textures: new TextureLoader(inside, budget) });
+  return loadSog(meta, {
+    ...context,
+    files: inside,
+    textures: new TextureLoader(inside, budget, omissions),
+  });
 }

@@ -1,0 +1,76 @@
+import { shown } from './files.ts';
+
+/** What a picture should show of its asset and does not, by what it is. */
+export interface Omissions {
+  /** Files of meshes. */
+  readonly meshes?: Shortfall;
+  readonly textures?: Shortfall;
+  /** Copies of a mesh. */
+  readonly instances?: Shortfall;
+}
+
+export interface Shortfall {
+  /** How many the picture should show, the missing ones included. */
+  readonly total: number;
+  readonly missing: number;
+  /** The first of those that are missing, at most `MAX_NAMED`. */
+  readonly named: readonly Omission[];
+}
+
+export interface Omission {
+  readonly name: string;
+  readonly reason: string;
+}
+
+const MAX_NAMED = 20;
+
+type Part = keyof Omissions;
+
+interface Tally {
+  total: number;
+  missing: number;
+  readonly counted: Set<string>;
+  readonly omitted: Map<string, string>;
+}
+
+/** Counts what the loaders of one asset find and miss. What has the same name counts once. */
+export class OmissionLog {
+  readonly #tallies = new Map<Part, Tally>();
+
+  /** Something that the picture is to show, or several of the kind. */
+  count(part: Part, name: string, times = 1): void {
+    const tally = this.#tally(part);
+    if (tally.counted.has(name)) return;
+    tally.counted.add(name);
+    tally.total += times;
+  }
+
+  /** Something counted that the picture goes without. */
+  omit(part: Part, name: string, reason: string, times = 1): void {
+    const tally = this.#tally(part);
+    if (tally.omitted.has(name)) return;
+    tally.omitted.set(name, reason);
+    tally.missing += times;
+  }
+
+  /** Undefined where nothing is missing. */
+  summary(): Omissions | undefined {
+    const short = [...this.#tallies].filter(([, { missing }]) => missing > 0);
+    if (short.length === 0) return undefined;
+    return Object.fromEntries(short.map(([part, tally]) => [part, shortfallOf(tally)]));
+  }
+
+  #tally(part: Part): Tally {
+    let tally = this.#tallies.get(part);
+    if (tally === undefined) {
+      tally = { total: 0, missing: 0, counted: new Set(), omitted: new Map() };
+      this.#tallies.set(part, tally);
+    }
+    return tally;
+  }
+}
+
+function shortfallOf({ total, missing, omitted }: Tally): Shortfall {
+  const named = [...omitted].slice(0, MAX_NAMED).map(([name, reason]) => ({ name: shown(name), reason }));
+  return { total, missing, named };
+}

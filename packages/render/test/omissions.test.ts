@@ -1,0 +1,152 @@
+import { expect, test } from 'vitest';
+import { memoryFiles, type Omissions, renderThumbnail } from '../src/index.ts';
+import { loadContext } from '../src/load/context.ts';
+import { loadMesh } from '../src/load/mesh.ts';
+import { loadUrdf } from '../src/load/urdf.ts';
+import { glb, gltfPylon } from './models/gltf.ts';
+import { towerStl } from './models/robots.ts';
+
+const KTX2 = Uint8Array.of(0xab, 0x4b, 0x54, 0x58, 0x20, 0x32, 0x30, 0xbb, 0x0d, 0x0a, 0x1a, 0x0a);
+const encoder = new TextEncoder();
+
+type Files = Readonly<Record<string, string | Uint8Array>>;
+
+function inMemory(files: Files) {
+  const bytes = (content: string | Uint8Array) =>
+    typeof content === 'string' ? encoder.encode(content) : content;
+  return memoryFiles(new Map(Object.entries(files).map(([path, content]) => [path, bytes(content)])));
+}
+
+/** What the loaders of an asset go without; its entry is the first of its files. */
+async function omissionsOf(kind: 'mesh' | 'urdf', files: Files): Promise<Omissions | undefined> {
+  const context = loadContext(inMemory(files));
+  const [entry] = Object.keys(files) as [string];
+  const scene = await (kind === 'urdf' ? loadUrdf : loadMesh)(entry, context);
+  expect(scene.instances).not.toEqual([]);
+  return context.omissions.summary();
+}
+
+function robot(...visuals: string[]): string {
+  const link = visuals.map((content) => `<visual>${content}</visual>`).join('');
+  return `<robot name="r"><link name="base">${link}</link></robot>`;
+}
+
+function shows(filename: string): string {
+  return `<geometry><mesh filename="${filename}"/></geometry>`;
+}
+
+test('a robot that is drawn whole goes without nothing', async () => {
+  const files = { 'a.urdf': robot(shows('tower.stl')), 'tower.stl': towerStl() };
+  expect(await omissionsOf('urdf', files)).toBeUndefined();
+});
+
+test('a robot names the meshes that are not there or cannot be read, each once', async () => {
+  const lost = 'package://r/lost.stl';
+  const files = {
+    'a.urdf': robot(shows('tower.stl'), shows(lost), shows(lost), shows('broken.stl'), shows('empty.dae')),
+    'tower.stl': towerStl(),
+    'broken.stl': new Uint8Array(200).fill(255),
+    'empty.dae': '<COLLADA/>',
+  };
+  expect(await omissionsOf('urdf', files)).toEqual({
+    meshes: {
+      total: 4,
+      missing: 3,
+      named: [
+        { name: lost, reason: 'no such file' },
+        { name: 'broken.stl', reason: 'the STL file announces 4294967295 triangles and ends before them' },
+        { name: 'empty.dae', reason: 'it has no surface' },
+      ],
+    },
+  });
+});
+
+test('a thumbnail tells of it, and a whole one tells nothing', async () => {
+  const draw = (files: Files) => renderThumbnail({ kind: 'urdf', entry: 'a.urdf', files: inMemory(files) });
+  const incomplete = { 'a.urdf': robot(shows('tower.stl'), shows('lost.stl')), 'tower.stl': towerStl() };
+  expect(await draw(incomplete)).toMatchObject({
+    omissions: { meshes: { total: 2, missing: 1, named: [{ name: 'lost.stl', reason: 'no such file' }] } },
+  });
+  expect(await draw({ 'a.urdf': robot(shows('tower.stl')), 'tower.stl': towerStl() })).toEqual({
+    webp: expect.any(Uint8Array),
+  });
+});
+
+test('a robot of which nothing but collision shapes is left says so', async () => {
+  const shape = '<collision><geometry><box size="1 1 1"/></geometry></collision>';
+  const files = { 'a.urdf': robot(shows('lost.stl')).replace('</link>', `${shape}</link>`) };
+  expect(await omissionsOf('urdf', files)).toMatchObject({ meshes: { total: 1, missing: 1 } });
+});
+
+test('of very many missing meshes only some are named, on one line of a bounded length', async () => {
+  const lost = Array.from({ length: 500 }, (_, index) => shows(`${'far/'.repeat(15)}&#10;${index}.stl`));
+  const omissions = await omissionsOf('urdf', {
+    'a.urdf': robot('<geometry><box size="1 1 1"/></geometry>', ...lost),
+  });
+  expect(omissions?.meshes).toMatchObject({ total: 500, missing: 500 });
+  expect(omissions?.meshes?.named).toHaveLength(20);
+  for (const { name } of omissions?.meshes?.named ?? []) expect(name).toMatch(/^[^\n]{1,120}$/);
+});
+
+test('textures that are missing or cannot be decoded are named in every format that has them', async () => {
+  const textures = (name: string, reason: string) => ({
+    textures: { total: 1, missing: 1, named: [{ name, reason }] },
+  });
+  const painted = '<material name="m"><texture filename="wood.png"/></material>';
+  expect(
+    await omissionsOf('urdf', { 'a.urdf': robot(`<geometry><box size="1 1 1"/></geometry>${painted}`) }),
+  ).toEqual(textures('wood.png', 'no such file'));
+
+  const obj = 'mtllib a.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl m\nf 1 2 3\n';
+  expect(
+    await omissionsOf('mesh', {
+      'a.obj': obj,
+      'a.mtl': 'newmtl m\nmap_Kd wood.png\n',
+      'wood.png': 'no picture',
+    }),
+  ).toEqual(textures('wood.png', 'cannot be decoded'));
+});
+
+async function texturedPylon(texture: object, images: object[], more: object = {}): Promise<Uint8Array> {
+  const { document, buffer } = await gltfPylon();
+  const material = { pbrMetallicRoughness: { baseColorTexture: { index: 0 } } };
+  return glb({ ...document, ...more, materials: [material, material], textures: [texture], images }, buffer);
+}
+
+test('a glTF file with KTX2 textures is drawn without them and says so, required or not', async () => {
+  const basis = { extensions: { KHR_texture_basisu: { source: 0 } } };
+  const expected = {
+    textures: { total: 1, missing: 1, named: [{ name: 'paint.ktx2', reason: 'KTX2 is not decoded' }] },
+  };
+  for (const extensions of [{}, { extensionsRequired: ['KHR_texture_basisu'] }]) {
+    const file = await texturedPylon(basis, [{ uri: 'paint.ktx2' }], extensions);
+    expect(await omissionsOf('mesh', { 'a.glb': file, 'paint.ktx2': KTX2 })).toEqual(expected);
+  }
+});
+
+test('a picture beside a KTX2 texture is taken, and nothing is missing', async () => {
+  const either = { source: 1, extensions: { KHR_texture_basisu: { source: 0 } } };
+  const file = await texturedPylon(either, [{ uri: 'paint.ktx2' }, { uri: PIXEL }]);
+  expect(await omissionsOf('mesh', { 'a.glb': file, 'paint.ktx2': KTX2 })).toBeUndefined();
+});
+
+test('a robot is drawn with the meshes whose textures are KTX2', async () => {
+  const file = await texturedPylon(
+    { extensions: { KHR_texture_basisu: { source: 0 } } },
+    [{ uri: 'p.ktx2' }],
+    {
+      extensionsRequired: ['KHR_texture_basisu'],
+    },
+  );
+  const omissions = await omissionsOf('urdf', {
+    'a.urdf': robot(shows('pylon.glb')),
+    'pylon.glb': file,
+    'p.ktx2': KTX2,
+  });
+  expect(omissions).toEqual({
+    textures: { total: 1, missing: 1, named: [{ name: 'p.ktx2', reason: 'KTX2 is not decoded' }] },
+  });
+});
+
+const PIXEL =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
