@@ -4,6 +4,7 @@ import { Unrenderable } from './errors.ts';
 import { type Picture, resolvePicture, THUMBNAIL_SIZE } from './picture.ts';
 import { blendDraws } from './rasterise/blend.ts';
 import { toDraws } from './rasterise/draw.ts';
+import { drawingFrame } from './rasterise/drawing-frame.ts';
 import { rasteriseMasked } from './rasterise/mask.ts';
 import { drawPoints, toWorldPoints } from './rasterise/points.ts';
 import { rasterise, windingOf } from './rasterise/visibility.ts';
@@ -16,8 +17,9 @@ import { shadeVisible } from './shade/visible.ts';
 
 /** @throws Unrenderable when the scene has nothing to see. */
 export function drawScene(scene: Scene): Picture {
-  const draws = toDraws(scene);
-  const clouds = scene.points.map((cloud) => toWorldPoints(cloud, scene.up));
+  const frame = drawingFrame(scene);
+  const draws = toDraws(scene, frame);
+  const clouds = scene.points.map((cloud) => toWorldPoints(cloud, frame));
   const framed = [...draws, ...clouds].map(({ positions }) => positions);
   if (framed.every((positions) => positions.length === 0)) throw new Unrenderable('nothing visible to draw');
   const camera = frameThreeQuarter(framed);

@@ -6,9 +6,6 @@ export type Quaternion = readonly [number, number, number, number];
 
 export const IDENTITY: Matrix4 = [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1];
 
-/** Takes a Z-up, X-forward frame to the drawing frame: Y up, Z towards the viewer. */
-export const Z_UP_TO_Y_UP: Matrix4 = [0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1];
-
 /** Takes a Y-up frame to a Z-up one by a quarter turn about X. */
 export const Y_UP_TO_Z_UP: Matrix4 = [1, 0, 0, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1];
 

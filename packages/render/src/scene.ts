@@ -89,10 +89,15 @@ export interface PointCloud {
   readonly transform: Matrix4;
 }
 
+/** The direction, in a frame whose Z points up, in which a model looks. */
+export type Front = 'x' | '-x' | 'y' | '-y';
+
 /** What the loaders of meshes and robots hand over. */
 export interface Scene {
   /** The axis that points up in the scene's own frame. */
   readonly up: 'y' | 'z';
+  /** Where it looks with Z up, along X unless it says; with Y up it looks along Z. */
+  readonly front?: Front;
   readonly instances: readonly Instance[];
   readonly points: readonly PointCloud[];
 }

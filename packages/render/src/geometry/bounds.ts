@@ -1,3 +1,5 @@
+import { type Matrix4, transformPoints } from '../matrix.ts';
+
 /** The box around points, infinite and turned inside out where there are none. */
 export interface Bounds {
   readonly minX: number;
@@ -8,14 +10,18 @@ export interface Bounds {
   readonly maxZ: number;
 }
 
+const NOTHING: Bounds = {
+  minX: Infinity,
+  minY: Infinity,
+  minZ: Infinity,
+  maxX: -Infinity,
+  maxY: -Infinity,
+  maxZ: -Infinity,
+};
+
 /** The bounds of the points in all tables of x, y, z. */
 export function boundsOf(tables: readonly Float32Array[]): Bounds {
-  let minX = Infinity;
-  let minY = Infinity;
-  let minZ = Infinity;
-  let maxX = -Infinity;
-  let maxY = -Infinity;
-  let maxZ = -Infinity;
+  let { minX, minY, minZ, maxX, maxY, maxZ } = NOTHING;
   for (const table of tables) {
     for (let i = 0; i + 2 < table.length; i += 3) {
       const x = table[i] as number;
@@ -30,4 +36,44 @@ export function boundsOf(tables: readonly Float32Array[]): Bounds {
     }
   }
   return { minX, minY, minZ, maxX, maxY, maxZ };
+}
+
+/** The bounds of all that several bounds hold. */
+export function joinBounds(all: Iterable<Bounds>): Bounds {
+  let { minX, minY, minZ, maxX, maxY, maxZ } = NOTHING;
+  for (const bounds of all) {
+    minX = Math.min(minX, bounds.minX);
+    minY = Math.min(minY, bounds.minY);
+    minZ = Math.min(minZ, bounds.minZ);
+    maxX = Math.max(maxX, bounds.maxX);
+    maxY = Math.max(maxY, bounds.maxY);
+    maxZ = Math.max(maxZ, bounds.maxZ);
+  }
+  return { minX, minY, minZ, maxX, maxY, maxZ };
+}
+
+/** Bounds that hold what the given ones hold once a matrix has moved it; larger than needed where it turns. */
+export function moveBounds({ minX, minY, minZ, maxX, maxY, maxZ }: Bounds, matrix: Matrix4): Bounds {
+  if (minX > maxX) return NOTHING;
+  const corners = [minX, maxX].flatMap((x) =>
+    [minY, maxY].flatMap((y) => [minZ, maxZ].flatMap((z) => [x, y, z])),
+  );
+  return boundsOf([transformPoints(matrix, Float32Array.from(corners))]);
+}
+
+/** The longest side, 0 where there is nothing. */
+export function longestSide({ minX, minY, minZ, maxX, maxY, maxZ }: Bounds): number {
+  return Math.max(0, maxX - minX, maxY - minY, maxZ - minZ);
+}
+
+/** Whether two bounds come within a distance of each other along every axis. */
+export function areNear(a: Bounds, b: Bounds, distance: number): boolean {
+  return (
+    a.minX - distance <= b.maxX &&
+    b.minX - distance <= a.maxX &&
+    a.minY - distance <= b.maxY &&
+    b.minY - distance <= a.maxY &&
+    a.minZ - distance <= b.maxZ &&
+    b.minZ - distance <= a.maxZ
+  );
 }

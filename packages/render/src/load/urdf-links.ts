@@ -14,24 +14,43 @@ interface Joint {
   readonly parent: string;
   readonly child: string;
   readonly transform: Matrix4;
+  readonly isFixed: boolean;
 }
 
-/** Where each link of a robot lies, in the frame of its root, by name. A link that two joints claim keeps the first. */
-export function placeLinks(robot: XmlElement, budget: Budget): Map<string, Matrix4> {
+/** Where a link lies in the frame of the robot's root, and what moves it. */
+export interface PlacedLink {
+  readonly transform: Matrix4;
+  /** The same for all links that are fixed to each other; 0 for those that are fixed to the root. */
+  readonly part: number;
+  /** How many joints that move lie between it and the root. */
+  readonly joints: number;
+}
+
+/** What nothing moves. */
+export const ROOT: PlacedLink = { transform: IDENTITY, part: 0, joints: 0 };
+
+/** The links of a robot by name. A link that two joints claim keeps the first. */
+export function placeLinks(robot: XmlElement, budget: Budget): Map<string, PlacedLink> {
   const joints = childrenNamed(robot, 'joint').map(readJoint);
   const byParent = Map.groupBy(joints, (joint) => joint.parent);
   const children = new Set(joints.map((joint) => joint.child));
-  const placed = new Map<string, Matrix4>();
-  for (const link of childrenNamed(robot, 'link')) {
-    const name = link.attributes.name ?? '';
-    if (!children.has(name)) placed.set(name, IDENTITY);
+  const placed = new Map<string, PlacedLink>();
+  const links = childrenNamed(robot, 'link').map(({ attributes }) => attributes.name ?? '');
+  // A parent that is no link is the world, which some files do not declare.
+  for (const name of [...links, ...byParent.keys()]) {
+    if (!children.has(name)) placed.set(name, ROOT);
   }
   const waiting = [...placed.keys()];
   for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
-    for (const { child, transform } of byParent.get(parent) ?? []) {
+    const base = placed.get(parent) ?? ROOT;
+    for (const { child, transform, isFixed } of byParent.get(parent) ?? []) {
       if (placed.has(child)) continue;
       budget.spend('nodes', 1);
-      placed.set(child, multiply(placed.get(parent) ?? IDENTITY, transform));
+      placed.set(child, {
+        transform: multiply(base.transform, transform),
+        part: isFixed ? base.part : placed.size,
+        joints: base.joints + (isFixed ? 0 : 1),
+      });
       waiting.push(child);
     }
   }
@@ -43,6 +62,7 @@ function readJoint(element: XmlElement): Joint {
     parent: childNamed(element, 'parent')?.attributes.link ?? '',
     child: childNamed(element, 'child')?.attributes.link ?? '',
     transform: multiply(originOf(element), restMotion(element)),
+    isFixed: element.attributes.type === 'fixed',
   };
 }
 

@@ -1,7 +1,7 @@
 import { srgbToLinear } from '../color.ts';
 import { Unrenderable } from '../errors.ts';
 import { box, capsule, cylinder, ellipsoid } from '../geometry/primitives.ts';
-import { IDENTITY, type Matrix4, multiply, scaling, Y_UP_TO_Z_UP } from '../matrix.ts';
+import { type Matrix4, multiply, scaling, Y_UP_TO_Z_UP } from '../matrix.ts';
 import {
   DEFAULT_MATERIAL,
   type Geometry,
@@ -11,8 +11,9 @@ import {
   type Texture,
 } from '../scene.ts';
 import type { LoadContext } from './context.ts';
+import { frontOf, type Jointed } from './front.ts';
 import { loadMeshFile, type MeshFile } from './mesh.ts';
-import { originOf, placeLinks } from './urdf-links.ts';
+import { originOf, placeLinks, ROOT } from './urdf-links.ts';
 import { childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from './xml.ts';
 
 /** A robot in URDF with all joints at rest: the visuals of its links, or their collision shapes where it has no visuals. */
@@ -22,7 +23,8 @@ export async function loadUrdf(entry: string, context: LoadContext): Promise<Sce
   if (needsXacro(robot)) throw new Unrenderable(RUN_XACRO);
   const loader = new RobotLoader(robot, entry, context);
   const visuals = await loader.shapes('visual');
-  return { up: 'z', points: [], instances: visuals.length > 0 ? visuals : await loader.shapes('collision') };
+  const shapes = visuals.length > 0 ? visuals : await loader.shapes('collision');
+  return { up: 'z', front: frontOf(shapes), points: [], instances: shapes.map(({ instance }) => instance) };
 }
 
 /** What the author of a robot in macros can do. */
@@ -52,17 +54,18 @@ class RobotLoader {
     this.#context = context;
   }
 
-  async shapes(role: 'visual' | 'collision'): Promise<Instance[]> {
+  async shapes(role: 'visual' | 'collision'): Promise<Jointed[]> {
     const placements = placeLinks(this.#robot, this.#context.budget);
-    const instances: Instance[] = [];
+    const shapes: Jointed[] = [];
     for (const link of childrenNamed(this.#robot, 'link')) {
-      const placement = placements.get(link.attributes.name ?? '') ?? IDENTITY;
+      const placement = placements.get(link.attributes.name ?? '') ?? ROOT;
       for (const shape of childrenNamed(link, role)) {
-        const transform = multiply(placement, originOf(shape));
-        instances.push(...(await this.#shape(shape, transform)));
+        const transform = multiply(placement.transform, originOf(shape));
+        const instances = await this.#shape(shape, transform);
+        shapes.push(...instances.map((instance) => ({ ...placement, instance })));
       }
     }
-    return instances;
+    return shapes;
   }
 
   async #shape(shape: XmlElement, transform: Matrix4): Promise<Instance[]> {

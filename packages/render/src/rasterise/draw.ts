@@ -1,5 +1,5 @@
 import { gather } from '../geometry/normals.ts';
-import { determinant3, multiply, transformNormals, transformPoints, Z_UP_TO_Y_UP } from '../matrix.ts';
+import { determinant3, type Matrix4, multiply, transformNormals, transformPoints } from '../matrix.ts';
 import type { Geometry, Instance, Material, Scene } from '../scene.ts';
 
 /**
@@ -19,11 +19,12 @@ export interface Draw {
   readonly firstTriangle: number;
 }
 
-export function toDraws(scene: Scene): Draw[] {
+/** The instances of a scene, carried into the drawing frame by a matrix. */
+export function toDraws(scene: Scene, frame: Matrix4): Draw[] {
   const draws: Draw[] = [];
   let firstTriangle = 0;
   for (const instance of scene.instances) {
-    const draw = toDraw(instance, scene.up, firstTriangle);
+    const draw = toDraw(instance, frame, firstTriangle);
     if (draw === undefined) continue;
     draws.push(draw);
     firstTriangle += draw.indices.length / 3;
@@ -33,10 +34,10 @@ export function toDraws(scene: Scene): Draw[] {
 
 function toDraw(
   { geometry, material, transform }: Instance,
-  up: 'y' | 'z',
+  frame: Matrix4,
   firstTriangle: number,
 ): Draw | undefined {
-  const toWorld = up === 'z' ? multiply(Z_UP_TO_Y_UP, transform) : transform;
+  const toWorld = multiply(frame, transform);
   const { indices, positions, normals, uvs, uvs1, colors } = usable(
     geometry,
     transformPoints(toWorld, geometry.positions),

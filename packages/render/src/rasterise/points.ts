@@ -1,5 +1,5 @@
 import { type Camera, project } from '../camera.ts';
-import { multiply, transformPoints, Z_UP_TO_Y_UP } from '../matrix.ts';
+import { type Matrix4, multiply, transformPoints } from '../matrix.ts';
 import type { PointCloud } from '../scene.ts';
 import type { VisibilityBuffer } from './visibility.ts';
 
@@ -8,9 +8,11 @@ interface WorldPoints {
   readonly colors: Float32Array | undefined;
 }
 
-export function toWorldPoints(cloud: PointCloud, up: 'y' | 'z'): WorldPoints {
-  const toWorld = up === 'z' ? multiply(Z_UP_TO_Y_UP, cloud.transform) : cloud.transform;
-  return { positions: transformPoints(toWorld, cloud.positions), colors: cloud.colors };
+export function toWorldPoints(cloud: PointCloud, frame: Matrix4): WorldPoints {
+  return {
+    positions: transformPoints(multiply(frame, cloud.transform), cloud.positions),
+    colors: cloud.colors,
+  };
 }
 
 const PLAIN = 0.35;

@@ -3,8 +3,11 @@ import { box, capsule, cylinder, ellipsoid, rectangle } from '../../geometry/pri
 import { fromRotation, IDENTITY, type Matrix4, multiply } from '../../matrix.ts';
 import type { Geometry, Instance, Scene } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
+import { frontOf } from '../front.ts';
+import { ModelBodies } from './bodies.ts';
 import { flexSurface, skinSurface } from './deformables.ts';
 import { ModelMaterials, type Paint } from './materials.ts';
+import { type Carried, withoutScenery } from './scenery.ts';
 import { NotStoodIn, type StandIns } from './stand-ins.ts';
 import { heightField, ModelMeshes, type Placed } from './surfaces.ts';
 
@@ -52,19 +55,27 @@ export class ModelScene {
   }
 
   /**
-   * Its visible geoms, skins and flexes, or all geoms where none of these is visible. Planes and height fields of the
-   * world are no part of a model, unless there is nothing but height fields.
+   * Its visible geoms, skins and flexes, or all geoms where none of these is visible; without scenery that it would be
+   * lost in. Planes and height fields of the world are no part of a model, unless there is nothing but height fields.
    */
   async read(): Promise<Scene> {
     const all = Array.from({ length: this.#model.ngeom }, (_, geom) => geom);
     const parts = all.filter((geom) => !this.#isBackdrop(geom));
     const deformed = await this.#deformed();
-    let instances = [...(await this.#instances(parts.filter((geom) => this.#isVisible(geom)))), ...deformed];
-    if (instances.length === 0) instances = await this.#instances(parts);
-    if (instances.length === 0) {
-      instances = await this.#instances(all.filter((geom) => this.#geom.type[geom] === HFIELD));
+    let shown = await this.#carried(parts.filter((geom) => this.#isVisible(geom)));
+    if (shown.length + deformed.length === 0) shown = await this.#carried(parts);
+    if (shown.length + deformed.length === 0) {
+      shown = await this.#carried(all.filter((geom) => this.#geom.type[geom] === HFIELD));
     }
-    return { up: 'z', instances, points: [] };
+    const bodies = new ModelBodies(this.#model);
+    const subject = withoutScenery(shown, bodies);
+    const jointed = subject.map(({ instance, body }) => ({
+      instance,
+      part: bodies.part(body),
+      joints: bodies.joints(body),
+    }));
+    const instances = [...subject.map(({ instance }) => instance), ...deformed];
+    return { up: 'z', front: frontOf(jointed), instances, points: [] };
   }
 
   #isBackdrop(geom: number): boolean {
@@ -85,8 +96,8 @@ export class ModelScene {
     };
   }
 
-  async #instances(geoms: readonly number[]): Promise<Instance[]> {
-    const instances: Instance[] = [];
+  async #carried(geoms: readonly number[]): Promise<Carried[]> {
+    const carried: Carried[] = [];
     const positions = Float64Array.from(this.#data.geom_xpos as ArrayLike<number>);
     const rotations = Float64Array.from(this.#data.geom_xmat as ArrayLike<number>);
     for (const geom of geoms) {
@@ -97,9 +108,9 @@ export class ModelScene {
       const instance = await this.#instance(placed.geometry, this.#paint(geom), transform);
       // MuJoCo lays it on along the axes of inertia.
       if (placed.isStoodIn && placed.geometry.uvs !== instance.geometry.uvs) throw new NotStoodIn();
-      instances.push(instance);
+      carried.push({ instance, body: this.#geom.body[geom] as number });
     }
-    return instances;
+    return carried;
   }
 
   async #instance(geometry: Geometry, paint: Paint, transform: Matrix4): Promise<Instance> {

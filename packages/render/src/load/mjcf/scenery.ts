@@ -1,0 +1,65 @@
+import {
+  areNear,
+  type Bounds,
+  boundsOf,
+  joinBounds,
+  longestSide,
+  moveBounds,
+} from '../../geometry/bounds.ts';
+import type { Geometry, Instance } from '../../scene.ts';
+import type { ModelBodies } from './bodies.ts';
+
+/** Something to show, and the body that carries it. */
+export interface Carried {
+  readonly instance: Instance;
+  readonly body: number;
+}
+
+/** A mechanism this many times smaller than its scene would hardly be seen in it. */
+const LOST_IN_SCENE = 2.5;
+/** What comes this near, as a share of the mechanism's size, belongs to it. */
+const TOUCH = 0.01;
+
+/**
+ * What to show of a scene: all of it, or, where its mechanisms (robots, pendulums, doors) would be lost in it, these and what is
+ * joined to them. Nothing that stands still is joined to mechanisms that nothing holds.
+ */
+export function withoutScenery(scene: readonly Carried[], bodies: ModelBodies): readonly Carried[] {
+  const isSubject = scene.map(({ body }) => bodies.isMechanism(body));
+  if (!isSubject.includes(true) || !isSubject.includes(false)) return scene;
+  const bounds = boundsOfEach(scene);
+  const size = longestSide(joinBounds(bounds.filter((_, index) => isSubject[index])));
+  if (longestSide(joinBounds(bounds)) <= LOST_IN_SCENE * size) return scene;
+  const isHeld = scene.some(({ body }, index) => isSubject[index] && !bodies.isLoose(body));
+  const mayJoin = scene.map(({ body }) => isHeld || bodies.part(body) !== 0);
+  const kept = grow(isSubject, mayJoin, bounds, size * TOUCH);
+  return scene.filter((_, index) => kept[index]);
+}
+
+function boundsOfEach(scene: readonly Carried[]): Bounds[] {
+  const own = new Map<Geometry, Bounds>();
+  return scene.map(({ instance: { geometry, transform } }) => {
+    const bounds = own.get(geometry) ?? boundsOf([geometry.positions]);
+    own.set(geometry, bounds);
+    return moveBounds(bounds, transform);
+  });
+}
+
+/** Adds what touches, and what touches that. */
+function grow(
+  start: readonly boolean[],
+  mayJoin: readonly boolean[],
+  bounds: readonly Bounds[],
+  distance: number,
+): boolean[] {
+  const kept = [...start];
+  const waiting = kept.flatMap((isKept, index) => (isKept ? [index] : []));
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const [index, other] of bounds.entries()) {
+      if (kept[index] || !mayJoin[index] || !areNear(bounds[next] as Bounds, other, distance)) continue;
+      kept[index] = true;
+      waiting.push(index);
+    }
+  }
+  return kept;
+}

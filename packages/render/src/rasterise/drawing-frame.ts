@@ -1,0 +1,32 @@
+import { boundsOf, joinBounds, longestSide, moveBounds } from '../geometry/bounds.ts';
+import { IDENTITY, type Matrix4, multiply, translation } from '../matrix.ts';
+import type { Front, Scene } from '../scene.ts';
+
+/** Takes a Z-up frame to the drawing frame, Y up, so that its front looks along Z, to the viewer. */
+const TURNS: Readonly<Record<Front, Matrix4>> = {
+  x: [0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1],
+  '-x': [0, 0, -1, 0, -1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1],
+  y: [-1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1],
+  '-y': [1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1],
+};
+
+/** From this many times its size away, a model would lose its shape to the rounding of 32-bit floats. */
+const FAR = 1_000;
+
+/** Takes the frame of a scene to the drawing frame; a scene that lies far from its origin is moved there. */
+export function drawingFrame(scene: Scene): Matrix4 {
+  const turn = scene.up === 'z' ? TURNS[scene.front ?? 'x'] : IDENTITY;
+  const bounds = joinBounds([
+    ...scene.instances.map(({ geometry, transform }) =>
+      moveBounds(boundsOf([geometry.positions]), transform),
+    ),
+    ...scene.points.map(({ positions, transform }) => moveBounds(boundsOf([positions]), transform)),
+  ]);
+  const centre = [
+    (bounds.minX + bounds.maxX) / 2,
+    (bounds.minY + bounds.maxY) / 2,
+    (bounds.minZ + bounds.maxZ) / 2,
+  ] as const;
+  const isFar = Math.hypot(...centre) > FAR * longestSide(bounds);
+  return isFar ? multiply(turn, translation(-centre[0], -centre[1], -centre[2])) : turn;
+}
