@@ -7,6 +7,7 @@ export * from './library.ts';
 export * from './limits.ts';
 export * from './manifest/index.ts';
 export * from './names.ts';
+export * from './pace.ts';
 export * from './parameters.ts';
 export { describeReceived } from './received.ts';
 export * from './route.ts';

@@ -9,9 +9,10 @@ import { compressAnswers } from './views/http/compression.ts';
 import { allowTokenClients } from './views/http/cors.ts';
 import { setCommonHeaders } from './views/http/headers.ts';
 import { rememberMethods } from './views/http/methods.ts';
+import { cutSlowExchanges } from './views/http/pace.ts';
 import { turnAwayUnderPressure } from './views/http/pressure.ts';
 import { limitRequests } from './views/http/rate-limit.ts';
-import { answerUnparsable } from './views/http/unparsable.ts';
+import { answerUnparsable, refuseSeveralHosts } from './views/http/unparsable.ts';
 import { pages } from './views/pages/index.ts';
 import { answerErrors, answerFrameworkError } from './views/rest/errors.ts';
 import { restViews } from './views/rest/index.ts';
@@ -22,16 +23,21 @@ import { restViews } from './views/rest/index.ts';
  */
 const TIMEOUTS = {
   headersTimeout: 20_000,
+  connectionsCheckingInterval: 5_000,
   requestTimeout: LIMITS.presignTtl.max * 1_000,
   keepAliveTimeout: 65_000,
   idle: 120_000,
+  /** In which a transfer keeps the least rate on average. */
+  paceWindow: 60_000,
 };
+
+export type Timeouts = typeof TIMEOUTS;
 
 /** The longest path parameter that is looked at; longer ones are not found. */
 const MAX_PARAMETER = 500;
 
 /** The service as an HTTP application over its parts. It does not listen yet. */
-export async function createApp(parts: Parts): Promise<FastifyInstance> {
+export async function createApp(parts: Parts, timeouts: Partial<Timeouts> = {}): Promise<FastifyInstance> {
   const { trustedProxies } = parts.configuration;
   const app: FastifyInstance = fastify({
     loggerInstance: parts.log,
@@ -44,7 +50,7 @@ export async function createApp(parts: Parts): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: answerUnparsable,
-    serverFactory: (handler) => createHttpServer(parts, handler),
+    serverFactory: (handler) => createHttpServer(parts, { ...TIMEOUTS, ...timeouts }, handler),
   }) as unknown as FastifyInstance;
 
   const methods = rememberMethods(app);
@@ -66,14 +72,17 @@ export async function createApp(parts: Parts): Promise<FastifyInstance> {
 /** Presigned addresses are served ahead of the framework, for speed. */
 function createHttpServer(
   parts: Parts,
+  { idle, paceWindow, ...timeouts }: Timeouts,
   handler: (request: IncomingMessage, response: ServerResponse) => void,
 ): Server {
-  const { idle, ...timeouts } = TIMEOUTS;
+  const { minTransferRate } = parts.configuration;
   const server = createServer(timeouts, (request, response) => {
+    if (refuseSeveralHosts(request, response)) return;
     if (parts.serveObjects?.(request, response)) logTransfer(parts, request, response);
     else handler(request, response);
   });
   server.setTimeout(idle);
+  if (minTransferRate !== null) cutSlowExchanges(server, { rate: minTransferRate, window: paceWindow });
   return server;
 }
 

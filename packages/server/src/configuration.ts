@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { LIMITS } from '@bindery/contract';
+import { LIMITS, MIN_TRANSFER_RATE } from '@bindery/contract';
 import { DEFAULT_MODEL_NAME, modelFolder, modelId } from '@bindery/encoder';
 import { z } from 'zod';
 
@@ -20,6 +20,11 @@ export interface Configuration {
   signup: 'closed' | 'invite' | 'open';
   /** Requests per minute and caller, or null for no general limit. */
   rateLimit: number | null;
+  /** Uploads and downloads over presigned addresses at a time, of everybody and of one address. */
+  maxTransfers: number;
+  maxTransfersPerAddress: number;
+  /** Bytes a second that every request and answer must move on average; null: however slow. */
+  minTransferRate: number | null;
   /** Mean delay of the event loop over a second, in milliseconds, from which requests are turned away; null: never. */
   maxDelay: number | null;
   /** Where metrics are served, apart from the public listener; null: nowhere. */
@@ -95,6 +100,11 @@ const environment = z.object({
   BINDERY_RATE_LIMIT: z
     .union([z.literal('off'), whole({ min: 1 })], { error: 'requests per minute, or "off"' })
     .default('off'),
+  BINDERY_MAX_TRANSFERS: whole({ min: 1 }).default(2_048),
+  BINDERY_TRANSFERS_PER_IP: whole({ min: 1 }).default(512),
+  BINDERY_MIN_TRANSFER_RATE: z
+    .union([z.literal('off'), whole({ min: 1 })], { error: 'bytes a second, or "off"' })
+    .default(MIN_TRANSFER_RATE),
   BINDERY_MAX_DELAY_MS: z
     .union([z.literal('off'), whole({ min: 1 })], { error: 'milliseconds, or "off"' })
     .default(1_000),
@@ -157,6 +167,9 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     development: variables.NODE_ENV === 'development',
     signup: env.BINDERY_SIGNUP,
     rateLimit: env.BINDERY_RATE_LIMIT === 'off' ? null : env.BINDERY_RATE_LIMIT,
+    maxTransfers: env.BINDERY_MAX_TRANSFERS,
+    maxTransfersPerAddress: env.BINDERY_TRANSFERS_PER_IP,
+    minTransferRate: env.BINDERY_MIN_TRANSFER_RATE === 'off' ? null : env.BINDERY_MIN_TRANSFER_RATE,
     maxDelay: env.BINDERY_MAX_DELAY_MS === 'off' ? null : env.BINDERY_MAX_DELAY_MS,
     metricsAddress: env.BINDERY_METRICS ? parseAddress(env.BINDERY_METRICS) : null,
     logLevel: env.BINDERY_LOG_LEVEL,

@@ -5,7 +5,7 @@ import { createWebSessions } from './adapters/sign-in/better-auth.ts';
 import { createBodyReader } from './adapters/workers/body-reader.ts';
 import { createRevisionBuilder } from './adapters/workers/revision-builder.ts';
 import { createVectorSearch } from './adapters/workers/vector-search.ts';
-import { createApp } from './app.ts';
+import { createApp, type Timeouts } from './app.ts';
 import { cursorSecret } from './bindrs/cursor-secret.ts';
 import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
@@ -25,6 +25,7 @@ import { createLog } from './service/log.ts';
 import { type Metrics, NO_METRICS } from './service/metrics.ts';
 import { prepareDatabase } from './service/prepare-database.ts';
 import { stopListening } from './service/stop.ts';
+import { TransferLimits } from './service/transfer-limits.ts';
 
 export interface RunningService {
   /** Where the service listens, with the port that it really has. */
@@ -98,6 +99,8 @@ export type Foundation = Pick<Parts, 'configuration' | 'log' | 'metrics' | 'cloc
   encoder?: Encoder | undefined;
   /** How long a search waits for vectors to be loaded, in milliseconds, where not as long as usual. */
   vectorPatience?: number;
+  /** Of connections, where not as long as usual. */
+  timeouts?: Partial<Timeouts> | undefined;
 };
 
 /** Puts store, parts and application together over an open database. It does not listen yet. */
@@ -105,6 +108,7 @@ export async function assemble({
   objectsFolder,
   encoder = NO_ENCODER,
   vectorPatience,
+  timeouts,
   ...foundation
 }: Foundation): Promise<{
   parts: Parts;
@@ -115,12 +119,14 @@ export async function assemble({
   const { configuration, db, clock, log } = foundation;
   let url = '';
   const publicUrl = () => configuration.publicUrl ?? url;
+  const transfers = new TransferLimits(configuration, clock);
   const objects = await openDiskStore({
     folder: objectsFolder,
     secret: await presignSecret({ db }),
     publicUrl,
     clock,
     log,
+    admit: (request, response) => transfers.begin(request, response),
     readAheadBytes: configuration.sendMemoryBytes,
     uploadsReceived: createReceiptRecorder({ db, clock }),
     reserveBytes: configuration.diskReserveBytes,
@@ -150,7 +156,7 @@ export async function assemble({
     publicUrl,
     serveObjects: objects.serveObjects,
   };
-  const app = await createApp(parts);
+  const app = await createApp(parts, timeouts);
   const removal = startRemovingExpired(parts);
   const reclaim = startReclaim(parts);
   return {

@@ -5,6 +5,7 @@ import type { TokenScope } from '@bindery/contract';
 import pino, { type Logger } from 'pino';
 import { createAccount } from '../src/accounts/create-account.ts';
 import { issuePersonalAccessToken } from '../src/accounts/personal-access-tokens.ts';
+import type { Timeouts } from '../src/app.ts';
 import { type Configuration, readConfiguration } from '../src/configuration.ts';
 import { assemble } from '../src/main.ts';
 import type { Parts } from '../src/parts.ts';
@@ -42,6 +43,8 @@ export interface TestServiceOptions {
   log?: Logger;
   /** None without it. */
   encoder?: Encoder;
+  /** Of connections, where not as long as usual. */
+  timeouts?: Partial<Timeouts>;
   /** Nothing is counted without them. */
   metrics?: Metrics;
 }
@@ -67,6 +70,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     objectsFolder: join(dataDir, 'objects'),
     encoder: options.encoder,
     vectorPatience: 60_000,
+    timeouts: options.timeouts,
   });
   const { parts } = service;
   const url = await service.listen();

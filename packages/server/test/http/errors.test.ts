@@ -103,6 +103,16 @@ describe('what is not HTTP', () => {
     expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: 'headers_too_large' });
   });
 
+  test.each(['/healthz', '/storage/lab', '/nowhere'])(
+    'and a request for two hosts is 400: %s',
+    async (path) => {
+      const answer = await sendRaw(service.url, `GET ${path} HTTP/1.1\r\n${host}host: other\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+      const { error, requestId } = JSON.parse(answer.split('\r\n\r\n')[1] ?? '');
+      expect([error, answer.includes(`x-request-id: ${requestId}`)]).toEqual(['bad_request', true]);
+    },
+  );
+
   test('a path that cannot be decoded is 400', async () => {
     const { status, body, headers } = await ada.get('/namespaces/%zz');
     expect(status).toBe(400);

@@ -50,6 +50,7 @@ export async function openTestDiskStore(options: DiskTestOptions = {}): Promise<
     publicUrl: () => origin,
     clock: options.clock ?? Date.now,
     log: pino({ level: 'silent' }),
+    admit: () => {},
     readAheadBytes: READ_AHEAD_BYTES,
     uploadsReceived: async (uploads) => {
       received.push(...uploads);

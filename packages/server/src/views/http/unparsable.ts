@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { ERROR_STATUS, type ErrorCode } from '@bindery/contract';
 
@@ -14,6 +14,9 @@ const SENTENCES: Partial<Record<ErrorCode, string>> = {
   request_timeout: 'The request did not arrive in time.',
 };
 
+/** Milliseconds that a client has to read the answer; one that never hangs up would keep its connection otherwise. */
+const LINGER = 2_000;
+
 /** Answers, in the one shape of errors, what could not be read as HTTP, and closes the connection. */
 export function answerUnparsable(error: NodeJS.ErrnoException, socket: Socket): void {
   const { _httpMessage: answering } = socket as { _httpMessage?: ServerResponse };
@@ -21,25 +24,43 @@ export function answerUnparsable(error: NodeJS.ErrnoException, socket: Socket): 
     socket.destroy();
     return;
   }
-  const code = PARSER_CODES[error.code ?? ''] ?? 'bad_request';
-  const status = ERROR_STATUS[code];
+  const { status, headers, body } = refusal(PARSER_CODES[error.code ?? ''] ?? 'bad_request');
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
+  hangUp(socket);
+}
+
+/**
+ * Answers 400, and closes the connection, where a request names several hosts: a proxy in front may have gone by another
+ * one (RFC 9112, section 3.2). Answers whether it did.
+ */
+export function refuseSeveralHosts(request: IncomingMessage, response: ServerResponse): boolean {
+  if ((request.headersDistinct.host?.length ?? 0) <= 1) return false;
+  const { status, headers, body } = refusal('bad_request');
+  response.writeHead(status, headers).end(body);
+  hangUp(request.socket);
+  return true;
+}
+
+function hangUp(socket: Socket): void {
+  const lingering = setTimeout(() => socket.destroy(), LINGER).unref();
+  socket.once('close', () => clearTimeout(lingering));
+}
+
+function refusal(code: ErrorCode): { status: number; headers: Record<string, string>; body: string } {
   const requestId = randomUUID();
-  const body = JSON.stringify({
-    error: code,
-    message: SENTENCES[code] ?? 'The request is not valid HTTP.',
-    requestId,
-  });
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-      'content-type: application/json; charset=utf-8',
-      `content-length: ${Buffer.byteLength(body)}`,
-      `x-request-id: ${requestId}`,
-      'x-content-type-options: nosniff',
-      'cache-control: no-store',
-      'connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  );
+  const message = SENTENCES[code] ?? 'The request is not valid HTTP.';
+  const body = JSON.stringify({ error: code, message, requestId });
+  return {
+    status: ERROR_STATUS[code],
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(body)),
+      'x-request-id': requestId,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+      connection: 'close',
+    },
+    body,
+  };
 }

@@ -56,11 +56,21 @@ export function answerError(
     'no-store',
     'Content-Length',
     String(body.length),
+    ...retryHeaders(failure),
     ...headers,
     ...(request.complete ? [] : ['Connection', 'close']),
   ]);
   response.end(request.method === 'HEAD' ? undefined : body);
   if (!request.complete) linger(request);
+}
+
+/** When a refused client may come again. */
+function retryHeaders({ status, details }: ServiceError): string[] {
+  const { retryAfter } = details;
+  if (typeof retryAfter !== 'number') return [];
+  const seconds = String(Math.ceil(retryAfter));
+  const headers = ['Retry-After', seconds];
+  return status === 429 ? [...headers, 'RateLimit-Remaining', '0', 'RateLimit-Reset', seconds] : headers;
 }
 
 function linger(request: IncomingMessage): void {

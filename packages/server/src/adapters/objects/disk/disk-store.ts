@@ -1,4 +1,5 @@
 import fs from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { forEachBounded } from '@bindery/concurrency';
 import type { Logger } from 'pino';
@@ -48,6 +49,8 @@ export interface DiskStoreOptions {
   publicUrl: () => string;
   clock: () => number;
   log: Logger;
+  /** Asked before anything else of every request for a presigned address; throws to refuse it. */
+  admit: (request: IncomingMessage, response: ServerResponse) => void;
   /** What answers together may have read before their readers take it, in bytes. */
   readAheadBytes: number;
   /** Told of every whole file before its sender gets the answer. */
@@ -96,6 +99,7 @@ export class DiskStore implements ObjectStore {
       multipart: this.#multipart,
       space: this.#space,
       addresses: this.#addresses,
+      admit: options.admit,
       readAhead: new ReadAhead(options.readAheadBytes),
       uploadsReceived,
       log,

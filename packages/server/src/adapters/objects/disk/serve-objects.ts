@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BUNDLE } from '@bindery/contract';
-import type { Logger } from 'pino';
 import { notFound, ServiceError } from '../../../errors.ts';
 import { STORAGE_PATH } from './addresses.ts';
 import { answerEmpty, answerError, failureOf } from './answers.ts';
+import type { DiskStoreOptions } from './disk-store.ts';
 import { download } from './download.ts';
 import { receiveBundle } from './receive-bundle.ts';
 import { type Sending, sendBundle } from './send-bundle.ts';
@@ -12,19 +12,22 @@ import { type Receiving, receiveFile, receivePart } from './upload.ts';
 const METHODS = 'GET, HEAD, PUT, OPTIONS';
 
 /** Serves the presigned addresses of a disk store; false for a request that goes elsewhere. */
-export function createServeObjects(store: Receiving & Sending & { log: Logger }) {
+export function createServeObjects(store: Receiving & Sending & Pick<DiskStoreOptions, 'admit' | 'log'>) {
   return function serveObjects(request: IncomingMessage, response: ServerResponse): boolean {
     if (!request.url?.startsWith(STORAGE_PATH)) return false;
     answer(request, response).catch((error: unknown) => {
       const failure = failureOf(error);
       if (!failure && request.destroyed && !request.complete) return;
       answerError(request, response, failure ?? internal());
-      if (!failure || failure.status >= 500) store.log.error({ err: error }, 'a storage request failed');
+      if (!failure || (failure.status >= 500 && failure.code !== 'unavailable')) {
+        store.log.error({ err: error }, 'a storage request failed');
+      }
     });
     return true;
   };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    store.admit(request, response);
     const { method = '', url = '' } = request;
     if (method === 'OPTIONS') return answerEmpty(response, 204, PREFLIGHT);
     if (url === BUNDLE.path) {

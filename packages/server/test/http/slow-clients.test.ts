@@ -1,0 +1,151 @@
+import { hash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { NO_METRICS } from '../../src/service/metrics.ts';
+import { startService, type TestService, type TestServiceOptions } from '../service.ts';
+
+const LARGE = randomBytes(24 * 1024 * 1024);
+
+const closers: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function start(options: TestServiceOptions): Promise<TestService> {
+  const service = await startService(options);
+  closers.push(service.close);
+  return service;
+}
+
+/** A connection that its client never closes by itself. */
+async function open({ url }: TestService): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  socket.on('error', () => {});
+  closers.push(() => void socket.destroy());
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Sends a byte again and again until the connection is closed by the other end. */
+async function dripUntilClosed(socket: Socket, everyMs: number): Promise<void> {
+  const closed = new AbortController();
+  socket.once('close', () => closed.abort());
+  socket.resume();
+  while (!closed.signal.aborted) {
+    socket.write('x');
+    await sleep(everyMs);
+  }
+}
+
+async function presigned(service: TestService, bytes: Buffer): Promise<URL> {
+  await service.parts.objects.write('lab', bytes);
+  const object = { storeId: 'lab', sha256: hash('sha256', bytes) };
+  return new URL(service.parts.objects.presignGet(object, 'a.bin', 900));
+}
+
+function uploadAddress({ parts }: TestService, bytes: Buffer): URL {
+  const upload = { storeId: 'lab', path: 'a.bin', size: bytes.length, sha256: null };
+  return new URL(parts.objects.presignPut(upload, 900).url);
+}
+
+describe('a connection', () => {
+  test('whose headers never end is closed, whatever its client does', async () => {
+    const service = await start({ timeouts: { headersTimeout: 500, connectionsCheckingInterval: 100 } });
+    const sockets = await Promise.all(Array.from({ length: 20 }, () => open(service)));
+    for (const socket of sockets) socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\nX-Long: ');
+    await Promise.all(sockets.map((socket, at) => dripUntilClosed(socket, at % 2 === 0 ? 50 : 400)));
+  });
+
+  test('that does not speak HTTP is closed, whatever its client does', async () => {
+    const socket = await open(await start({}));
+    socket.write('nonsense\r\n\r\n');
+    await dripUntilClosed(socket, 50);
+  });
+
+  test('that sends a body byte by byte is closed', async () => {
+    const service = await start({ timeouts: { paceWindow: 1_000 } });
+    const [upload, call] = [await open(service), await open(service)];
+    const { pathname, search } = uploadAddress(service, LARGE);
+    upload.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: ${LARGE.length}\r\n\r\n`);
+    call.write('POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n');
+    await Promise.all([dripUntilClosed(upload, 20), dripUntilClosed(call, 20)]);
+  });
+
+  test('that takes nothing of an answer is closed', async () => {
+    let ended = 0;
+    const metrics = { ...NO_METRICS, bytesTransferred: () => void ended++ };
+    const service = await start({ timeouts: { paceWindow: 1_000 }, metrics });
+    const { pathname, search } = await presigned(service, LARGE);
+    const socket = await open(service);
+    socket.pause();
+    socket.write(`GET ${pathname}${search} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await expect.poll(() => ended, { timeout: 60_000 }).toBe(1);
+  });
+
+  test('that is slow, but keeps the least rate, is served to the end', async () => {
+    const service = await start({
+      timeouts: { paceWindow: 1_500 },
+      configuration: { minTransferRate: 1_024 },
+    });
+    const bytes = randomBytes(30_000);
+    const { pathname, search } = uploadAddress(service, bytes);
+    const socket = await open(service);
+    socket.write(`PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes.length}\r\n\r\n`);
+    for (let at = 0; at < bytes.length; at += 1_000) {
+      socket.write(bytes.subarray(at, at + 1_000));
+      await sleep(100);
+    }
+    const [answer] = await once(socket, 'data');
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('transfers', () => {
+  test('count against the limit of requests, by address and apart from calls of the API', async () => {
+    const service = await start({ configuration: { rateLimit: 3 }, stillClock: true });
+    const url = await presigned(service, randomBytes(10));
+    const statuses: number[] = [];
+    for (let time = 0; time < 3; time++) statuses.push((await fetch(url)).status);
+    const refused = await fetch(url);
+    expect([...statuses, refused.status]).toEqual([200, 200, 200, 429]);
+    expect(await refused.json()).toMatchObject({ error: 'rate_limited', requestId: expect.any(String) });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await service.anonymous.get('/libraries')).status).toBe(200);
+    service.advance(60);
+    expect((await fetch(url)).status).toBe(200);
+  });
+
+  test('of one address have a bound, and those of others go on', async () => {
+    const configuration = { maxTransfersPerAddress: 2, trustedProxies: ['loopback'] };
+    const service = await start({ configuration });
+    const url = await presigned(service, LARGE);
+    const small = await presigned(service, randomBytes(10));
+    const from = (address: string, it = url) => fetch(it, { headers: { 'x-forwarded-for': address } });
+    const unread = [await from('192.0.2.1'), await from('192.0.2.1')];
+    const refused = await from('192.0.2.1');
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({ error: 'unavailable' });
+    const other = await from('192.0.2.2');
+    expect(other.status).toBe(200);
+    for (const answer of [...unread, other]) await answer.body?.cancel();
+    const again = async () => (await take(await from('192.0.2.1', small))).status;
+    await expect.poll(again, { timeout: 60_000 }).toBe(200);
+  });
+
+  test('of all together have a bound', async () => {
+    const service = await start({ configuration: { maxTransfers: 1, trustedProxies: ['loopback'] } });
+    const url = await presigned(service, LARGE);
+    const unread = await fetch(url, { headers: { 'x-forwarded-for': '192.0.2.1' } });
+    expect((await fetch(url, { headers: { 'x-forwarded-for': '192.0.2.2' } })).status).toBe(503);
+    await unread.body?.cancel();
+  });
+});
+
+async function take(answer: Response): Promise<Response> {
+  await answer.arrayBuffer();
+  return answer;
+}
