@@ -29,7 +29,7 @@ export async function createAccounts(dataDir: string): Promise<Tokens> {
       });
       const issued = await issuePersonalAccessToken(parts, {
         accountId,
-      familyId: null,
+        familyId: null,
         name: 'bench',
         scope: 'write',
         namespace: null,
