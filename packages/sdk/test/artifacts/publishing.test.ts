@@ -36,7 +36,7 @@ describe('a push that makes artifacts', () => {
     };
     const renderer = new StandInRenderer();
     const model = new StandInModel();
-    expect(await ann.push(folder, { renderer, model })).toMatchObject({
+    expect(await ann.push(folder, { renderer, model, force: true })).toMatchObject({
       revision: 3,
       thumbnails: { rendered: 3, cached: 0 },
     });
