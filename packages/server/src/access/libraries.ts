@@ -1,6 +1,7 @@
 import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely';
 import type { Database, LibrariesTable, Tables } from '../database/schema.ts';
 import { forbidden, notFound } from '../errors.ts';
+import { holdMembership } from './hold-rights.ts';
 import type { Memberships } from './memberships.ts';
 import { findNamespace, type NamespaceRow } from './namespaces.ts';
 import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
@@ -61,6 +62,17 @@ export async function loadLibraryForWrite(
   return { row, namespace: slug, viewerCanManage: true };
 }
 
+/** The same, with the viewer's membership held until the transaction ends. */
+export async function holdLibraryForWrite(
+  trx: Database,
+  viewer: Viewer,
+  slug: string,
+  name: string,
+): Promise<ReadableLibrary> {
+  await holdMembership(trx, viewer, slug);
+  return loadLibraryForWrite(trx, viewer, slug, name);
+}
+
 /** Where a member publishes: the library of that name in whichever state, or null where the name is free. */
 export interface PublishTarget {
   namespace: NamespaceRow;
@@ -78,6 +90,17 @@ export async function loadPublishTarget(
   const target = await findForMember(db, account, slug, name);
   requireWriteScope(account);
   return target;
+}
+
+/** The same, with the viewer's membership held until the transaction ends. */
+export async function holdPublishTarget(
+  trx: Database,
+  viewer: Viewer,
+  slug: string,
+  name: string,
+): Promise<PublishTarget> {
+  await holdMembership(trx, viewer, slug);
+  return loadPublishTarget(trx, viewer, slug, name);
 }
 
 /** 404 for strangers, 403 for those who may read the library. */

@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Database, NotesTable } from '../database/schema.ts';
 import { forbidden, notFound } from '../errors.ts';
+import { holdGrants, holdMembership } from './hold-rights.ts';
 import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
 
 export type NoteRow = Selectable<NotesTable>;
@@ -95,8 +96,22 @@ export async function loadNoteForWrite(
   return note;
 }
 
+/** The same, held until the transaction ends together with what gives the right. */
+export async function holdNoteForWrite(
+  trx: Database,
+  viewer: Viewer,
+  namespace: string,
+  noteId: string,
+): Promise<ReadableNote> {
+  await holdMembership(trx, viewer, namespace);
+  const { row } = await loadNote(trx, requireAccount(viewer), namespace, noteId);
+  await lockNote(trx, row.id);
+  await holdGrants(trx, viewer, namespace);
+  return loadNoteForWrite(trx, viewer, namespace, noteId);
+}
+
 /** Holds the Note's row until the transaction ends: its associations change one after another. */
-export async function lockNote(trx: Database, noteId: string): Promise<void> {
+async function lockNote(trx: Database, noteId: string): Promise<void> {
   await trx
     .updateTable('notes')
     .set((eb) => ({ updated_at: eb.ref('updated_at') }))

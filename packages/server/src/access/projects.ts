@@ -2,6 +2,7 @@ import type { ProjectRole } from '@bindery/contract';
 import type { Selectable } from 'kysely';
 import type { Database, ProjectsTable } from '../database/schema.ts';
 import { forbidden, notFound } from '../errors.ts';
+import { holdMembership } from './hold-rights.ts';
 import { permissionsOf, projectRole } from './project-roles.ts';
 import { requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
 
@@ -113,6 +114,20 @@ export async function loadProjectFor(
   requireRight(project, right);
   requireWriteScope(account);
   return project;
+}
+
+/** The same, held until the transaction ends together with what gives the right. */
+export async function holdProjectFor(
+  right: ProjectRight,
+  trx: Database,
+  viewer: Viewer,
+  namespace: string,
+  slug: string,
+): Promise<ReadableProject> {
+  await holdMembership(trx, viewer, namespace);
+  const { row } = await loadProjectFor(right, trx, viewer, namespace, slug);
+  await lockProject(trx, row.id);
+  return loadProjectFor(right, trx, viewer, namespace, slug);
 }
 
 export function requireRight(project: ReadableProject, right: ProjectRight): void {

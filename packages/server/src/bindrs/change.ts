@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Bindr, BodyOf, routes } from '@bindery/contract';
 import { sql } from 'kysely';
+import { holdMembership } from '../access/hold-rights.ts';
 import { loadProject, loadProjectFor, lockProject, type ProjectRight } from '../access/projects.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
 import type { Database } from '../database/schema.ts';
@@ -97,6 +98,7 @@ export async function lockForBindrs(
   bindrId?: string,
 ): Promise<string> {
   const account = requireAccount(viewer);
+  await holdMembership(trx, account, namespace);
   const { row } = await loadProject(trx, account, namespace, projectSlug);
   await lockProject(trx, row.id);
   await loadProject(trx, account, namespace, projectSlug);

@@ -1,4 +1,5 @@
 import type { Membership, NamespaceRole } from '@bindery/contract';
+import { holdMembership, holdNamespace } from '../access/hold-rights.ts';
 import { loadNamespace, loadNamespaceForOwner, loadNamespaceForWrite } from '../access/load-namespace.ts';
 import type { NamespaceRow } from '../access/namespaces.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
@@ -31,12 +32,14 @@ export async function putMember(
   userName: string,
   readInput: () => { role: NamespaceRole },
 ): Promise<Membership> {
-  const { row: namespace } = await loadNamespaceForOwner(db, viewer, slug);
+  // Strangers are answered without touching the namespace.
+  await loadNamespaceForOwner(db, viewer, slug);
   const { role } = readInput();
   const account = await findAccount(db, userName);
   if (!account) throw new ServiceError('not_found', `There is no account "${userName}".`);
   await db.transaction().execute(async (trx) => {
-    await lockMembers(trx, namespace);
+    await holdMembers(trx, viewer, slug);
+    const { row: namespace } = await loadNamespaceForOwner(trx, viewer, slug);
     await trx
       .insertInto('memberships')
       .values({ namespace_id: namespace.id, account_id: account.id, role })
@@ -54,14 +57,12 @@ export async function deleteMember(
   slug: string,
   userName: string,
 ): Promise<void> {
-  const { row: namespace, role, viewer: account } = await loadNamespaceForWrite(db, viewer, slug);
-  if (role !== 'owner' && account.userName !== userName) {
-    throw forbidden('Only owners of the namespace may remove others.');
-  }
+  await loadToRemove(db, viewer, slug, userName);
   const member = await findAccount(db, userName);
   if (!member) return;
   await db.transaction().execute(async (trx) => {
-    await lockMembers(trx, namespace);
+    await holdMembers(trx, viewer, slug);
+    const namespace = await loadToRemove(trx, viewer, slug, userName);
     await trx
       .deleteFrom('memberships')
       .where('namespace_id', '=', namespace.id)
@@ -75,13 +76,22 @@ async function findAccount(db: Database, userName: string): Promise<{ id: string
   return db.selectFrom('accounts').select('id').where('user_name', '=', userName).executeTakeFirst();
 }
 
-/** Holds the namespace's row until the transaction ends: its memberships change one after another. */
-async function lockMembers(trx: Database, { id }: NamespaceRow): Promise<void> {
-  await trx
-    .updateTable('namespaces')
-    .set((eb) => ({ display_name: eb.ref('display_name') }))
-    .where('id', '=', id)
-    .execute();
+/** The namespace for owners, and for members who leave. */
+async function loadToRemove(
+  db: Database,
+  viewer: Viewer,
+  slug: string,
+  userName: string,
+): Promise<NamespaceRow> {
+  const { row, role, viewer: account } = await loadNamespaceForWrite(db, viewer, slug);
+  if (role === 'owner' || account.userName === userName) return row;
+  throw forbidden('Only owners of the namespace may remove others.');
+}
+
+/** Two owners who demote each other do so one after the other: the second finds that he is none any more. */
+async function holdMembers(trx: Database, viewer: Viewer, slug: string): Promise<void> {
+  await holdNamespace(trx, slug);
+  await holdMembership(trx, viewer, slug);
 }
 
 /** Rolls the change back where it left nobody to own the namespace; a personal one is always its person's. */

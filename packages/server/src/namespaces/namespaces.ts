@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Namespace, NamespaceRole } from '@bindery/contract';
+import { holdMembership, holdNamespace } from '../access/hold-rights.ts';
 import { loadNamespaceForOwner } from '../access/load-namespace.ts';
 import type { NamespaceRow } from '../access/namespaces.ts';
 import { requireAccount, requireUnboundToken, requireWriteScope, type Viewer } from '../access/viewer.ts';
@@ -78,10 +79,15 @@ export async function renameNamespace(
   slug: string,
   readInput: () => { displayName: string },
 ): Promise<Namespace> {
-  const { row, role } = await loadNamespaceForOwner(db, viewer, slug);
+  await loadNamespaceForOwner(db, viewer, slug);
   const { displayName } = readInput();
-  await db.updateTable('namespaces').set({ display_name: displayName }).where('id', '=', row.id).execute();
-  return describeNamespace({ ...row, display_name: displayName }, role);
+  return db.transaction().execute(async (trx) => {
+    await holdNamespace(trx, slug);
+    await holdMembership(trx, viewer, slug);
+    const { row, role } = await loadNamespaceForOwner(trx, viewer, slug);
+    await trx.updateTable('namespaces').set({ display_name: displayName }).where('id', '=', row.id).execute();
+    return describeNamespace({ ...row, display_name: displayName }, role);
+  });
 }
 
 /** Removes a team that holds nothing any more, not even in its Trash. */
@@ -90,10 +96,17 @@ export async function deleteNamespace(
   viewer: Viewer,
   slug: string,
 ): Promise<void> {
-  const { row } = await loadNamespaceForOwner(db, viewer, slug);
-  if (row.kind === 'personal') throw forbidden('A personal namespace stays as long as its account.');
+  await loadNamespaceForOwner(db, viewer, slug);
   try {
-    await db.deleteFrom('namespaces').where('id', '=', row.id).execute();
+    await db.transaction().execute(async (trx) => {
+      await holdNamespace(trx, slug);
+      await holdMembership(trx, viewer, slug);
+      const { row } = await loadNamespaceForOwner(trx, viewer, slug);
+      if (row.kind === 'personal') throw forbidden('A personal namespace stays as long as its account.');
+      // First the memberships: members who write hold theirs and may yet need the namespace itself.
+      await trx.deleteFrom('memberships').where('namespace_id', '=', row.id).execute();
+      await trx.deleteFrom('namespaces').where('id', '=', row.id).execute();
+    });
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;
     throw new ServiceError(

@@ -1,5 +1,5 @@
 import type { BodyOf, Note, routes } from '@bindery/contract';
-import { loadNote, loadNoteForWrite } from '../access/notes.ts';
+import { holdNoteForWrite, loadNote } from '../access/notes.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { searchText } from '../database/search-text.ts';
 import type { Parts } from '../parts.ts';
@@ -16,7 +16,7 @@ export async function changeNote(
   input: () => Input,
 ): Promise<Note> {
   return db.transaction().execute(async (trx) => {
-    const { row } = await loadNoteForWrite(trx, viewer, namespace, noteId);
+    const { row } = await holdNoteForWrite(trx, viewer, namespace, noteId);
     const { name = row.name, visibility = row.visibility } = input();
     await trx
       .updateTable('notes')
@@ -35,7 +35,7 @@ export async function deleteNote(
   noteId: string,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const { row } = await loadNoteForWrite(trx, viewer, namespace, noteId);
+    const { row } = await holdNoteForWrite(trx, viewer, namespace, noteId);
     await trx.deleteFrom('notes').where('id', '=', row.id).execute();
   });
 }

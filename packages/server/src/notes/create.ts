@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BodyOf, Note, routes } from '@bindery/contract';
+import { holdGrants, holdMembership } from '../access/hold-rights.ts';
 import { loadNamespace } from '../access/load-namespace.ts';
 import { loadNote } from '../access/notes.ts';
 import { loadProject, requireRight } from '../access/projects.ts';
@@ -24,6 +25,8 @@ export async function createNote(
 ): Promise<Note> {
   const account = requireAccount(viewer);
   return db.transaction().execute(async (trx) => {
+    await holdMembership(trx, account, namespaceSlug);
+    await holdGrants(trx, account, namespaceSlug);
     const namespace = await loadNamespace(trx, account, namespaceSlug);
     requireWriteScope(account);
     const { name, visibility = 'private', projects: slugs = [] } = input();

@@ -1,5 +1,5 @@
 import type { Node } from '@bindery/contract';
-import { loadNote, loadNoteForWrite, lockNote } from '../access/notes.ts';
+import { holdNoteForWrite, loadNote } from '../access/notes.ts';
 import { loadProject, loadProjectFor, type ProjectRight } from '../access/projects.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
 import type { Database } from '../database/schema.ts';
@@ -62,10 +62,9 @@ async function loadBothForWrite(
   right: ProjectRight,
 ) {
   const account = requireAccount(viewer);
-  const { row } = await loadNote(trx, account, namespace, noteId);
+  await loadNote(trx, account, namespace, noteId);
   await loadProject(trx, account, namespace, projectSlug);
-  await lockNote(trx, row.id);
-  const note = await loadNoteForWrite(trx, account, namespace, noteId);
+  const note = await holdNoteForWrite(trx, account, namespace, noteId);
   const project = await loadProjectFor(right, trx, account, namespace, projectSlug);
   return { note, project };
 }

@@ -1,5 +1,5 @@
 import type { BodyOf, Project, routes } from '@bindery/contract';
-import { loadProject, loadProjectFor } from '../access/projects.ts';
+import { holdProjectFor, loadProject } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { searchText } from '../database/search-text.ts';
 import type { Parts } from '../parts.ts';
@@ -16,7 +16,7 @@ export async function changeProject(
   input: () => Input,
 ): Promise<Project> {
   return db.transaction().execute(async (trx) => {
-    const { row } = await loadProjectFor('update', trx, viewer, namespace, slug);
+    const { row } = await holdProjectFor('update', trx, viewer, namespace, slug);
     const {
       displayName = row.display_name,
       description = row.description,
@@ -45,7 +45,9 @@ export async function deleteProject(
   slug: string,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const { row } = await loadProjectFor('delete', trx, viewer, namespace, slug);
+    const { row } = await holdProjectFor('delete', trx, viewer, namespace, slug);
+    // First the grants: writers of Notes hold theirs and may yet need the project itself.
+    await trx.deleteFrom('project_grants').where('project_id', '=', row.id).execute();
     await trx.deleteFrom('projects').where('id', '=', row.id).execute();
   });
 }

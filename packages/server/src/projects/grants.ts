@@ -1,7 +1,6 @@
 import type { Grant, ProjectRole } from '@bindery/contract';
-import { loadProjectFor, lockProject } from '../access/projects.ts';
+import { holdProjectFor, loadProjectFor } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
-import type { Database } from '../database/schema.ts';
 import { notFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 
@@ -32,7 +31,7 @@ export async function putGrant(
   input: () => { role: ProjectRole },
 ): Promise<Grant> {
   return db.transaction().execute(async (trx) => {
-    const projectId = await lockForGrants(trx, viewer, namespace, slug);
+    const { row } = await holdProjectFor('manageGrants', trx, viewer, namespace, slug);
     const { role } = input();
     const account = await trx
       .selectFrom('accounts')
@@ -42,7 +41,7 @@ export async function putGrant(
     if (!account) throw notFound();
     await trx
       .insertInto('project_grants')
-      .values({ project_id: projectId, account_id: account.id, role })
+      .values({ project_id: row.id, account_id: account.id, role })
       .onConflict((conflict) => conflict.columns(['project_id', 'account_id']).doUpdateSet({ role }))
       .execute();
     return { userName, role };
@@ -58,26 +57,13 @@ export async function deleteGrant(
   userName: string,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const projectId = await lockForGrants(trx, viewer, namespace, slug);
+    const { row } = await holdProjectFor('manageGrants', trx, viewer, namespace, slug);
     await trx
       .deleteFrom('project_grants')
-      .where('project_id', '=', projectId)
+      .where('project_id', '=', row.id)
       .where('account_id', 'in', (eb) =>
         eb.selectFrom('accounts').select('accounts.id').where('user_name', '=', userName),
       )
       .execute();
   });
-}
-
-/** Two admins who take each other's grant away do so one after the other: the second finds that his is gone. */
-async function lockForGrants(
-  trx: Database,
-  viewer: Viewer,
-  namespace: string,
-  slug: string,
-): Promise<string> {
-  const { row } = await loadProjectFor('manageGrants', trx, viewer, namespace, slug);
-  await lockProject(trx, row.id);
-  await loadProjectFor('manageGrants', trx, viewer, namespace, slug);
-  return row.id;
 }

@@ -1,5 +1,6 @@
 import type { BodyOf, routes } from '@bindery/contract';
-import type { LibraryRow } from '../../access/libraries.ts';
+import { holdLibraryForWrite, type LibraryRow } from '../../access/libraries.ts';
+import type { Viewer } from '../../access/viewer.ts';
 import { notFound } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { shareTokenAfter } from '../share-token.ts';
@@ -7,10 +8,13 @@ import { shareTokenAfter } from '../share-token.ts';
 /** Changes visibility and share token of an active library; one in the Trash counts as missing. */
 export async function patchLibrary(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
-  library: LibraryRow,
-  { visibility, share }: BodyOf<typeof routes.libraries.patchLibrary>,
+  viewer: Viewer,
+  { slug, name }: { slug: string; name: string },
+  readBody: () => BodyOf<typeof routes.libraries.patchLibrary>,
 ): Promise<LibraryRow> {
   return db.transaction().execute(async (trx) => {
+    const { row: library } = await holdLibraryForWrite(trx, viewer, slug, name);
+    const { visibility, share } = readBody();
     const locked = await trx
       .updateTable('libraries')
       .set((eb) => ({ changes: eb('changes', '+', 1), updated_at: clock() }))

@@ -1,4 +1,5 @@
-import type { LibraryRow } from '../../access/libraries.ts';
+import { holdLibraryForWrite, loadLibraryForWrite } from '../../access/libraries.ts';
+import type { Viewer } from '../../access/viewer.ts';
 import type { Database } from '../../database/schema.ts';
 import type { Reclaimed } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
@@ -12,10 +13,18 @@ import { notInTrash } from './trash.ts';
  */
 export async function purgeLibrary(
   parts: Pick<Parts, 'db' | 'objects' | 'storeLocks'>,
-  { id, store_id }: LibraryRow,
+  viewer: Viewer,
+  { slug, name }: { slug: string; name: string },
+  readBody: () => unknown,
 ): Promise<Reclaimed> {
+  const { row } = await loadLibraryForWrite(parts.db, viewer, slug, name);
+  readBody();
+  const { id, store_id } = row;
   return parts.storeLocks.hold(store_id, async () => {
-    await parts.db.transaction().execute((trx) => forget(trx, id, store_id));
+    await parts.db.transaction().execute(async (trx) => {
+      await holdLibraryForWrite(trx, viewer, slug, name);
+      await forget(trx, id, store_id);
+    });
     return removeStore(parts, store_id);
   });
 }

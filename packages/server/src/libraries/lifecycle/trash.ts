@@ -1,20 +1,27 @@
-import type { LibraryRow } from '../../access/libraries.ts';
+import { holdLibraryForWrite, type LibraryRow } from '../../access/libraries.ts';
+import type { Viewer } from '../../access/viewer.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 
 /** Moves an active library to the Trash, out of every reader's sight; one that is there already counts as missing. */
 export async function deleteLibrary(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
-  library: LibraryRow,
+  viewer: Viewer,
+  { slug, name }: { slug: string; name: string },
+  readBody: () => unknown,
 ): Promise<{ deletedAt: number }> {
   const deletedAt = clock();
-  const deleted = await db
-    .updateTable('libraries')
-    .set((eb) => ({ state: 'deleted' as const, deleted_at: deletedAt, changes: eb('changes', '+', 1) }))
-    .where('id', '=', library.id)
-    .where('state', '=', 'active')
-    .returning('id')
-    .executeTakeFirst();
+  const deleted = await db.transaction().execute(async (trx) => {
+    const { row: library } = await holdLibraryForWrite(trx, viewer, slug, name);
+    readBody();
+    return trx
+      .updateTable('libraries')
+      .set((eb) => ({ state: 'deleted' as const, deleted_at: deletedAt, changes: eb('changes', '+', 1) }))
+      .where('id', '=', library.id)
+      .where('state', '=', 'active')
+      .returning('id')
+      .executeTakeFirst();
+  });
   if (!deleted) throw notFound();
   return { deletedAt };
 }
@@ -22,20 +29,26 @@ export async function deleteLibrary(
 /** Takes a library out of the Trash as it was. Throws `not_in_trash`. */
 export async function restoreLibrary(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
-  library: LibraryRow,
+  viewer: Viewer,
+  { slug, name }: { slug: string; name: string },
+  readBody: () => unknown,
 ): Promise<LibraryRow> {
-  const restored = await db
-    .updateTable('libraries')
-    .set((eb) => ({
-      state: 'active' as const,
-      deleted_at: null,
-      changes: eb('changes', '+', 1),
-      updated_at: clock(),
-    }))
-    .where('id', '=', library.id)
-    .where('state', '=', 'deleted')
-    .returningAll()
-    .executeTakeFirst();
+  const restored = await db.transaction().execute(async (trx) => {
+    const { row: library } = await holdLibraryForWrite(trx, viewer, slug, name);
+    readBody();
+    return trx
+      .updateTable('libraries')
+      .set((eb) => ({
+        state: 'active' as const,
+        deleted_at: null,
+        changes: eb('changes', '+', 1),
+        updated_at: clock(),
+      }))
+      .where('id', '=', library.id)
+      .where('state', '=', 'deleted')
+      .returningAll()
+      .executeTakeFirst();
+  });
   if (!restored) throw notInTrash();
   return restored;
 }

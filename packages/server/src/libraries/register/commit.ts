@@ -28,6 +28,9 @@ export interface RegisterWish {
   share?: ShareWish;
 }
 
+/** Throws where the change may not be made any more; what permits it is held until the transaction ends. */
+export type PermitChange = (trx: Database) => Promise<unknown>;
+
 /**
  * The one moment of change: the library becomes the prepared revision, and the one before is retired. Throws
  * `revision_conflict` or `library_in_trash` where another change came first; then nothing is changed.
@@ -36,9 +39,11 @@ export async function commitRevision(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   prepared: PreparedRevision,
   wish: RegisterWish,
+  permit: PermitChange = async () => {},
 ): Promise<{ row: LibraryRow; created: boolean }> {
   const now = clock();
   return db.transaction().execute(async (trx) => {
+    await permit(trx);
     const revision = await nextRevision(trx, prepared);
     const before = await lockLibrary(trx, prepared);
     checkState(before, wish.expectedRevision);

@@ -8,7 +8,7 @@ import { findLibraryStore } from '../library-store.ts';
 import { markForReclaim } from '../reclaim/due.ts';
 import { FileClosure } from '../revision/file-closure.ts';
 import { decodeSections } from '../revision/sections.ts';
-import { commitRevision, type PreparedRevision } from './commit.ts';
+import { commitRevision, type PermitChange, type PreparedRevision } from './commit.ts';
 import { findManifest, manifestMissing } from './find-manifest.ts';
 import { buildFromManifest } from './from-manifest.ts';
 import { clearSettled } from './receipts.ts';
@@ -31,18 +31,19 @@ export interface Registered {
 
 /**
  * Publishes what was uploaded as the library's next revision, whole or not at all: validates the manifest, verifies
- * that every byte is stored, commits. Throws the errors that the route names.
+ * that every byte is stored, commits. Throws the errors that the route names. `permit` asks once more in the commit.
  */
 export async function registerLibrary(
   parts: RegisterParts,
   target: PublishTarget,
   name: string,
   body: RegisterBody,
+  permit: PermitChange,
 ): Promise<Registered> {
   const since = performance.now();
   let outcome: RegisterOutcome = 'internal';
   try {
-    const registered = await register(parts, target, name, body);
+    const registered = await register(parts, target, name, body, permit);
     outcome = registered.created ? 'created' : 'updated';
     return registered;
   } catch (error) {
@@ -58,6 +59,7 @@ async function register(
   { namespace, row }: PublishTarget,
   name: string,
   body: RegisterBody,
+  permit: PermitChange,
 ): Promise<Registered> {
   checkState(row, body.expectedRevision);
   const storeId = await findLibraryStore(parts.db, namespace.slug, name);
@@ -66,7 +68,7 @@ async function register(
     const library = await findLibrary(parts.db, namespace.id, name);
     checkState(library, body.expectedRevision);
     if ((await findLibraryStore(parts.db, namespace.slug, name)) !== storeId) throw wasPurged();
-    return registerInStore(parts, lock, { namespace, name, storeId, library }, body);
+    return registerInStore(parts, lock, { namespace, name, storeId, library }, body, permit);
   });
 }
 
@@ -82,6 +84,7 @@ async function registerInStore(
   lock: StoreLock,
   { namespace, name, storeId, library }: Target,
   body: RegisterBody,
+  permit: PermitChange,
 ): Promise<Registered> {
   const { objects } = parts;
   const since = library?.uploads_settled_at ?? 0;
@@ -112,7 +115,7 @@ async function registerInStore(
     uploadsSettledAt: until,
   };
   lock.assertHeld();
-  const committed = await commitRevision(parts, prepared, body);
+  const committed = await commitRevision(parts, prepared, body, permit);
   clearSettled(store, until).catch((error: unknown) => {
     parts.log.warn({ err: error }, 'receipts of registered uploads stay until they are a day old');
   });

@@ -1,6 +1,6 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
-import { loadLibraryForWrite, loadPublishTarget } from '../../access/libraries.ts';
+import { holdPublishTarget, loadPublishTarget } from '../../access/libraries.ts';
 import { describeDetail } from '../../libraries/describe.ts';
 import { patchLibrary } from '../../libraries/lifecycle/patch.ts';
 import { purgeLibrary } from '../../libraries/lifecycle/purge.ts';
@@ -16,21 +16,25 @@ export function libraryChangeViews(app: FastifyInstance, parts: Parts): void {
 
   serve(app, parts, libraries.registerLibrary, async ({ viewer, params, body, reply }) => {
     const target = await loadPublishTarget(db, viewer, params.slug, params.name);
-    const { row, created, warnings } = await registerLibrary(parts, target, params.name, body() ?? {});
+    const { row, created, warnings } = await registerLibrary(
+      parts,
+      target,
+      params.name,
+      body() ?? {},
+      (trx) => holdPublishTarget(trx, viewer, params.slug, params.name),
+    );
     if (created) reply.status(201);
     const detail = describeDetail(parts, { row, namespace: params.slug, viewerCanManage: true });
     return warnings.length > 0 ? { ...detail, warnings } : detail;
   });
 
   serve(app, parts, libraries.patchLibrary, async ({ viewer, params, body }) => {
-    const library = await loadLibraryForWrite(db, viewer, params.slug, params.name);
-    return describeDetail(parts, { ...library, row: await patchLibrary(parts, library.row, body()) });
+    const row = await patchLibrary(parts, viewer, params, body);
+    return describeDetail(parts, { row, namespace: params.slug, viewerCanManage: true });
   });
 
   serve(app, parts, libraries.deleteLibrary, async ({ viewer, params, body }) => {
-    const { row } = await loadLibraryForWrite(db, viewer, params.slug, params.name);
-    body();
-    const { deletedAt } = await deleteLibrary(parts, row);
+    const { deletedAt } = await deleteLibrary(parts, viewer, params, body);
     return {
       namespace: params.slug,
       name: params.name,
@@ -40,15 +44,12 @@ export function libraryChangeViews(app: FastifyInstance, parts: Parts): void {
   });
 
   serve(app, parts, libraries.restoreLibrary, async ({ viewer, params, body }) => {
-    const library = await loadLibraryForWrite(db, viewer, params.slug, params.name);
-    body();
-    return describeDetail(parts, { ...library, row: await restoreLibrary(parts, library.row) });
+    const row = await restoreLibrary(parts, viewer, params, body);
+    return describeDetail(parts, { row, namespace: params.slug, viewerCanManage: true });
   });
 
   serve(app, parts, libraries.purgeLibrary, async ({ viewer, params, body }) => {
-    const { row } = await loadLibraryForWrite(db, viewer, params.slug, params.name);
-    body();
-    const { objects, bytes } = await purgeLibrary(parts, row);
+    const { objects, bytes } = await purgeLibrary(parts, viewer, params, body);
     return {
       namespace: params.slug,
       name: params.name,
