@@ -26,6 +26,8 @@ export const ATTEMPT_LIMITS = {
   tokens: { name: 'tokens', max: 120, windowSeconds: 60 },
   signInAddress: { name: 'sign-in-address', max: 50, windowSeconds: 900 },
   signInAccount: { name: 'sign-in-account', max: 10, windowSeconds: 900 },
+  signInDevice: { name: 'sign-in-device', max: 10, windowSeconds: 900 },
+  signInStrangers: { name: 'sign-in-strangers', max: 30, windowSeconds: 3_600 },
   signUp: { name: 'sign-up', max: 20, windowSeconds: 3_600 },
   userCodeAddress: { name: 'user-code-address', max: 30, windowSeconds: 900 },
   userCodeAccount: { name: 'user-code-account', max: 10, windowSeconds: 900 },

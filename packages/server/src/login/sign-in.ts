@@ -2,35 +2,38 @@ import type { AccountRow } from '../accounts/account.ts';
 import { hashSecret } from '../accounts/secrets.ts';
 import { forbidden, ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { ATTEMPT_LIMITS, countAttempt, forgiveAttempt } from './attempts.ts';
+import { countAttempt, forgiveAttempt } from './attempts.ts';
+import { deviceCookie } from './device-cookie.ts';
+import { budgetsOf, rememberAddress, type SignInOrigin } from './sign-in-origin.ts';
 import type { SetCookies } from './web-sessions.ts';
 
 /**
- * Signs a browser in. Failures are limited by address, and by address and account together, so that nobody can lock
- * others out. Throws `invalid_credentials`, which does not tell whether the account exists, `rate_limited`,
+ * Signs a browser in. Failures are limited by address, by account and address together, and by account for all who are
+ * not known to it, see `budgetsOf`. Throws `invalid_credentials`, which does not tell whether the account exists, `rate_limited`,
  * or `forbidden` to who knows the password of a disabled account.
  */
 export async function signIn(
-  parts: Pick<Parts, 'db' | 'clock' | 'webSessions'>,
-  { email, password, caller }: { email: string; password: string; caller: string },
+  parts: Pick<Parts, 'db' | 'clock' | 'publicUrl' | 'webSessions'>,
+  { email, password, ...origin }: { email: string; password: string } & SignInOrigin,
 ): Promise<SetCookies> {
-  const account = email.trim().toLowerCase();
-  const tries = [
-    { limit: ATTEMPT_LIMITS.signInAddress, who: caller },
-    { limit: ATTEMPT_LIMITS.signInAccount, who: `${hashSecret(account)} ${caller}` },
-  ];
+  const address = email.trim().toLowerCase();
+  const account = hashSecret(address);
+  const tries = await budgetsOf(parts, account, origin);
   for (const { limit, who } of tries) {
     const budget = await countAttempt(parts, limit, who);
     if (!budget.granted) throw tooManyTries(budget.resetSeconds);
   }
-  const before = await findAccount(parts.db, account);
-  const cookies = await parts.webSessions.signIn(account, password);
+  const before = await findAccount(parts.db, address);
+  const cookies = await parts.webSessions.signIn(address, password);
   if (!cookies) throw notMatching();
   for (const { limit, who } of tries) await forgiveAttempt(parts, limit, who);
-  const refusal = refusalOf(before, await findAccount(parts.db, account));
-  if (!refusal) return cookies;
-  await parts.webSessions.signOut(cookies.map((cookie) => cookie.split(';', 1)[0]).join('; '));
-  throw refusal;
+  const refusal = refusalOf(before, await findAccount(parts.db, address));
+  if (refusal) {
+    await parts.webSessions.signOut(cookies.map((cookie) => cookie.split(';', 1)[0]).join('; '));
+    throw refusal;
+  }
+  await rememberAddress(parts, account, origin.caller);
+  return [...cookies, await deviceCookie(parts, account)];
 }
 
 type SignInState = Pick<AccountRow, 'disabled_at' | 'logins_ended'>;

@@ -26,7 +26,12 @@ describe.each(databases)('cutting an account off over $name', ({ open }) => {
   const statusOf = async (token: string): Promise<number> =>
     (await holder(token).get('/api/auth/profile')).status;
   const enter = (userName: string, given = password) =>
-    signIn(service.parts, { email: `${userName}@example.org`, password: given, caller: '127.0.0.1' });
+    signIn(service.parts, {
+      email: `${userName}@example.org`,
+      password: given,
+      caller: '127.0.0.1',
+      cookieHeader: undefined,
+    });
 
   /** An account with a signed-in browser, a device, and personal tokens of its own and of the operator's making. */
   async function person(userName: string) {
@@ -122,7 +127,8 @@ describe.each(databases)('cutting an account off over $name', ({ open }) => {
         },
       },
     };
-    const late = signIn(parts, { email: 'cleo@example.org', password, caller: '127.0.0.1' });
+    const origin = { caller: '127.0.0.1', cookieHeader: undefined };
+    const late = signIn(parts, { email: 'cleo@example.org', password, ...origin });
     await expect(late).rejects.toMatchObject({ code: 'invalid_credentials' });
     expect((await listLogins(service.parts, 'cleo')).sessions).toBe(0);
   });

@@ -60,6 +60,7 @@ describe('pages', () => {
       expect.stringMatching(
         /^bindery\.session_token=[^;]+; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
       ),
+      expect.stringMatching(/^bindery\.device=[^;]+; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
   });
 

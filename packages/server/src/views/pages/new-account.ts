@@ -3,7 +3,7 @@ import { maySignUp, signUp } from '../../accounts/invitations.ts';
 import { PASSWORD_LENGTH } from '../../accounts/password.ts';
 import { isSetUpToken, setUp } from '../../accounts/set-up.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
-import { ATTEMPT_LIMITS, callerOf } from '../../login/attempts.ts';
+import { ATTEMPT_LIMITS } from '../../login/attempts.ts';
 import { signIn } from '../../login/sign-in.ts';
 import type { Parts } from '../../parts.ts';
 import { createLoginLimit } from '../http/login-limit.ts';
@@ -13,7 +13,7 @@ import { field } from './form.ts';
 import { html } from './html.ts';
 import type { Page } from './layout.ts';
 import { HOME } from './return-path.ts';
-import { setCookies } from './session.ts';
+import { originOf, setCookies } from './session.ts';
 
 /** A page on which somebody makes an account, with the secret of the link that let them in. */
 interface NewAccountPage {
@@ -88,7 +88,7 @@ export function newAccountPages(app: FastifyInstance, parts: Parts): void {
       const sentence = error.code === 'invalid_parameter' ? RULES[refused] : undefined;
       return sendRefusal(reply, error, show(page, request, refused), sentence);
     }
-    setCookies(reply, await signIn(parts, { email, password, caller: callerOf(request.ip) }));
+    setCookies(reply, await signIn(parts, { email, password, ...originOf(request) }));
     return reply.redirect(HOME, 303);
   }
 }

@@ -1,6 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AccountRow, loadAccount } from '../../accounts/account.ts';
+import { callerOf } from '../../login/attempts.ts';
 import { RECENT_SIGN_IN } from '../../login/families.ts';
+import type { SignInOrigin } from '../../login/sign-in-origin.ts';
 import type { SetCookies, SignedIn } from '../../login/web-sessions.ts';
 import type { Parts } from '../../parts.ts';
 import { formToken, requireFormToken } from './form.ts';
@@ -54,6 +56,11 @@ export function forRecentVisitors(
 /** Where to come back to: a form is filled in anew. */
 function pathOf({ method, url }: FastifyRequest): string {
   return method === 'POST' ? (url.split('?', 1)[0] ?? '') : url;
+}
+
+/** Where a sign-in comes from. */
+export function originOf({ ip, headers }: FastifyRequest): SignInOrigin {
+  return { caller: callerOf(ip), cookieHeader: headers.cookie };
 }
 
 export function setCookies(reply: FastifyReply, cookies: SetCookies): void {

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { maySignUp } from '../../accounts/invitations.ts';
 import { ServiceError } from '../../errors.ts';
-import { callerOf } from '../../login/attempts.ts';
 import { signIn } from '../../login/sign-in.ts';
 import type { Parts } from '../../parts.ts';
 import { sendPage, sendRefusal } from './answer.ts';
@@ -10,7 +9,7 @@ import { field } from './form.ts';
 import { html } from './html.ts';
 import type { Page } from './layout.ts';
 import { returnPath } from './return-path.ts';
-import { forVisitors, readVisitor, setCookies } from './session.ts';
+import { forVisitors, originOf, readVisitor, setCookies } from './session.ts';
 
 export function signInPages(app: FastifyInstance, parts: Parts): void {
   app.get('/sign-in', async (request, reply) => {
@@ -24,7 +23,7 @@ export function signInPages(app: FastifyInstance, parts: Parts): void {
     const email = field(request, 'email');
     const password = field(request, 'password');
     try {
-      setCookies(reply, await signIn(parts, { email, password, caller: callerOf(request.ip) }));
+      setCookies(reply, await signIn(parts, { email, password, ...originOf(request) }));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       return sendRefusal(reply, error, await signInPage(parts, request, email));

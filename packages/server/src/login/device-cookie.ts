@@ -1,0 +1,45 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { randomSecret } from '../accounts/secrets.ts';
+import { settingMadeOnce } from '../database/settings.ts';
+import type { Parts } from '../parts.ts';
+
+const NAME = 'bindery.device';
+const YEAR_SECONDS = 365 * 86_400;
+
+type CookieParts = Pick<Parts, 'db' | 'publicUrl'>;
+
+/** A cookie by which a browser that signed in to the account is known again. It lets nobody in. */
+export async function deviceCookie(parts: CookieParts, account: string): Promise<string> {
+  const device = randomSecret();
+  const secure = isSecure(parts) ? '; Secure' : '';
+  const value = `${device}.${await sign(parts, account, device)}`;
+  return `${nameOf(parts)}=${value}; Max-Age=${YEAR_SECONDS}; Path=/; HttpOnly; SameSite=Lax${secure}`;
+}
+
+/** The device behind the cookie, or null where it never signed in to this account. */
+export async function readDeviceCookie(
+  parts: CookieParts,
+  account: string,
+  cookieHeader: string | undefined,
+): Promise<string | null> {
+  const prefix = `${nameOf(parts)}=`;
+  const cookie = cookieHeader?.split(/; */).find((pair) => pair.startsWith(prefix));
+  const [device, signature] = cookie?.slice(prefix.length).split('.') ?? [];
+  if (!device || !signature) return null;
+  const given = Buffer.from(signature);
+  const expected = Buffer.from(await sign(parts, account, device));
+  return given.length === expected.length && timingSafeEqual(given, expected) ? device : null;
+}
+
+async function sign({ db }: CookieParts, account: string, device: string): Promise<string> {
+  const secret = await settingMadeOnce(db, 'device_cookie_secret', randomSecret);
+  return createHmac('sha256', secret).update(`${account} ${device}`).digest('base64url');
+}
+
+function nameOf(parts: CookieParts): string {
+  return isSecure(parts) ? `__Secure-${NAME}` : NAME;
+}
+
+function isSecure({ publicUrl }: CookieParts): boolean {
+  return publicUrl().startsWith('https:');
+}

@@ -1,0 +1,61 @@
+import type { Parts } from '../parts.ts';
+import { ATTEMPT_LIMITS, type AttemptLimit } from './attempts.ts';
+import { readDeviceCookie } from './device-cookie.ts';
+
+/** Where a sign-in comes from. */
+export interface SignInOrigin {
+  /** The network, see `callerOf`. */
+  caller: string;
+  cookieHeader: string | undefined;
+}
+
+/** A budget that a try is counted against. */
+export interface CountedTry {
+  limit: AttemptLimit;
+  who: string;
+}
+
+/**
+ * What a try to sign in counts against. Everybody who is not known to the account shares one budget, however many
+ * addresses they have; a device or an address that signed in before has its own, so that others cannot use it up.
+ */
+export async function budgetsOf(
+  parts: Pick<Parts, 'db' | 'publicUrl'>,
+  account: string,
+  { caller, cookieHeader }: SignInOrigin,
+): Promise<CountedTry[]> {
+  const device = await readDeviceCookie(parts, account, cookieHeader);
+  if (device !== null) return [{ limit: ATTEMPT_LIMITS.signInDevice, who: device }];
+  const ofAddress = [
+    { limit: ATTEMPT_LIMITS.signInAddress, who: caller },
+    { limit: ATTEMPT_LIMITS.signInAccount, who: `${account} ${caller}` },
+  ];
+  if (await isKnownAddress(parts, account, caller)) return ofAddress;
+  return [...ofAddress, { limit: ATTEMPT_LIMITS.signInStrangers, who: account }];
+}
+
+/** Remembers that the account signed in from here. */
+export async function rememberAddress(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  account: string,
+  caller: string,
+): Promise<void> {
+  const signedInAt = clock();
+  await db
+    .insertInto('sign_in_origins')
+    .values({ account, caller, signed_in_at: signedInAt })
+    .onConflict((conflict) =>
+      conflict.columns(['account', 'caller']).doUpdateSet({ signed_in_at: signedInAt }),
+    )
+    .execute();
+}
+
+async function isKnownAddress({ db }: Pick<Parts, 'db'>, account: string, caller: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('sign_in_origins')
+    .select('caller')
+    .where('account', '=', account)
+    .where('caller', '=', caller)
+    .executeTakeFirst();
+  return row !== undefined;
+}
