@@ -61,6 +61,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       port: 0,
       // The event loop is the test's too, and processors are shared with other tests.
       maxDelay: null,
+      diskReserveBytes: 0,
       ...options.configuration,
     },
     log: options.log ?? pino({ level: 'silent' }),

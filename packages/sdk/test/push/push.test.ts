@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable, Transform, type TransformCallback } from 'node:stream';
 import { BUNDLE, routes } from '@bindery/contract';
 import { describe, expect, test } from 'vitest';
 import { discoverLibrary } from '../../src/discovery/index.ts';
-import { libraryParams } from '../../src/index.ts';
+import { libraryParams, type TransportRequest } from '../../src/index.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
 import { HashCache } from '../../src/tree/hash-cache.ts';
 import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
@@ -269,3 +270,79 @@ describe('an interruption', () => {
     expect(await idsOf(ann)).toEqual(['arm', 'hand']);
   });
 });
+
+describe('bytes that are changed on their way', () => {
+  const MIB = 1024 * 1024;
+  const LARGE = { 'scan/cloud.ply': randomBytes(66 * MIB) };
+  const SOME = {
+    'arm/arm.xml': '<mujoco/>',
+    'arm/base.obj': 'base',
+    'arm/mesh.bin': randomBytes(300 * 1024),
+  };
+
+  /** Lets the last byte of the first `times` bodies arrive as another one. */
+  function flip(ann: Publisher, times: number): { flipped: number } {
+    const seen = { flipped: 0 };
+    ann.watch = (request) => {
+      if (request.method !== 'PUT' || seen.flipped >= times) return;
+      seen.flipped++;
+      request.body = flipped(request.body);
+    };
+    return seen;
+  }
+
+  test.each([
+    ['a bundle and a file', SOME, 2],
+    ['a part of a large file', LARGE, 1],
+  ])('%s are sent again, and the push succeeds', async (_, files, times) => {
+    const [ann] = (await publishers(1)) as [Publisher];
+    const seen = flip(ann, times);
+    const folder = folderWith(files);
+    expect(await ann.push(folder)).toMatchObject({ status: 'published', revision: 1 });
+    expect(seen.flipped).toBe(times);
+    ann.watch = null;
+    const copy = temporaryFolder();
+    await pullLibrary(ann.client, ADDRESS, copy, ann.options);
+    for (const [path, content] of Object.entries(files)) {
+      expect(readFileSync(join(copy, path)).equals(Buffer.from(content))).toBe(true);
+    }
+  });
+
+  test('every time end the push, which blames the way and not the file', async () => {
+    const [ann] = (await publishers(1)) as [Publisher];
+    flip(ann, Number.POSITIVE_INFINITY);
+    await expect(ann.push(folderWith(SOME))).rejects.toThrow(
+      /as other bytes 3 times, though the file is unchanged/,
+    );
+    await expect(manifestOf(ann)).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+test('several pushes of one large file at once all succeed', async () => {
+  const people = await publishers(3);
+  const folder = folderWith({ 'scan/cloud.ply': randomBytes(66 * 1024 * 1024) });
+  const results = await Promise.all(people.map((person) => person.push(folder)));
+  for (const { status } of results) expect(['published', 'unchanged']).toContain(status);
+});
+
+/** The same body with another last byte. */
+function flipped(body: TransportRequest['body']): Buffer | Readable {
+  if (body instanceof Readable) return body.pipe(new FlipLast());
+  const bytes = Buffer.from(body as Uint8Array);
+  bytes.writeUInt8(bytes.readUInt8(bytes.length - 1) ^ 1, bytes.length - 1);
+  return bytes;
+}
+
+class FlipLast extends Transform {
+  #held: Buffer = Buffer.alloc(0);
+
+  override _transform(chunk: Buffer, _encoding: string, done: TransformCallback): void {
+    this.push(this.#held);
+    this.#held = Buffer.from(chunk);
+    done();
+  }
+
+  override _flush(done: TransformCallback): void {
+    done(null, flipped(this.#held));
+  }
+}

@@ -1,0 +1,159 @@
+import { forEachBounded } from '@bindery/concurrency';
+import { routes, type Transfer, type UploadPart } from '@bindery/contract';
+import type { Client } from '../client/client.ts';
+import { ApiError } from '../client/errors.ts';
+import { DEFAULT_RETRY, type RetryPolicy, withRetry } from '../client/retry.ts';
+import type { AnswerSink } from '../client/transport.ts';
+import { IntegrityError, TreeError } from '../failures.ts';
+import { type LibraryAddress, libraryParams } from '../library/address.ts';
+import type { Upload } from './upload-bundles.ts';
+import type { UploadSource } from './upload-source.ts';
+
+const PARTS_AT_ONCE = 4;
+const RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 6 };
+
+/** How often a file is sent whole where it arrives as something else, or its upload is gone. */
+const ATTEMPTS = 3;
+
+export interface UploadOptions {
+  signal?: AbortSignal | undefined;
+  /** Called as bytes arrive at the store, and for those that it held already; bytes to be sent again count as negative. */
+  onProgress(step: { bytes?: number; items?: number }): void;
+}
+
+interface SendOptions extends UploadOptions {
+  /** Asks anew how the file is to be sent. */
+  again(): Promise<Transfer | undefined>;
+}
+
+/**
+ * Sends one file. What arrives as something else is sent again where the file is what it was, because then its bytes were
+ * changed on their way; so is a file whose upload another push of it has completed or given up. Throws `TreeError` for a file
+ * that is no longer what it was, `IntegrityError` for one that does not get through.
+ */
+export async function sendUpload(
+  client: Client,
+  address: LibraryAddress,
+  { source, transfer }: Upload,
+  options: SendOptions,
+): Promise<void> {
+  let next: Transfer | undefined = transfer;
+  for (let attempt = 1; next; attempt++) {
+    let counted = 0;
+    const onProgress: UploadOptions['onProgress'] = (step) => {
+      counted += step.bytes ?? 0;
+      options.onProgress(step);
+    };
+    try {
+      return await transferBytes(client, address, source, next, { ...options, onProgress });
+    } catch (error) {
+      await requireWorthRepeating(error, source, attempt);
+      options.onProgress({ bytes: -counted });
+    }
+    next = await options.again();
+  }
+}
+
+async function requireWorthRepeating(error: unknown, source: UploadSource, attempt: number): Promise<void> {
+  const code = error instanceof ApiError ? error.code : null;
+  if (code === 'upload_not_found' && attempt < ATTEMPTS) return;
+  if (code !== 'upload_mismatch') throw isTooShort(error) ? changed(source) : error;
+  if (!(await source.isUnchanged())) throw changed(source);
+  if (attempt === ATTEMPTS) throw damagedOnItsWay(source);
+}
+
+function isTooShort(error: unknown): boolean {
+  if (!(error instanceof Error && 'code' in error)) return false;
+  return error.code === 'ENOENT' || error.code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH';
+}
+
+function changed({ path }: UploadSource): TreeError {
+  return new TreeError(`${path} changed while it was pushed; push again when nothing writes it`);
+}
+
+function damagedOnItsWay({ path }: UploadSource): IntegrityError {
+  return new IntegrityError(
+    `${path} reached the service as other bytes ${ATTEMPTS} times, though the file is unchanged; ` +
+      'a proxy, the network or the memory of a machine between changes them',
+  );
+}
+
+async function transferBytes(
+  client: Client,
+  address: LibraryAddress,
+  source: UploadSource,
+  transfer: Transfer,
+  options: UploadOptions,
+): Promise<void> {
+  switch (transfer.kind) {
+    case 'present':
+      return options.onProgress({ bytes: source.size });
+    case 'single-put':
+      await put(client, source, 0, source.size, transfer.put, options);
+      return;
+    case 's3-multipart':
+      return sendParts(client, address, source, transfer, options);
+  }
+}
+
+async function sendParts(
+  client: Client,
+  address: LibraryAddress,
+  source: UploadSource,
+  transfer: Extract<Transfer, { kind: 's3-multipart' }>,
+  options: UploadOptions,
+): Promise<void> {
+  const wanted = transfer.parts.reduce((sum, { size }) => sum + size, 0);
+  options.onProgress({ bytes: source.size - wanted });
+  const sent: { partNumber: number; etag: string }[] = [];
+  await forEachBounded(
+    transfer.parts,
+    { concurrency: PARTS_AT_ONCE, signal: options.signal },
+    async (part, signal) => {
+      const start = (part.partNumber - 1) * transfer.partSize;
+      const etag = await put(client, source, start, start + part.size, part, { ...options, signal });
+      sent.push({ partNumber: part.partNumber, etag });
+    },
+  );
+  await client.call(routes.uploads.completeUpload, {
+    params: { ...libraryParams(address), uploadId: transfer.uploadId },
+    body: { parts: sent.sort((a, b) => a.partNumber - b.partNumber) },
+    idempotent: true,
+    ...(options.signal ? { signal: options.signal } : {}),
+  });
+}
+
+const IGNORED: AnswerSink = { onHead() {}, onBytes() {} };
+
+/** Sends a range of a file and answers the store's tag of it. */
+async function put(
+  client: Client,
+  source: UploadSource,
+  start: number,
+  end: number,
+  { url, headers }: Pick<UploadPart, 'url' | 'headers'>,
+  { signal, onProgress }: UploadOptions,
+): Promise<string> {
+  return withRetry(
+    async () => {
+      const body = source.open(start, end);
+      try {
+        const answer = await client.deliver(
+          {
+            method: 'PUT',
+            url,
+            headers: { ...headers, 'content-length': String(end - start) },
+            body,
+            ...(signal ? { signal } : {}),
+          },
+          IGNORED,
+        );
+        onProgress({ bytes: end - start });
+        return answer.etag ?? '';
+      } finally {
+        if (!Buffer.isBuffer(body)) body.destroy();
+      }
+    },
+    { policy: RETRY, idempotent: true, signal },
+  );
+}
