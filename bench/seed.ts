@@ -69,7 +69,7 @@ export async function seedLibrary(
   );
   const outcome = await parts.revisionBuilder.build({
     manifest: { ...manifest, file: await parts.objects.localFile({ storeId, ...manifest }) },
-    previousIndexFile: null,
+    previousIndex: null,
     artifacts: packList(stored),
   });
   if (outcome.kind !== 'built') throw new Error(`The generated manifest is ${outcome.kind}.`);
@@ -82,9 +82,10 @@ export async function seedLibrary(
     storeId,
     manifest,
     indexSha256,
+    artifactsSha256: null,
     built: outcome.revision,
     vectors,
-    uploadsSettledAt: 0,
+    uploadsSettled: 0,
   };
   await commitRevision(parts, prepared, { visibility });
   return prepared;

@@ -129,6 +129,7 @@ export async function seedAbandoned(db: Database): Promise<void> {
       path: `meshes/part-${start + at}.stl`,
       sha256: '0'.repeat(64),
       size: 1,
+      number: start + at,
       received_at: start + at,
     }));
     await db.insertInto('upload_receipts').values(receipts).execute();

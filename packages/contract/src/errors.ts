@@ -54,6 +54,7 @@ export const ERROR_STATUS = {
   slow_down: 429,
   headers_too_large: 431,
   internal: 500,
+  content_lost: 500,
   unavailable: 503,
   storage_full: 507,
 } as const satisfies Record<string, number>;

@@ -11,6 +11,7 @@ import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
 import { startReclaim } from './libraries/reclaim/start-reclaim.ts';
 import { RevisionCache } from './libraries/revision/cache.ts';
+import { IndexMender } from './libraries/revision/index-mender.ts';
 import { createReceiptRecorder } from './libraries/uploads/receipts.ts';
 import { createAuthenticate } from './login/authenticate.ts';
 import { startRemovingExpired } from './login/remove-expired.ts';
@@ -152,6 +153,7 @@ export async function assemble({
     webSessions: createWebSessions({ db, log, publicUrl }),
     authenticate: createAuthenticate({ db, clock, tokens }),
     revisions: new RevisionCache(objects, configuration.indexCacheBytes),
+    indexMender: new IndexMender({ ...foundation, objects, storeLocks, revisionBuilder }),
     cursorSecret: await cursorSecret({ db }),
     publicUrl,
     serveObjects: objects.serveObjects,

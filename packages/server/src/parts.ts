@@ -6,6 +6,7 @@ import type { Database } from './database/schema.ts';
 import type { BodyReader } from './input/body-reader.ts';
 import type { RevisionBuilder } from './libraries/register/revision-builder.ts';
 import type { RevisionCache } from './libraries/revision/cache.ts';
+import type { IndexMender } from './libraries/revision/index-mender.ts';
 import type { Tokens } from './login/tokens.ts';
 import type { WebSessions } from './login/web-sessions.ts';
 import type { StoreLocks } from './objects/locks.ts';
@@ -46,6 +47,8 @@ export interface Parts {
   webSessions: WebSessions;
   /** Opened indexes of library revisions. */
   revisions: RevisionCache;
+  /** Rebuilds indexes that were found damaged. */
+  indexMender: Pick<IndexMender, 'mend'>;
   /** Turns queries into vectors. */
   encoder: Encoder;
   /** Finds the vectors nearest to a query's. */

@@ -3,7 +3,13 @@ import { Migrator } from 'kysely/migration';
 import { expect, test } from 'vitest';
 import { migrate } from '../src/database/migrate.ts';
 import { migrations } from '../src/database/migrations/index.ts';
-import type { Database, LibrariesTable, RetiredRevisionsTable } from '../src/database/schema.ts';
+import type {
+  Database,
+  LibrariesTable,
+  LibraryNamesTable,
+  RetiredRevisionsTable,
+  UploadReceiptsTable,
+} from '../src/database/schema.ts';
 import { databases } from './databases.ts';
 
 test.each(databases)('$name: migrations may run again and keep what is stored', async ({ open }) => {
@@ -38,9 +44,10 @@ test.each(databases)(
       await earlier.insertInto('retired_revisions').values(retired).execute();
       await migrate(db);
       const libraries = await db.selectFrom('libraries').selectAll().execute();
-      expect(libraries).toEqual([expect.objectContaining({ ...LIBRARY, codes_sha256: null })]);
+      const { uploads_settled_at: _, ...kept } = LIBRARY;
+      expect(libraries).toEqual([expect.objectContaining({ ...kept, codes_sha256: null })]);
       const revisions = await db.selectFrom('retired_revisions').selectAll().execute();
-      expect(revisions).toEqual([{ ...retired, codes_sha256: null }]);
+      expect(revisions).toEqual([{ ...retired, codes_sha256: null, artifacts_sha256: null }]);
       await db.updateTable('libraries').set({ codes_sha256: 'c' }).execute();
     } finally {
       await close();
@@ -48,10 +55,58 @@ test.each(databases)(
   },
 );
 
+test.each(databases)('$name: uploads from before they were numbered keep their order', async ({ open }) => {
+  const { db, close } = await open((empty) => migrateTo(empty, '0004-expiry'));
+  try {
+    const namespace = { id: 'n', slug: 'lab', display_name: 'Lab', kind: 'team', created_at: 1 } as const;
+    await db.insertInto('namespaces').values(namespace).execute();
+    const earlier = db as Kysely<unknown> as Kysely<EarlierTables>;
+    await earlier
+      .insertInto('libraries')
+      .values({ ...LIBRARY, uploads_settled_at: 20 })
+      .execute();
+    for (const [name, store_id] of Object.entries({ robots: 's', new: 't', unused: 'u' })) {
+      const names = { namespace_slug: 'lab', name, store_id, last_revision: 3, reclaim_due_at: null };
+      await earlier.insertInto('library_names').values(names).execute();
+    }
+    const receipt = { path: '.bindery/manifest.json', size: 1 };
+    const receipts = [
+      { ...receipt, store_id: 's', sha256: 'settled', received_at: 20 },
+      { ...receipt, store_id: 's', sha256: 'later', received_at: 30 },
+      { ...receipt, store_id: 't', sha256: 'first', received_at: 25 },
+    ];
+    await earlier.insertInto('upload_receipts').values(receipts).execute();
+    await migrate(db);
+    const numbered = await db.selectFrom('upload_receipts').select(['sha256', 'number']).execute();
+    expect(Object.fromEntries(numbered.map(({ sha256, number }) => [sha256, number]))).toEqual({
+      settled: 20,
+      later: 30,
+      first: 25,
+    });
+    const last = await db.selectFrom('library_names').select(['name', 'last_upload']).execute();
+    expect(Object.fromEntries(last.map(({ name, last_upload }) => [name, last_upload]))).toEqual({
+      robots: 30,
+      new: 25,
+      unused: 0,
+    });
+    const { uploads_settled } = await db
+      .selectFrom('libraries')
+      .select('uploads_settled')
+      .executeTakeFirstOrThrow();
+    expect(uploads_settled).toBe(20);
+  } finally {
+    await close();
+  }
+});
+
 /** The tables of that time, as far as they differ. */
 interface EarlierTables {
-  libraries: Omit<Selectable<LibrariesTable>, 'codes_sha256'>;
-  retired_revisions: Omit<RetiredRevisionsTable, 'codes_sha256'>;
+  libraries: Omit<Selectable<LibrariesTable>, 'codes_sha256' | 'artifacts_sha256' | 'uploads_settled'> & {
+    uploads_settled_at: number;
+  };
+  retired_revisions: Omit<RetiredRevisionsTable, 'codes_sha256' | 'artifacts_sha256'>;
+  upload_receipts: Omit<UploadReceiptsTable, 'number'>;
+  library_names: Omit<Selectable<LibraryNamesTable>, 'last_upload'>;
 }
 
 const LIBRARY: EarlierTables['libraries'] = {

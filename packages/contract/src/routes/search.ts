@@ -61,7 +61,7 @@ export const searchLibraries = defineRoute({
   success: 200,
   response: z.object({
     ...envelope,
-    skipped: z.array(z.object({ library: z.string(), reason: z.literal('not_found') })),
+    skipped: z.array(z.object({ library: z.string(), reason: z.enum(['not_found', 'unavailable']) })),
     hits: z.array(crossLibraryHit),
   }),
   errors: [],

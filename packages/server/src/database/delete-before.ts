@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Tables } from './schema.ts';
 
 /** Rows of one statement: few enough that it holds up nobody else. */
@@ -6,16 +6,17 @@ const ROWS_AT_ONCE = 1_000;
 
 type Column<Table extends keyof Tables> = keyof Tables[Table] & string;
 
-/** Deletes the rows of a table whose time is before another, a few at a time. */
+/** Deletes the rows of a table whose time is before another, a few at a time, but those of which `except` is true. */
 export async function deleteBefore<Table extends keyof Tables>(
   db: Database,
   table: Table,
-  { key, time }: { key: readonly Column<Table>[]; time: Column<Table> },
+  { key, time, except }: { key: readonly Column<Table>[]; time: Column<Table>; except?: RawBuilder<boolean> },
   before: number | string,
 ): Promise<void> {
   const columns = sql.join(key.map((column) => sql.ref(column)));
+  const unless = except ? sql`and not (${except})` : sql``;
   const few = sql`delete from ${sql.table(table)} where (${columns}) in
-    (select ${columns} from ${sql.table(table)} where ${sql.ref(time)} < ${before} limit ${sql.lit(ROWS_AT_ONCE)})`;
+    (select ${columns} from ${sql.table(table)} where ${sql.ref(time)} < ${before} ${unless} limit ${sql.lit(ROWS_AT_ONCE)})`;
   for (;;) {
     const { numAffectedRows = 0n } = await few.execute(db);
     if (numAffectedRows < ROWS_AT_ONCE) return;

@@ -4,9 +4,9 @@ import type { Database } from './schema.ts';
 const unsynced = new WeakSet<QueryId>();
 
 /**
- * The same database for writes that are worth no more than the unsynced bytes they tell of. A single statement
- * through this handle is whole and outlives the process, but a power cut may take it back, so it need not wait for
- * the disk. Inside transactions, and on PostgreSQL, it makes no difference.
+ * The same database for writes that are worth no more than the unsynced bytes they tell of. A statement, or a
+ * transaction, through this handle is whole and outlives the process, but a power cut may take it back, so it need not
+ * wait for the disk. On PostgreSQL it makes no difference.
  */
 export function withoutSync(db: Database): Database {
   return db.withPlugin({

@@ -150,6 +150,8 @@ export interface LibraryNamesTable {
   name: string;
   store_id: string;
   last_revision: number;
+  /** How many uploads the store has received: counts up, and orders them. */
+  last_upload: Generated<number>;
   /** When the store is to be searched for objects that no revision names; null: nothing to look for. */
   reclaim_due_at: Generated<number | null>;
 }
@@ -195,12 +197,14 @@ export interface LibrariesTable {
   manifest_sha256: string;
   manifest_size: number;
   manifest_layout: Generated<ManifestLayout>;
-  /** Uploads received up to this time belong to this revision or to none; later ones are for the next. */
-  uploads_settled_at: Generated<number>;
+  /** Uploads up to this number belong to this revision or to none; later ones are for the next. */
+  uploads_settled: Generated<number>;
   /** The revision index: a derived object that answers reads and searches of this revision. */
   index_sha256: string;
   /** The codes by which the vectors are searched: a derived object. Null without, and before there were any. */
   codes_sha256: string | null;
+  /** The list of platform artifacts, from which the index can be rebuilt. Null without, and before there were any. */
+  artifacts_sha256: string | null;
   created_at: number;
   updated_at: number;
   deleted_at: number | null;
@@ -213,6 +217,7 @@ export interface RetiredRevisionsTable {
   index_sha256: string;
   manifest_sha256: string;
   codes_sha256: string | null;
+  artifacts_sha256: string | null;
   retired_at: number;
 }
 
@@ -222,7 +227,17 @@ export interface UploadReceiptsTable {
   path: string;
   sha256: string;
   size: number;
+  /** The number of the upload in its store. Order is told by it alone: clocks of processes differ, and jump. */
+  number: number;
+  /** Says when the receipt expires. */
   received_at: number;
+}
+
+/** Objects whose bytes were found to be others than they are named for, until they are replaced. */
+export interface DamagedObjectsTable {
+  store_id: string;
+  sha256: string;
+  found_at: number;
 }
 
 export interface MultipartUploadsTable {
@@ -310,6 +325,7 @@ export interface Tables {
   dead_stores: DeadStoresTable;
   retired_revisions: RetiredRevisionsTable;
   upload_receipts: UploadReceiptsTable;
+  damaged_objects: DamagedObjectsTable;
   multipart_uploads: MultipartUploadsTable;
   projects: ProjectsTable;
   project_grants: ProjectGrantsTable;

@@ -61,7 +61,10 @@ export interface ObjectStore {
   /** An empty file on this machine that may become an object, for workers that make one in place. */
   draft(storeId: string): Promise<Draft>;
 
-  /** The whole object, for small ones. Rejects with `ENOENT` where it is missing. */
+  /**
+   * The whole object, in memory and verified: rejects with `ENOENT` where it is missing, with `ObjectDamaged` where its
+   * bytes are not those that it is named for.
+   */
   read(object: ObjectAddress): Promise<Buffer>;
 
   /** The bytes from `start` up to and including `end`. */

@@ -1,7 +1,7 @@
 import type { SearchFilters, SearchHit, SemanticReason } from '@bindery/contract';
 import { ServiceError } from '../errors.ts';
-import { type OpenedRevision, openRevision } from '../libraries/revision/open.ts';
-import { unlessMissing } from '../objects/missing.ts';
+import { type OpenedRevision, type OpenParts, openRevision } from '../libraries/revision/open.ts';
+import { unlessLost } from '../objects/damaged.ts';
 import type { Parts } from '../parts.ts';
 import { nextTurn, turnIsOver } from '../service/turns.ts';
 import { findByVector, type VectorTarget, vectorTarget } from './by-vector.ts';
@@ -25,13 +25,15 @@ export interface SearchOutcome {
   /** Hits before pagination. */
   total: number;
   hits: { target: Target; hit: SearchHit }[];
-  /** The targets that were searched: all but those that went away in the meantime. */
+  /** The targets that were searched: all but those that went away in the meantime, or that cannot be read. */
   searched: Target[];
+  /** Why targets cannot be read, though they are there. */
+  unreadable: { target: Target; error: ServiceError }[];
 }
 
 export type SearchParts = Pick<
   Parts,
-  'db' | 'objects' | 'revisions' | 'encoder' | 'vectors' | 'log' | 'metrics'
+  'db' | 'objects' | 'revisions' | 'indexMender' | 'encoder' | 'vectors' | 'log' | 'metrics'
 >;
 
 /** Searches the targets, in the order in which hits of equal score are to come. */
@@ -55,9 +57,13 @@ async function searchOnce(
   const ranking = new Ranking(q);
   const byVector: VectorTarget[] = [];
   const searched: Target[] = [];
+  const unreadable: SearchOutcome['unreadable'] = [];
   for (const target of targets) {
-    const opened = await openUnlessGone(parts, target);
-    if (!opened) continue;
+    const opened = await openIfReadable(parts, target);
+    if (opened instanceof ServiceError) {
+      if (opened.code !== 'not_found') unreadable.push({ target, error: opened });
+      continue;
+    }
     const filter = opened.index.keywords.select(filters);
     await ranking.add(opened.index.keywords, filter);
     byVector.push(vectorTarget(opened, filter));
@@ -69,9 +75,9 @@ async function searchOnce(
     ? ranking.fusedPage(candidates, range)
     : ranking.page(range));
   const hits = await describeHits(parts, searched, ranked, explain ? queryTokens(q) : null);
-  // A library that was purged between ranking and description is gone when the search runs again.
+  // A library whose index was lost between ranking and description is gone, or mended, when the search runs again.
   if (!hits) return searchOnce(parts, targets, request);
-  return { reason, total, hits, searched };
+  return { reason, total, hits, searched, unreadable };
 }
 
 /**
@@ -89,7 +95,7 @@ async function describeHits(
     const own = [...ranked.entries()].filter(([, hit]) => hit.target === at);
     if (own.length === 0) continue;
     const { store_id: storeId, index_sha256: sha256 } = target.row;
-    const index = await unlessMissing(parts.revisions.load({ storeId, sha256 }));
+    const index = await unlessLost(parts.revisions.load({ storeId, sha256 }));
     if (!index) return null;
     for (const [place, ranked] of own) {
       const hit = describeHit(parts, storeId, index, ranked.document, ranked.score);
@@ -101,14 +107,12 @@ async function describeHits(
   return hits;
 }
 
-async function openUnlessGone(
-  parts: Pick<Parts, 'db' | 'revisions'>,
-  { row }: Target,
-): Promise<OpenedRevision | null> {
+/** The revision, or why there is none to be read; one library must not keep the others from being searched. */
+async function openIfReadable(parts: OpenParts, { row }: Target): Promise<OpenedRevision | ServiceError> {
   try {
     return await openRevision(parts, row);
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'not_found') return null;
+    if (error instanceof ServiceError) return error;
     throw error;
   }
 }

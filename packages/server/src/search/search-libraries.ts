@@ -6,8 +6,8 @@ import { findTargets, parseTargets, type TargetName } from './targets.ts';
 export interface CrossLibrarySearch {
   reason: SemanticReason;
   total: number;
-  /** Targets that are missing or hidden, in the order asked. */
-  skipped: { library: string; reason: 'not_found' }[];
+  /** Targets that are missing or hidden, or whose index is lost and not rebuilt yet, in the order asked. */
+  skipped: { library: string; reason: 'not_found' | 'unavailable' }[];
   hits: CrossLibraryHit[];
 }
 
@@ -19,15 +19,16 @@ export async function searchLibraries(
 ): Promise<CrossLibrarySearch> {
   const asked = parseTargets(libraries);
   const found = await findTargets(parts, viewer, asked);
-  const { reason, total, hits, searched } = await runSearch(parts, found, request);
+  const { reason, total, hits, searched, unreadable } = await runSearch(parts, found, request);
   const done = new Set(searched.map(slashed));
+  const lost = new Set(unreadable.map(({ target }) => slashed(target)));
   return {
     reason,
     total,
     skipped: asked
       .map(slashed)
       .filter((library) => !done.has(library))
-      .map((library) => ({ library, reason: 'not_found' })),
+      .map((library) => ({ library, reason: lost.has(library) ? 'unavailable' : 'not_found' })),
     hits: hits.map(({ target: { namespace, library }, hit }) => ({ namespace, library, ...hit })),
   };
 }

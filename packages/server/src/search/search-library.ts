@@ -14,11 +14,11 @@ export async function searchLibrary(
 ): Promise<{ reason: SemanticReason; total: number; hits: SearchHit[] }> {
   const { row, namespace } = await loadLibrary(parts.db, viewer, slug, name);
   const request = readRequest();
-  const { searched, reason, total, hits } = await runSearch(
+  const { searched, unreadable, reason, total, hits } = await runSearch(
     parts,
     [{ namespace, library: name, row }],
     request,
   );
-  if (searched.length === 0) throw notFound();
+  if (searched.length === 0) throw unreadable[0]?.error ?? notFound();
   return { reason, total, hits: hits.map(({ hit }) => hit) };
 }

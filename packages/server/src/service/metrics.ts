@@ -13,7 +13,14 @@ export interface Metrics {
   queryEncoded(query: { outcome: QueryOutcome; seconds: number }): void;
   /** A register ended: the library is new, has a new revision, or was refused with that code. */
   registered(register: { outcome: RegisterOutcome; seconds: number }): void;
+  /** Stored bytes were found damaged or missing. */
+  damageFound(what: StoredKind): void;
+  /** Stored bytes were put back as they should be. */
+  damageMended(what: StoredKind): void;
 }
+
+/** An index is derived, and the service rebuilds it; a file, or a manifest, comes back from who has a copy. */
+export type StoredKind = 'file' | 'manifest' | 'index';
 
 export type QueryOutcome = 'encoded' | 'remembered' | EncodingFailure;
 export type RegisterOutcome = 'created' | 'updated' | ErrorCode;
@@ -25,4 +32,6 @@ export const NO_METRICS: Metrics = {
   searched() {},
   queryEncoded() {},
   registered() {},
+  damageFound() {},
+  damageMended() {},
 };

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { claimLibraryStore } from '../../src/libraries/library-store.ts';
 import { insertReceipts } from '../../src/libraries/uploads/receipts.ts';
 import { removeAbandonedUploads } from '../../src/libraries/uploads/remove-abandoned.ts';
 import { databases } from '../databases.ts';
@@ -10,24 +11,26 @@ test.each(databases)(
   '$name: receipts of uploads that nobody registered go after a day, however many there are',
   async ({ open }) => {
     const service = await startService({ database: await open() });
-    const { db, clock } = service.parts;
-    const upload = (store: string, count: number) =>
-      insertReceipts(
-        db,
+    const { db } = service.parts;
+    const upload = async (library: string, count: number) => {
+      const storeId = await claimLibraryStore(db, 'ada', library);
+      await insertReceipts(
+        service.parts,
         Array.from({ length: count }, (_, number) => ({
-          store_id: store,
+          storeId,
           path: `mesh-${number}.stl`,
           sha256: '0'.repeat(64),
           size: 1,
-          received_at: clock(),
         })),
       );
+      return storeId;
+    };
     await upload('old', 2_500);
     service.advance(DAY + 1);
-    await upload('young', 20);
+    const young = await upload('young', 20);
     await removeAbandonedUploads(service.parts);
     const left = await db.selectFrom('upload_receipts').select('store_id').execute();
-    expect(left).toEqual(Array.from({ length: 20 }, () => ({ store_id: 'young' })));
+    expect(left).toEqual(Array.from({ length: 20 }, () => ({ store_id: young })));
     await service.close();
   },
 );

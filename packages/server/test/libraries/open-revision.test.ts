@@ -86,6 +86,6 @@ test('what is lost of a present revision is a failure of the service, not a miss
   await service.parts.objects.remove(row.store_id, [row.index_sha256, row.manifest_sha256]);
   for (const path of ['assets/part', 'manifest']) {
     const { status, body, headers } = await ada.get(`/namespaces/ada/libraries/damaged/${path}`);
-    expect([path, status, body.error, headers.get('etag')]).toEqual([path, 500, 'internal', null]);
+    expect([path, status, body.error, headers.get('etag')]).toEqual([path, 500, 'content_lost', null]);
   }
 });

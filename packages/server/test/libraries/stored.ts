@@ -20,8 +20,9 @@ export async function objectsNamed({ db, revisions }: Pick<Parts, 'db' | 'revisi
   for (const row of await db.selectFrom('libraries').selectAll().execute()) {
     const { files } = await revisions.load({ storeId: row.store_id, sha256: row.index_sha256 });
     const hashes = Array.from({ length: files.count }, (_, at) => files.sha256(at));
-    const codes = row.codes_sha256 === null ? [] : [row.codes_sha256];
-    for (const sha256 of [...hashes, ...codes, row.manifest_sha256, row.index_sha256]) {
+    const { codes_sha256, artifacts_sha256, manifest_sha256, index_sha256 } = row;
+    const others = [codes_sha256, artifacts_sha256, manifest_sha256, index_sha256];
+    for (const sha256 of [...hashes, ...others.filter((one) => one !== null)]) {
       named.add(`${row.store_id}/${sha256}`);
     }
   }

@@ -30,6 +30,8 @@ export class SqliteConnection implements DatabaseConnection {
   readonly #shared: OpenSqlite;
   /** Ends the turn of the running transaction. */
   #endTurn: (() => void) | null = null;
+  /** Whether the running transaction wrote what must survive a power cut. */
+  #mustSync = false;
 
   constructor(shared: OpenSqlite) {
     this.#shared = shared;
@@ -37,7 +39,10 @@ export class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     const { writer, reader } = this.#shared;
-    if (this.#endTurn) return writer.run(query);
+    if (this.#endTurn) {
+      this.#mustSync ||= !isRead(query) && !needsNoSync(query);
+      return writer.run(query);
+    }
     if (turnIsOver()) await nextTurn();
     if (reader && isRead(query)) return unlessBusy(() => reader.run(query));
     return this.#write(query);
@@ -62,8 +67,9 @@ export class SqliteConnection implements DatabaseConnection {
   /** The next transaction need not wait until this one is on the disk; whoever waits for this one does. */
   async commit(): Promise<void> {
     this.#shared.writer.database.exec('commit');
+    const mustSync = this.#mustSync;
     this.#release();
-    await this.#shared.journal?.sync();
+    if (mustSync) await this.#shared.journal?.sync();
   }
 
   async rollback(): Promise<void> {
@@ -88,6 +94,7 @@ export class SqliteConnection implements DatabaseConnection {
   #release(): void {
     this.#endTurn?.();
     this.#endTurn = null;
+    this.#mustSync = false;
   }
 }
 

@@ -51,6 +51,19 @@ export async function servePrometheus(address: {
     registers: [registry],
   });
 
+  const damageFound = new Counter({
+    name: 'bindery_damage_found_total',
+    help: 'Times that stored bytes were found damaged or missing, by what they are',
+    labelNames: ['what'],
+    registers: [registry],
+  });
+  const damageMended = new Counter({
+    name: 'bindery_damage_mended_total',
+    help: 'Times that stored bytes were rebuilt or replaced, by what they are',
+    labelNames: ['what'],
+    registers: [registry],
+  });
+
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end();
     response.writeHead(200, { 'content-type': registry.contentType });
@@ -79,6 +92,8 @@ export async function servePrometheus(address: {
     searched: ({ semantic, seconds }) => searches.observe({ semantic }, seconds),
     queryEncoded: ({ outcome, seconds }) => encodings.observe({ outcome }, seconds),
     registered: ({ outcome, seconds }) => registers.observe({ outcome }, seconds),
+    damageFound: (what) => damageFound.inc({ what }),
+    damageMended: (what) => damageMended.inc({ what }),
     close: async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));

@@ -3,6 +3,7 @@ import type { ManifestIssue } from '@bindery/contract';
 import { ServiceError } from '../../errors.ts';
 import type {
   BuildOutcome,
+  RebuildOutcome,
   RevisionBuilder,
   SidecarFindings,
 } from '../../libraries/register/revision-builder.ts';
@@ -52,6 +53,8 @@ export function createRevisionBuilder(): RevisionBuilder {
         transferList,
       );
     },
+    rebuild: (job) =>
+      run<RebuildOutcome>(job.manifest.size < LARGE ? small : large, { kind: 'rebuild', job }),
     inspectSidecar: (job) => run<SidecarFindings>(sidecars, { kind: 'inspect-sidecar', job }),
     close: async () => {
       await Promise.all([small, large, sidecars].map((pool) => pool.close()));

@@ -4,6 +4,7 @@ import { collaboration } from './0002-collaboration.ts';
 import { vectorCodes } from './0003-vector-codes.ts';
 import { expiry } from './0004-expiry.ts';
 import { tokenFamilies } from './0005-token-families.ts';
+import { integrity } from './0006-integrity.ts';
 import { completedUploads } from './0008-completed-uploads.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
@@ -13,5 +14,6 @@ export const migrations: Record<string, Migration> = {
   '0003-vector-codes': vectorCodes,
   '0004-expiry': expiry,
   '0005-token-families': tokenFamilies,
+  '0006-integrity': integrity,
   '0008-completed-uploads': completedUploads,
 };

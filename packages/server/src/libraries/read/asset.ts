@@ -3,7 +3,7 @@ import { loadLibrary } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
-import { openRevision } from '../revision/open.ts';
+import { type OpenParts, openRevision } from '../revision/open.ts';
 import type { RevisionIndex } from '../revision/revision-index.ts';
 import { presignAddress, presignFile } from './presigned-files.ts';
 
@@ -16,7 +16,7 @@ export interface AssetReading {
 
 /** The whole manifest entry of an asset with an address per file. Throws `asset_not_found`. */
 export async function readAsset(
-  parts: Pick<Parts, 'db' | 'objects' | 'revisions'>,
+  parts: OpenParts & Pick<Parts, 'objects'>,
   viewer: Viewer,
   { slug, name, assetId }: { slug: string; name: string; assetId: string },
   readQuery: () => { ttlSeconds?: number | undefined },

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { LibraryRow } from '../../access/libraries.ts';
+import { unlessLost } from '../../objects/damaged.ts';
 import type { Parts } from '../../parts.ts';
+import { contentLost } from '../content-lost.ts';
 import { readPresent } from '../revision/open.ts';
 
 export interface OpenedManifest {
@@ -10,14 +12,18 @@ export interface OpenedManifest {
   stream: Readable;
 }
 
-/** Opens the manifest of a library's revision, or of a newer one; see `readPresent`. */
+/** Opens the manifest of a library's revision, or of a newer one; see `readPresent`. Throws `content_lost`. */
 export async function openManifest(
   { db, objects }: Pick<Parts, 'db' | 'objects'>,
   library: LibraryRow,
 ): Promise<OpenedManifest> {
-  return readPresent({ db }, library, async (row) => {
-    const stream = objects.stream({ storeId: row.store_id, sha256: row.manifest_sha256 });
-    await once(stream, 'readable');
-    return { row, stream };
-  });
+  const opened = await unlessLost(
+    readPresent({ db }, library, async (row) => {
+      const stream = objects.stream({ storeId: row.store_id, sha256: row.manifest_sha256 });
+      await once(stream, 'readable');
+      return { row, stream };
+    }),
+  );
+  if (opened === null) throw contentLost('the manifest of this library');
+  return opened;
 }

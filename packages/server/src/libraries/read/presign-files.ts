@@ -4,7 +4,7 @@ import type { Viewer } from '../../access/viewer.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
-import { openRevision } from '../revision/open.ts';
+import { type OpenParts, openRevision } from '../revision/open.ts';
 import { presignFile } from './presigned-files.ts';
 
 /**
@@ -12,7 +12,7 @@ import { presignFile } from './presigned-files.ts';
  * Throws `unknown_path` with the first path that the revision does not have.
  */
 export async function presignFiles(
-  parts: Pick<Parts, 'db' | 'objects' | 'revisions'>,
+  parts: OpenParts & Pick<Parts, 'objects'>,
   viewer: Viewer,
   slug: string,
   name: string,

@@ -1,11 +1,12 @@
 import type { LibraryRow } from '../../access/libraries.ts';
+import { unlessLost } from '../../objects/damaged.ts';
 import type { ObjectAddress, Reclaimed } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { RevisionIndex } from '../revision/revision-index.ts';
 import { gracePeriod, scheduleNext } from './due.ts';
 
-type ReclaimParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration' | 'storeLocks'>;
+type ReclaimParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration' | 'storeLocks' | 'indexMender'>;
 
 /** How many objects may be up for deletion before they are dealt with: a bound on memory. */
 const CANDIDATES = 50_000;
@@ -18,14 +19,15 @@ interface Kept {
   library: LibraryRow | null;
   /** Indexes of the current revision and of those retired less than the grace period ago. */
   indexes: string[];
-  /** Manifests, indexes and codes of vectors: objects that no closure names. */
+  /** Manifests, indexes, codes of vectors, lists of artifacts: objects that no closure names. */
   documents: Set<string>;
 }
 
 /**
  * Deletes the objects of a store, due at `dueAt`, that neither the current revision nor one retired less than the grace
  * period ago names. Looks for them without holding anybody up; deletes a few at a time, each time only while the library
- * is what it was. Resolves to null where it changed meanwhile: then the store stays due.
+ * is what it was. Resolves to null where it changed meanwhile, or where its index had to be mended: then the store stays
+ * due. Deletes nothing where it cannot be sure what is named.
  */
 export async function reclaimStore(
   parts: ReclaimParts,
@@ -39,7 +41,8 @@ export async function reclaimStore(
   let candidates: string[] = [];
 
   async function deleteCandidates(): Promise<boolean> {
-    const unnamed = await withoutNamed(parts, storeId, kept.indexes, candidates);
+    const unnamed = await withoutNamed(parts, storeId, kept, candidates);
+    if (unnamed === null) return false;
     candidates = [];
     for (let at = 0; at < unnamed.length; at += DELETED_AT_ONCE) {
       const batch = unnamed.slice(at, at + DELETED_AT_ONCE);
@@ -73,30 +76,35 @@ async function keptOf(db: Parts['db'], storeId: string, retiredBefore: number): 
   const library = await libraryOf(db, storeId);
   const retired = await db
     .selectFrom('retired_revisions')
-    .select(['index_sha256', 'manifest_sha256', 'codes_sha256'])
+    .select(['index_sha256', 'manifest_sha256', 'codes_sha256', 'artifacts_sha256'])
     .where('store_id', '=', storeId)
     .where('retired_at', '>=', retiredBefore)
     .execute();
   const revisions = library ? [library, ...retired] : retired;
   const indexes = [...new Set(revisions.map(({ index_sha256 }) => index_sha256))];
-  const others = revisions.flatMap(({ manifest_sha256, codes_sha256 }) => [
-    manifest_sha256,
-    ...(codes_sha256 === null ? [] : [codes_sha256]),
-  ]);
+  const others = revisions.flatMap(({ manifest_sha256, codes_sha256, artifacts_sha256 }) =>
+    [manifest_sha256, codes_sha256, artifacts_sha256].filter((sha256) => sha256 !== null),
+  );
   return { library, indexes, documents: new Set([...indexes, ...others]) };
 }
 
-/** Drops what some index names. One index is in memory at a time. */
+/** Drops what some index names. One index is in memory at a time. Null where the library's own could not be read. */
 async function withoutNamed(
-  { objects }: Pick<Parts, 'objects'>,
+  { objects, indexMender }: Pick<Parts, 'objects' | 'indexMender'>,
   storeId: string,
-  indexes: readonly string[],
+  { library, indexes }: Kept,
   candidates: readonly string[],
-): Promise<string[]> {
+): Promise<string[] | null> {
   let unnamed = [...candidates];
   for (const sha256 of indexes) {
     if (unnamed.length === 0) break;
-    const { files } = await openIndex(objects, { storeId, sha256 });
+    const index = await unlessLost(openIndex(objects, { storeId, sha256 }));
+    if (index === null && library?.index_sha256 === sha256) {
+      await indexMender.mend(library);
+      return null;
+    }
+    if (index === null) throw new Error(`the index ${sha256} of a replaced revision is damaged or missing`);
+    const { files } = index;
     const left: string[] = [];
     for (const candidate of unnamed) {
       if (files.sizeOfContent(candidate) === null) left.push(candidate);
@@ -120,10 +128,17 @@ async function unlessChanged<Result>(
 ): Promise<Result | null> {
   return storeLocks.hold(storeId, async (lock) => {
     const now = await libraryOf(db, storeId);
-    if (now?.id !== before?.id || now?.revision !== before?.revision) return null;
+    if (!isSame(now, before)) return null;
     lock.assertHeld();
     return work();
   });
+}
+
+/** An index that was rebuilt meanwhile is an object that the pass may have taken for a stray one. */
+function isSame(now: LibraryRow | null, before: LibraryRow | null): boolean {
+  return (
+    now?.id === before?.id && now?.revision === before?.revision && now?.index_sha256 === before?.index_sha256
+  );
 }
 
 async function libraryOf(db: Parts['db'], storeId: string): Promise<LibraryRow | null> {

@@ -5,7 +5,10 @@ import { removeDeadStores } from './dead-stores.ts';
 import { storesDue } from './due.ts';
 import { reclaimStore } from './reclaim-store.ts';
 
-export type ReclaimParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration' | 'log' | 'storeLocks'>;
+export type ReclaimParts = Pick<
+  Parts,
+  'db' | 'objects' | 'clock' | 'configuration' | 'log' | 'storeLocks' | 'indexMender'
+>;
 
 /** Time between two passes (milliseconds), and how many stores one pass looks at. */
 const INTERVAL = 5 * 60_000;

@@ -1,40 +1,33 @@
-import { hash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import {
   DEFAULT_KIND,
   effectiveLicense,
-  LEGACY_VECTORS_INDEX_PATH,
-  LEGACY_VECTORS_MATRIX_PATH,
-  LIMITS,
   type Manifest,
   type ManifestFile,
   type ManifestLayout,
   sortedByUtf8,
-  VECTORS_INDEX_PATH,
-  VECTORS_MATRIX_PATH,
   validateManifest,
 } from '@bindery/contract';
 import { unpackList } from '../../service/packed-list.ts';
 import { haveSameAssets } from '../revision/asset-table.ts';
-import { buildRevisionIndex, type StoredArtifact } from '../revision/build-revision-index.ts';
+import { buildRevisionIndex } from '../revision/build-revision-index.ts';
 import { FileClosure } from '../revision/file-closure.ts';
-import { decodeSections, encodeSections } from '../revision/sections.ts';
+import { decodeSections, joinSections } from '../revision/sections.ts';
+import { writeArtifactList } from './artifact-list.ts';
+import { declaredArtifacts, resolveArtifacts, SIDECAR_PATHS } from './declared-artifacts.ts';
 import { placesOfNewContent } from './new-content.ts';
+import { readNamed } from './read-named.ts';
 import type { Aggregates, BuildJob, BuildOutcome, BuiltRevision } from './revision-builder.ts';
 
-const SIDECAR_PATHS = {
-  current: { document: VECTORS_INDEX_PATH, matrix: VECTORS_MATRIX_PATH },
-  legacy: { document: LEGACY_VECTORS_INDEX_PATH, matrix: LEGACY_VECTORS_MATRIX_PATH },
-};
-
 /** Reads and judges a manifest and builds its revision index. Takes seconds for large ones: runs on a thread. */
-export function buildRevision({ manifest: source, previousIndexFile, artifacts }: BuildJob): BuildOutcome {
-  const bytes = readIfThere(source.file);
-  if (bytes === null || hash('sha256', bytes) !== source.sha256) return { kind: 'damaged' };
+export function buildRevision({ manifest: source, previousIndex, artifacts }: BuildJob): BuildOutcome {
+  const bytes = readNamed(source);
+  if (bytes === null) return { kind: 'damaged' };
   const verdict = validateManifest(bytes, source.layout);
   if (!verdict.ok) return { kind: 'refused', error: { code: verdict.code, issues: verdict.issues } };
+  const previousBytes = previousIndex && readNamed(previousIndex);
+  if (previousIndex && !previousBytes) return { kind: 'previous-damaged' };
 
-  const before = previousIndexFile === null ? null : decodeSections(readFileSync(previousIndexFile));
+  const before = previousBytes && decodeSections(previousBytes);
   const previous = before && new FileClosure(before);
   const { manifest, files } = verdict;
   const declared = declaredArtifacts(manifest, files, source.layout);
@@ -53,54 +46,12 @@ export function buildRevision({ manifest: source, previousIndexFile, artifacts }
         source.layout,
         before !== null && haveSameAssets(before, sections),
       ),
-      index: joined(encodeSections(sections)),
+      index: joinSections(sections),
+      artifactList: writeArtifactList(stored),
       added: placesOfNewContent(closure, previous),
       missingArtifacts: missing,
     },
   };
-}
-
-function readIfThere(file: string): Uint8Array | null {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
-}
-
-/** In the legacy layout nothing is declared: the sidecar beside `assets.json` counts when it is there. */
-function declaredArtifacts(
-  { generated = [] }: Manifest,
-  files: readonly ManifestFile[],
-  layout: ManifestLayout,
-): { paths: string[]; required: boolean } {
-  if (layout === 'current') return { paths: sortedByUtf8(new Set(generated)), required: true };
-  const { document, matrix } = SIDECAR_PATHS.legacy;
-  const isUserFile = files.some(({ path }) => path === document || path === matrix);
-  return { paths: isUserFile ? [] : [document, matrix], required: false };
-}
-
-/** What the client uploaded or named comes before what the previous revision held. */
-function resolveArtifacts(
-  declared: { paths: string[]; required: boolean },
-  candidates: readonly StoredArtifact[],
-  previous: FileClosure | null,
-): { stored: StoredArtifact[]; missing: BuiltRevision['missingArtifacts'] } {
-  const known = new Map(candidates.map((artifact) => [artifact.path, artifact]));
-  const stored: StoredArtifact[] = [];
-  const missing: string[] = [];
-  for (const path of declared.paths) {
-    const artifact = known.get(path) ?? previousArtifact(previous, path);
-    if (artifact) stored.push(artifact);
-    else if (declared.required) missing.push(path);
-  }
-  return { stored, missing: { paths: missing.slice(0, LIMITS.listedPaths), total: missing.length } };
-}
-
-function previousArtifact(previous: FileClosure | null, path: string): StoredArtifact | null {
-  const file = previous?.find(path);
-  return file?.platform ? { path, size: file.size, sha256: file.sha256 } : null;
 }
 
 function aggregate({ assets, library }: Manifest, files: readonly ManifestFile[]): Aggregates {
@@ -148,14 +99,4 @@ function sidecarOf(
   }
   const unchanged = [document, matrix].every(({ path, sha256 }) => previous?.find(path)?.sha256 === sha256);
   return { document, matrix, unchanged, sameAssets };
-}
-
-function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let end = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, end);
-    end += piece.byteLength;
-  }
-  return bytes;
 }

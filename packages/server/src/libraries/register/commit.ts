@@ -17,9 +17,12 @@ export interface PreparedRevision {
   storeId: string;
   manifest: ManifestSource;
   indexSha256: string;
+  /** The object with the list of platform artifacts; null where there are none. */
+  artifactsSha256: string | null;
   built: Pick<BuiltRevision, 'library' | 'aggregates' | 'cover'>;
   vectors: RevisionVectors;
-  uploadsSettledAt: number;
+  /** The number of the last upload that the register may have seen. */
+  uploadsSettled: number;
 }
 
 export interface RegisterWish {
@@ -102,10 +105,18 @@ async function lockLibrary(trx: Database, { namespace, name }: PreparedRevision)
 }
 
 async function retire(trx: Database, before: LibraryRow, now: number): Promise<void> {
-  const { store_id, revision, index_sha256, manifest_sha256, codes_sha256 } = before;
+  const { store_id, revision, index_sha256, manifest_sha256, codes_sha256, artifacts_sha256 } = before;
   await trx
     .insertInto('retired_revisions')
-    .values({ store_id, revision, index_sha256, manifest_sha256, codes_sha256, retired_at: now })
+    .values({
+      store_id,
+      revision,
+      index_sha256,
+      manifest_sha256,
+      codes_sha256,
+      artifacts_sha256,
+      retired_at: now,
+    })
     .execute();
 }
 
@@ -115,7 +126,7 @@ type RevisionColumns = Omit<
 >;
 
 function columnsOf(prepared: PreparedRevision): RevisionColumns {
-  const { namespace, name, storeId, manifest, indexSha256, built, vectors } = prepared;
+  const { namespace, name, storeId, manifest, indexSha256, artifactsSha256, built, vectors } = prepared;
   const { library, aggregates, cover } = built;
   return {
     namespace_id: namespace.id,
@@ -143,8 +154,9 @@ function columnsOf(prepared: PreparedRevision): RevisionColumns {
     manifest_sha256: manifest.sha256,
     manifest_size: manifest.size,
     manifest_layout: manifest.layout,
-    uploads_settled_at: prepared.uploadsSettledAt,
+    uploads_settled: prepared.uploadsSettled,
     index_sha256: indexSha256,
     codes_sha256: vectors.codesSha256,
+    artifacts_sha256: artifactsSha256,
   };
 }

@@ -66,8 +66,8 @@ async function findUnnamed(
   const mayBeLegacy = library === null || library.manifest_layout === 'legacy';
   for (const layout of mayBeLegacy ? (['current', 'legacy'] as const) : (['current'] as const)) {
     const receipt = await receiptsAt(db, storeId, LAYOUT_PATHS[layout])
-      .where('received_at', '>', library?.uploads_settled_at ?? 0)
-      .orderBy('received_at', 'desc')
+      .where('number', '>', library?.uploads_settled ?? 0)
+      .orderBy('number', 'desc')
       .limit(1)
       .executeTakeFirst();
     if (receipt) return { ...receipt, layout };

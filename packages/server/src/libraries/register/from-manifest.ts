@@ -12,36 +12,41 @@ import type { Parts } from '../../parts.ts';
 import { packListInTurns } from '../../service/packed-list.ts';
 import type { StoredArtifact } from '../revision/build-revision-index.ts';
 import { type ManifestSource, manifestMissing } from './find-manifest.ts';
-import { readReceived } from './receipts.ts';
+import { artifactsReceived } from './receipts.ts';
 import type { BuiltRevision } from './revision-builder.ts';
 
-interface Source {
+export interface Source {
   storeId: string;
   library: LibraryRow | null;
   manifest: ManifestSource;
-  /** Uploads up to this time are none of this register's. */
+  /** Uploads up to this number are none of this register's. */
   since: number;
 }
 
 /**
  * Reads the manifest on a thread and builds the index of the revision that it describes. `pinned` are platform
- * artifacts that the client names, before what was uploaded last. Throws the manifest's error, with its issues.
+ * artifacts that the client names, before what was uploaded last. Throws the manifest's error, with its issues. Answers
+ * `previous-damaged` where the index of the revision before cannot be read.
  */
 export async function buildFromManifest(
   { db, objects, revisionBuilder }: Pick<Parts, 'db' | 'objects' | 'revisionBuilder'>,
   { storeId, library, manifest, since }: Source,
   pinned: readonly StoredArtifact[] = [],
-): Promise<{ built: BuiltRevision; until: number }> {
+): Promise<BuiltRevision | 'previous-damaged'> {
   if (manifest.size > LIMITS.manifest.bytes) throw refusal(manifestTooLarge(manifest.size));
-  const { until, artifacts } = await readReceived({ db, storeId }, since, isArtifactOf(manifest));
+  const received = await artifactsReceived({ db, storeId }, since, isArtifactOf(manifest));
   const outcome = await revisionBuilder.build({
     manifest: { ...manifest, file: await objects.localFile({ storeId, sha256: manifest.sha256 }) },
-    previousIndexFile: library && (await objects.localFile({ storeId, sha256: library.index_sha256 })),
-    artifacts: await packListInTurns([...artifacts, ...pinned]),
+    previousIndex: library && {
+      sha256: library.index_sha256,
+      file: await objects.localFile({ storeId, sha256: library.index_sha256 }),
+    },
+    artifacts: await packListInTurns([...received, ...pinned]),
   });
   if (outcome.kind === 'refused') throw refusal(outcome.error);
+  if (outcome.kind === 'previous-damaged') return 'previous-damaged';
   if (outcome.kind === 'damaged') throw manifestMissing('The manifest is not stored whole. Upload it again.');
-  return { built: outcome.revision, until };
+  return outcome.revision;
 }
 
 function isArtifactOf({ layout }: ManifestSource): (path: string) => boolean {

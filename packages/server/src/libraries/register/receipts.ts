@@ -4,7 +4,7 @@ import type { UploadReceiptsTable } from '../../database/schema.ts';
 import type { Parts } from '../../parts.ts';
 import type { StoredArtifact } from '../revision/build-revision-index.ts';
 
-type Receipt = Omit<Selectable<UploadReceiptsTable>, 'store_id'>;
+type Receipt = Omit<Selectable<UploadReceiptsTable>, 'store_id' | 'received_at'>;
 type Store = Pick<Parts, 'db'> & { storeId: string };
 
 /** Rows of one statement: few enough that none of them holds up other requests. */
@@ -12,31 +12,32 @@ const ROWS_AT_ONCE = 1_000;
 
 const MANIFESTS: readonly string[] = [MANIFEST_PATH, LEGACY_MANIFEST_PATH];
 
-/** What was uploaded for a register. */
-export interface Received {
-  /** The time of the newest receipt; never before `since`. */
-  until: number;
-  /** Platform artifacts, the latest of each path. */
-  artifacts: StoredArtifact[];
+/**
+ * The number of the last upload that a store received. Numbers are given out in the order of commits: whoever reads
+ * receipts after this sees all of those up to it.
+ */
+export async function lastUpload({ db, storeId }: Store): Promise<number> {
+  const row = await db
+    .selectFrom('library_names')
+    .select('last_upload')
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+  return row?.last_upload ?? 0;
 }
 
-/** Reads the receipts of uploads later than `since`. `isArtifact` tells platform artifacts from files. */
-export async function readReceived(
+/** Platform artifacts uploaded after `since`, the latest of each path. `isArtifact` tells them from files. */
+export async function artifactsReceived(
   store: Store,
   since: number,
   isArtifact: (path: string) => boolean,
-): Promise<Received> {
+): Promise<StoredArtifact[]> {
   const latest = new Map<string, Receipt>();
-  let until = since;
   for await (const receipt of receiptsOf(store)) {
-    if (receipt.received_at <= since) continue;
-    until = Math.max(until, receipt.received_at);
-    if (!isArtifact(receipt.path)) continue;
+    if (receipt.number <= since || !isArtifact(receipt.path)) continue;
     const before = latest.get(receipt.path);
-    if (!before || before.received_at < receipt.received_at) latest.set(receipt.path, receipt);
+    if (!before || before.number < receipt.number) latest.set(receipt.path, receipt);
   }
-  const artifacts = [...latest.values()].map(({ path, size, sha256 }) => ({ path, size, sha256 }));
-  return { until, artifacts };
+  return [...latest.values()].map(({ path, size, sha256 }) => ({ path, size, sha256 }));
 }
 
 /** Those of the given paths at which something arrived since. */
@@ -51,7 +52,7 @@ export async function pathsReceived(
     .distinct()
     .where('store_id', '=', storeId)
     .where('path', 'in', paths)
-    .where('received_at', '>', since)
+    .where('number', '>', since)
     .execute();
   return new Set(rows.map(({ path }) => path));
 }
@@ -67,14 +68,14 @@ export async function clearSettled(store: Store, until: number): Promise<void> {
       .deleteFrom('upload_receipts')
       .where('store_id', '=', storeId)
       .where('path', 'in', paths)
-      .where('received_at', '<=', until)
+      .where('number', '<=', until)
       .execute();
   }
 }
 
 async function* settledPaths(store: Store, until: number): AsyncGenerator<string> {
-  for await (const { path, received_at } of receiptsOf(store)) {
-    if (received_at <= until && !MANIFESTS.includes(path)) yield path;
+  for await (const { path, number } of receiptsOf(store)) {
+    if (number <= until && !MANIFESTS.includes(path)) yield path;
   }
 }
 
@@ -85,7 +86,7 @@ async function* receiptsOf({ db, storeId }: Store): AsyncGenerator<Receipt> {
     const after = last;
     const rows: Receipt[] = await db
       .selectFrom('upload_receipts')
-      .select(['path', 'sha256', 'size', 'received_at'])
+      .select(['path', 'sha256', 'size', 'number'])
       .where('store_id', '=', storeId)
       .$if(after !== undefined, (query) =>
         query.where((eb) =>

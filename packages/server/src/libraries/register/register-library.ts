@@ -7,11 +7,13 @@ import type { RegisterOutcome } from '../../service/metrics.ts';
 import { findLibraryStore } from '../library-store.ts';
 import { markForReclaim } from '../reclaim/due.ts';
 import { FileClosure } from '../revision/file-closure.ts';
+import { rebuildIndex } from '../revision/index-mender.ts';
 import { decodeSections } from '../revision/sections.ts';
 import { commitRevision, type PermitChange, type PreparedRevision } from './commit.ts';
 import { findManifest, manifestMissing } from './find-manifest.ts';
-import { buildFromManifest } from './from-manifest.ts';
-import { clearSettled } from './receipts.ts';
+import { buildFromManifest, type Source } from './from-manifest.ts';
+import { clearSettled, lastUpload } from './receipts.ts';
+import type { BuiltRevision } from './revision-builder.ts';
 import { readSidecar } from './sidecar.ts';
 import { checkState } from './state.ts';
 import { promoteStored, verifyStored } from './verify.ts';
@@ -87,13 +89,11 @@ async function registerInStore(
   permit: PermitChange,
 ): Promise<Registered> {
   const { objects } = parts;
-  const since = library?.uploads_settled_at ?? 0;
+  const since = library?.uploads_settled ?? 0;
+  // Asked before anything is looked for: what arrives from now on may be overlooked, and must not count as settled.
+  const until = await lastUpload({ ...parts, storeId });
   const manifest = await findManifest(parts, storeId, library, body.manifestSha256);
-  const { built, until } = await buildFromManifest(
-    parts,
-    { storeId, library, manifest, since },
-    body.artifacts,
-  );
+  const built = await build(parts, { storeId, library, manifest, since }, body.artifacts);
 
   const closure = new FileClosure(decodeSections(built.index));
   const store = { ...parts, storeId };
@@ -102,6 +102,7 @@ async function registerInStore(
   await promoteStored(store, closure, built.added);
   await promoteManifest(parts, storeId, manifest);
   const { sha256: indexSha256 } = await objects.write(storeId, built.index);
+  const list = built.artifactList && (await objects.write(storeId, built.artifactList));
   const { vectors, warnings } = await readSidecar(parts, { storeId, indexSha256, library }, built.sidecar);
 
   const prepared: PreparedRevision = {
@@ -110,9 +111,10 @@ async function registerInStore(
     storeId,
     manifest,
     indexSha256,
+    artifactsSha256: list?.sha256 ?? null,
     built,
     vectors,
-    uploadsSettledAt: until,
+    uploadsSettled: until,
   };
   lock.assertHeld();
   const committed = await commitRevision(parts, prepared, body, permit);
@@ -120,6 +122,32 @@ async function registerInStore(
     parts.log.warn({ err: error }, 'receipts of registered uploads stay until they are a day old');
   });
   return { ...committed, warnings };
+}
+
+/**
+ * Builds the revision on top of the one before. Where that one's index is damaged it is rebuilt first; where it cannot
+ * be, the revision before counts as holding nothing, so that everything is looked at.
+ */
+async function build(
+  parts: RegisterParts,
+  source: Source,
+  artifacts: RegisterBody['artifacts'],
+): Promise<BuiltRevision> {
+  const built = await buildFromManifest(parts, source, artifacts);
+  if (built !== 'previous-damaged') return built;
+  const library = source.library && (await unlessContentLost(rebuildIndex(parts, source.library)));
+  const again = await buildFromManifest(parts, { ...source, library }, artifacts);
+  if (again === 'previous-damaged') throw new Error('an index was damaged again while it was rebuilt');
+  return again;
+}
+
+async function unlessContentLost<Value>(work: Promise<Value>): Promise<Value | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'content_lost') return null;
+    throw error;
+  }
 }
 
 async function promoteManifest(

@@ -8,17 +8,30 @@ export interface RevisionBuilder {
   /** Throws `unavailable` where there is too much to do, `manifest_too_large` where memory does not suffice. */
   build(job: BuildJob): Promise<BuildOutcome>;
 
+  /** Builds the index of a registered revision again. Throws as `build` does. */
+  rebuild(job: RebuildJob): Promise<RebuildOutcome>;
+
   /** Reads a sidecar and quantises what of it can be searched. Throws `unavailable` where there is too much to do. */
   inspectSidecar(job: SidecarJob): Promise<SidecarFindings>;
 
   close(): Promise<void>;
 }
 
-/** Files are names of files on this machine. */
+/** A file on this machine that should hold the bytes of this hash. */
+export interface NamedFile {
+  file: string;
+  sha256: string;
+}
+
+export interface ManifestFileSource extends NamedFile {
+  size: number;
+  layout: ManifestLayout;
+}
+
 export interface BuildJob {
-  manifest: { file: string; sha256: string; size: number; layout: ManifestLayout };
+  manifest: ManifestFileSource;
   /** The index of the revision that is to be replaced, if there is one. */
-  previousIndexFile: string | null;
+  previousIndex: NamedFile | null;
   /** Platform artifacts that were uploaded since, or that the client names. */
   artifacts: PackedList<StoredArtifact>;
 }
@@ -27,7 +40,27 @@ export type BuildOutcome =
   | { kind: 'built'; revision: BuiltRevision }
   | { kind: 'refused'; error: ManifestError }
   /** The file does not hold the bytes that it is named for. */
+  | { kind: 'damaged' }
+  | { kind: 'previous-damaged' };
+
+export interface RebuildJob {
+  manifest: ManifestFileSource;
+  /** The list of platform artifacts that was stored with the revision, if it was. */
+  artifactList: NamedFile | null;
+  /** What is left of the index: where there is no list, the artifacts that can still be read in it count. */
+  damagedIndexFile: string;
+}
+
+export type RebuildOutcome =
+  | { kind: 'rebuilt'; index: Uint8Array; missingArtifacts: Lacking }
+  /** The manifest is not there, or holds other bytes than it is named for. */
   | { kind: 'damaged' };
+
+/** Paths that lack their content: the first 100, and how many there are. */
+export interface Lacking {
+  paths: string[];
+  total: number;
+}
 
 export interface BuiltRevision {
   library: ManifestLibrary;
@@ -37,10 +70,12 @@ export interface BuiltRevision {
   sidecar: Sidecar | { half: string } | null;
   /** The bytes of the revision index. */
   index: Uint8Array;
+  /** The bytes of the list of platform artifacts, from which the index can be built again; null where there are none. */
+  artifactList: Uint8Array | null;
   /** Places in the closure of files whose content the previous revision does not hold. */
   added: Uint32Array;
-  /** Declared platform artifacts that nobody uploaded: the first 100, and how many there are. */
-  missingArtifacts: { paths: string[]; total: number };
+  /** Declared platform artifacts that nobody uploaded. */
+  missingArtifacts: Lacking;
 }
 
 /** What lists show of a revision, over its distinct user files. */

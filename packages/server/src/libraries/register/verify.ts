@@ -17,8 +17,8 @@ interface Lacking {
 }
 
 /**
- * Sees to it that every file is stored with its size and hash, in the waiting room or as an object. `since` is when
- * the uploads of this register began. Throws `files_missing` or `content_mismatch`; changes nothing.
+ * Sees to it that every file is stored with its size and hash, in the waiting room or as an object. Uploads up to
+ * the number `since` are none of this register's. Throws `files_missing` or `content_mismatch`; changes nothing.
  */
 export async function verifyStored(
   store: Store,

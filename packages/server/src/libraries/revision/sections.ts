@@ -44,6 +44,18 @@ export function encodeSections(sections: Sections): Uint8Array[] {
   return [head, ...bodies];
 }
 
+/** The bytes of a file of sections. */
+export function joinSections(sections: Sections): Uint8Array<ArrayBuffer> {
+  const pieces = encodeSections(sections);
+  const bytes = new Uint8Array(pieces.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let end = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, end);
+    end += piece.byteLength;
+  }
+  return bytes;
+}
+
 /** Views over the bytes of a file of sections; nothing is copied where the bytes start at a multiple of 8. */
 export function decodeSections(bytes: Uint8Array): Sections {
   const file = bytes.byteOffset % ALIGNMENT === 0 ? bytes : new Uint8Array(bytes);

@@ -20,7 +20,7 @@ import { partNumbers, sizeOfPart } from './part-plan.ts';
 import { insertReceipts } from './receipts.ts';
 
 type AuthorizeUploads = typeof routes.uploads.authorizeUploads;
-type UploadParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'publicUrl' | 'revisions'>;
+type UploadParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'publicUrl' | 'revisions' | 'indexMender'>;
 
 /** Seconds for which an address takes bytes: a batch of 10 GiB has to pass through a slow line. */
 const ADDRESS_TTL = LIMITS.presignTtl.max;
@@ -63,11 +63,10 @@ async function noteContentHeld(
   announced: readonly AnnouncedUpload[],
   held: ReadonlySet<string>,
 ): Promise<void> {
-  const received_at = clock();
-  const receipts = announced.flatMap(({ storeId, path, size, sha256 }) =>
-    sha256 !== null && held.has(sha256) ? [{ store_id: storeId, path, sha256, size, received_at }] : [],
+  const received = announced.flatMap(({ storeId, path, size, sha256 }) =>
+    sha256 !== null && held.has(sha256) ? [{ storeId, path, sha256, size }] : [],
   );
-  await insertReceipts(db, receipts);
+  await insertReceipts({ db, clock }, received);
 }
 
 async function transferOf(

@@ -55,7 +55,7 @@ async function noteCompleted(
       .where('completed_sha256', 'is', null)
       .executeTakeFirst();
     if (numUpdatedRows > 0n) {
-      await insertReceipts(trx, [{ store_id: storeId, path, sha256, size, received_at: clock() }]);
+      await insertReceipts({ db: trx, clock }, [{ storeId, path, sha256, size }]);
     } else {
       await loadUpload({ db: trx, clock }, storeId, uploadId);
     }

@@ -9,7 +9,7 @@ import { openRevision } from '../revision/open.ts';
  * count, because it may belong to an old revision whose grace period ends any moment.
  */
 export async function heldContent(
-  parts: Pick<Parts, 'db' | 'objects' | 'revisions'>,
+  parts: Pick<Parts, 'db' | 'objects' | 'revisions' | 'indexMender'>,
   storeId: string,
   library: LibraryRow | null,
   contents: readonly StoredObject[],

@@ -4,28 +4,78 @@ import type { Database, UploadReceiptsTable } from '../../database/schema.ts';
 import type { UploadsReceived } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 
-export type Receipt = Insertable<UploadReceiptsTable>;
+/** Bytes that arrived at a path. */
+export interface ReceivedFile {
+  storeId: string;
+  path: string;
+  sha256: string;
+  size: number;
+}
 
 /** Rows of one statement: few enough that it holds up nobody else. */
 const ROWS_AT_ONCE = 200;
 
-/** Notes what arrived at which path; the same bytes at the same path again get the newer time. */
-export async function insertReceipts(db: Database, receipts: readonly Receipt[]): Promise<void> {
+/** Notes what arrived at which path, in this order; the same bytes at the same path again count as the newer ones. */
+export async function insertReceipts(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  received: readonly ReceivedFile[],
+): Promise<void> {
   const unsynced = withoutSync(db);
-  for (let at = 0; at < receipts.length; at += ROWS_AT_ONCE) {
+  for (let at = 0; at < received.length; at += ROWS_AT_ONCE) {
     // What makes the last rows durable makes those before durable as well.
-    const isLast = at + ROWS_AT_ONCE >= receipts.length;
-    await (isLast ? db : unsynced)
+    const isLast = at + ROWS_AT_ONCE >= received.length;
+    await insertNumbered(isLast ? db : unsynced, received.slice(at, at + ROWS_AT_ONCE), clock());
+  }
+}
+
+/**
+ * Gives each receipt the next number of its store. The store's row stays locked until the transaction ends, so numbers
+ * become visible in their order, whichever process gives them out. A store that was purged takes no receipts.
+ */
+async function insertNumbered(db: Database, received: readonly ReceivedFile[], now: number): Promise<void> {
+  const byStore = Map.groupBy(received, ({ storeId }) => storeId);
+  await inTransaction(db, async (trx) => {
+    const receipts: Insertable<UploadReceiptsTable>[] = [];
+    // In one order for all, or two transactions could wait for each other.
+    for (const storeId of [...byStore.keys()].sort()) {
+      const files = byStore.get(storeId) ?? [];
+      const last = await takeNumbers(trx, storeId, files.length);
+      if (last === null) continue;
+      const numbered = files.map(({ path, sha256, size }, at) => {
+        const number = last - files.length + 1 + at;
+        return { store_id: storeId, path, sha256, size, number, received_at: now };
+      });
+      receipts.push(...new Map(numbered.map((row) => [`${row.sha256}/${row.path}`, row])).values());
+    }
+    if (receipts.length === 0) return;
+    await trx
       .insertInto('upload_receipts')
-      .values(receipts.slice(at, at + ROWS_AT_ONCE))
+      .values(receipts)
       .onConflict((conflict) =>
         conflict.columns(['store_id', 'path', 'sha256']).doUpdateSet((eb) => ({
           size: eb.ref('excluded.size'),
+          number: eb.ref('excluded.number'),
           received_at: eb.ref('excluded.received_at'),
         })),
       )
       .execute();
-  }
+  });
+}
+
+/** In the caller's transaction, where there is one. */
+function inTransaction(db: Database, work: (trx: Database) => Promise<void>): Promise<void> {
+  return db.isTransaction ? work(db) : db.transaction().execute(work);
+}
+
+/** Answers the last of so many numbers; null where the store is nobody's any more. */
+async function takeNumbers(trx: Database, storeId: string, count: number): Promise<number | null> {
+  const row = await trx
+    .updateTable('library_names')
+    .set((eb) => ({ last_upload: eb('last_upload', '+', count) }))
+    .where('store_id', '=', storeId)
+    .returning('last_upload')
+    .executeTakeFirst();
+  return row?.last_upload ?? null;
 }
 
 /**
@@ -34,42 +84,25 @@ export async function insertReceipts(db: Database, receipts: readonly Receipt[])
  * once its receipt is committed; as many wait as there are open uploads.
  */
 export function createReceiptRecorder({ db, clock }: Pick<Parts, 'db' | 'clock'>): UploadsReceived {
-  const receipts = withoutSync(db);
-  let waiting: Receipt[] = [];
+  const unsynced = { db: withoutSync(db), clock };
+  let waiting: ReceivedFile[] = [];
   let next: Promise<void> | null = null;
   let running: Promise<unknown> = Promise.resolve();
-  let lastTime = 0;
 
   return function record(received) {
     for (const { upload, stored } of received) {
       const { storeId, path } = upload;
-      waiting.push({ store_id: storeId, path, ...stored, received_at: 0 });
+      waiting.push({ storeId, path, ...stored });
     }
     if (!next) {
       next = running.then(() => {
         const batch = waiting;
         waiting = [];
         next = null;
-        return insertReceipts(receipts, inOrder(batch));
+        return insertReceipts(unsynced, batch);
       });
       running = next.catch(() => {});
     }
     return next;
   };
-
-  /** The later of two receipts of one path has the later time, and no row is there twice. */
-  function inOrder(batch: readonly Receipt[]): Receipt[] {
-    const start = Math.max(clock(), lastTime + 1);
-    const latest = new Map<string, number>();
-    const rows = new Map<string, Receipt>();
-    for (const receipt of batch) {
-      const file = `${receipt.store_id}/${receipt.path}`;
-      const before = latest.get(file);
-      const received_at = before === undefined ? start : before + 1;
-      latest.set(file, received_at);
-      lastTime = Math.max(lastTime, received_at);
-      rows.set(`${receipt.sha256}/${file}`, { ...receipt, received_at });
-    }
-    return [...rows.values()];
-  }
 }

@@ -1,3 +1,5 @@
+import { LEGACY_MANIFEST_PATH, MANIFEST_PATH } from '@bindery/contract';
+import { sql } from 'kysely';
 import { deleteBefore } from '../../database/delete-before.ts';
 import type { Reclaimed } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
@@ -14,8 +16,23 @@ export async function removeAbandonedUploads({
 }: Pick<Parts, 'db' | 'objects' | 'clock'>): Promise<Reclaimed> {
   const before = clock() - UPLOAD_LIFETIME;
   const freed = await objects.removeAbandoned(before);
-  const receipt = { key: ['store_id', 'path', 'sha256'], time: 'received_at' } as const;
+  const receipt = {
+    key: ['store_id', 'path', 'sha256'],
+    time: 'received_at',
+    except: WAITING_MANIFEST,
+  } as const;
   await deleteBefore(db, 'upload_receipts', receipt, before);
   await deleteBefore(db, 'multipart_uploads', { key: ['id'], time: 'expires_at' }, clock());
   return freed;
 }
+
+/**
+ * The last manifest that nobody registered: a register that comes late, or after the clock jumped ahead, learns from it
+ * that the manifest is gone. Without it, the library's own would be registered again as if nothing had been uploaded.
+ */
+const WAITING_MANIFEST = sql<boolean>`
+  path in (${MANIFEST_PATH}, ${LEGACY_MANIFEST_PATH})
+  and number = (select max(newer.number) from upload_receipts as newer
+    where newer.store_id = upload_receipts.store_id and newer.path = upload_receipts.path)
+  and exists (select 1 from libraries
+    where libraries.store_id = upload_receipts.store_id and libraries.uploads_settled < upload_receipts.number)`;

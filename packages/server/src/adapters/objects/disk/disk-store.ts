@@ -26,6 +26,7 @@ import {
   makeFolder,
   open,
   PRIVATE_FILE,
+  readVerified,
   rename,
   stat,
   temporaryPath,
@@ -193,7 +194,7 @@ export class DiskStore implements ObjectStore {
   }
 
   read(object: ObjectAddress): Promise<Buffer> {
-    return fs.promises.readFile(this.#layout.object(object));
+    return readVerified(this.#layout.object(object), object);
   }
 
   stream(object: ObjectAddress, range?: { start: number; end: number }): Readable {

@@ -1,0 +1,26 @@
+import { isMissing } from './missing.ts';
+import type { ObjectAddress } from './store.ts';
+
+/** An object that is there, but whose bytes are no longer those that it is named for. */
+export class ObjectDamaged extends Error {
+  override readonly name = 'ObjectDamaged';
+
+  constructor({ storeId, sha256 }: ObjectAddress) {
+    super(`the object ${sha256} of the store ${storeId} is damaged`);
+  }
+}
+
+/** Whether an object could not be read because its bytes are gone or are others. */
+export function isLost(error: unknown): boolean {
+  return error instanceof ObjectDamaged || isMissing(error);
+}
+
+/** Answers null where an object is missing or damaged. */
+export async function unlessLost<Value>(operation: Promise<Value>): Promise<Value | null> {
+  try {
+    return await operation;
+  } catch (error) {
+    if (isLost(error)) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,222 @@
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import type { SearchHit } from '@bindery/contract';
+import pino from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { LibraryRow } from '../../src/access/libraries.ts';
+import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
+import { IndexMender } from '../../src/libraries/revision/index-mender.ts';
+import { openRevision } from '../../src/libraries/revision/open.ts';
+import { NO_METRICS } from '../../src/service/metrics.ts';
+import type { Actor } from '../actor.ts';
+import { databases } from '../databases.ts';
+import { startService, type TestService } from '../service.ts';
+import { publish } from './publish.ts';
+import { objectsNamed, objectsStored } from './stored.ts';
+
+const DAY = 86_400;
+const THUMBNAIL = '.bindery/thumbnails/arm.webp';
+
+interface CrossSearch {
+  hits: SearchHit[];
+  skipped: { library: string; reason: string }[];
+}
+
+describe.each(databases)('on $name a library whose index', ({ open }) => {
+  let service: TestService;
+  let ada: Actor;
+  let logged: { level: number; msg: string }[];
+  let counted: string[];
+
+  beforeAll(async () => {
+    service = await startService({
+      database: await open(),
+      // Nothing is kept in memory: every request reads what is stored.
+      configuration: { indexCacheBytes: 0 },
+      log: pino({ level: 'warn' }, { write: (line) => logged.push(JSON.parse(line)) }),
+      metrics: {
+        ...NO_METRICS,
+        damageFound: (what) => counted.push(`found ${what}`),
+        damageMended: (what) => counted.push(`mended ${what}`),
+      },
+    });
+    ada = await service.member('ada');
+  });
+  beforeEach(() => {
+    logged = [];
+    counted = [];
+  });
+  afterAll(() => service.close());
+
+  const base = (name: string) => `/namespaces/ada/libraries/${name}`;
+  const rowOf = (name: string): Promise<LibraryRow> =>
+    service.parts.db.selectFrom('libraries').selectAll().where('name', '=', name).executeTakeFirstOrThrow();
+  const publishRobots = (name: string, more: string[] = []) =>
+    publish(ada, `ada/${name}`, {
+      visibility: 'public',
+      assets: [
+        { id: 'arm', thumbnail: THUMBNAIL, files: { 'arm/arm.xml': '<mujoco/>', 'arm/arm.stl': 'an arm' } },
+        ...['cup', ...more].map((id) => ({ id, files: { [`${id}/${id}.stl`]: `a ${id}` } })),
+      ],
+      generated: { [THUMBNAIL]: 'a picture' },
+    });
+  async function fileOf(name: string, column: 'index_sha256' | 'manifest_sha256' | 'artifacts_sha256') {
+    const row = await rowOf(name);
+    return service.parts.objects.localFile({ storeId: row.store_id, sha256: row[column] ?? '' });
+  }
+  async function flip(file: string, at: number): Promise<void> {
+    const bytes = await readFile(file);
+    bytes[at] = (bytes[at] ?? 0) ^ 0x10;
+    await writeFile(file, bytes);
+  }
+  /** Everything that the index answers. */
+  async function answers(name: string) {
+    const { body: arm } = await ada.get(`${base(name)}/assets/arm`);
+    const { body: found } = await ada.get<{ hits: SearchHit[] }>(`${base(name)}/search?q=arm`);
+    const paths = ['arm/arm.stl', THUMBNAIL, 'cup/cup.stl'];
+    const { body: signed } = await ada.post<{ files: { path: string; sha256: string; url: string }[] }>(
+      `${base(name)}/files-presign`,
+      { paths },
+    );
+    const contents = signed.files?.map(async ({ path, url }) => [path, await (await fetch(url)).text()]);
+    return {
+      files: (arm.files as { path: string }[] | undefined)?.map(({ path }) => path),
+      hits: found.hits?.map(({ assetId, files, digest }) => [assetId, files, digest]),
+      contents: contents && (await Promise.all(contents)),
+    };
+  }
+
+  const DAMAGE: [string, (file: string, bytes: Buffer) => Promise<void>][] = [
+    ['is gone', (file) => rm(file)],
+    ['is empty', (file) => truncate(file)],
+    ['has lost its end', (file, { length }) => truncate(file, length >> 1)],
+    ...[0.001, 0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95].map((share): (typeof DAMAGE)[number] => [
+      `has a flipped bit at ${share * 100} %`,
+      (file, { length }) => flip(file, Math.floor(length * share)),
+    ]),
+  ];
+
+  test.each(DAMAGE)('%s answers as before, and has it back', async (what, damage) => {
+    const name = what.replaceAll(/[^a-z0-9]+/g, '-');
+    await publishRobots(name);
+    const before = await answers(name);
+    expect(before.contents).toContainEqual([THUMBNAIL, 'a picture']);
+    const file = await fileOf(name, 'index_sha256');
+    const whole = await readFile(file);
+    await damage(file, whole);
+
+    expect(await answers(name)).toEqual(before);
+    expect(await readFile(await fileOf(name, 'index_sha256'))).toEqual(whole);
+    expect(counted).toEqual(['found index', 'mended index']);
+    expect(logged.map(({ msg }) => msg)).toEqual([
+      'the index of a library is damaged or missing',
+      'the index of a library was rebuilt',
+    ]);
+  });
+
+  test('is damaged is rebuilt once for all who ask at the same time', async () => {
+    await publishRobots('busy');
+    await flip(await fileOf('busy', 'index_sha256'), 900);
+    const asked = await Promise.all(Array.from({ length: 20 }, () => ada.get(`${base('busy')}/assets/arm`)));
+    expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 200));
+    expect(counted).toEqual(['found index', 'mended index']);
+  });
+
+  test('is damaged lets nobody wait for long, and is rebuilt for those who come later', async () => {
+    await publishRobots('slow');
+    await flip(await fileOf('slow', 'index_sha256'), 900);
+    const { parts } = service;
+    const released = Promise.withResolvers<void>();
+    const revisionBuilder = {
+      ...parts.revisionBuilder,
+      rebuild: (job: Parameters<typeof parts.revisionBuilder.rebuild>[0]) =>
+        released.promise.then(() => parts.revisionBuilder.rebuild(job)),
+    };
+    const indexMender = new IndexMender({ ...parts, revisionBuilder }, { maxWait: 20 });
+    const row = await rowOf('slow');
+    await expect(openRevision({ ...parts, indexMender }, row)).rejects.toMatchObject({
+      code: 'unavailable',
+      details: { retryAfter: 5 },
+    });
+    released.resolve();
+    await expect.poll(() => counted, { timeout: 60_000 }).toEqual(['found index', 'mended index']);
+    expect((await openRevision({ ...parts, indexMender }, row)).index.assetCount).toBe(2);
+  });
+
+  test('was damaged with the list of its platform artifacts has those that can still be read in it', async () => {
+    await publishRobots('salvaged');
+    const before = await answers('salvaged');
+    await rm(await fileOf('salvaged', 'artifacts_sha256'));
+    const file = await fileOf('salvaged', 'index_sha256');
+    await flip(file, (await readFile(file)).length - 9);
+    expect(await answers('salvaged')).toEqual(before);
+  });
+
+  test('is gone with the list of its platform artifacts goes on without these', async () => {
+    await publishRobots('without');
+    await service.parts.db.updateTable('libraries').set({ artifacts_sha256: null }).execute();
+    const { index_sha256: before } = await rowOf('without');
+    await rm(await fileOf('without', 'index_sha256'));
+    const { body } = await ada.get(`${base('without')}/assets/arm`);
+    expect(body).toMatchObject({ id: 'arm', thumbnailUrl: null });
+    expect((await rowOf('without')).index_sha256).not.toBe(before);
+    expect(logged).toContainEqual(
+      expect.objectContaining({ msg: 'platform artifacts were lost with the index of a library', total: 1 }),
+    );
+    logged = [];
+    expect((await ada.get(`${base('without')}/assets/arm`)).status).toBe(200);
+    expect(logged).toEqual([]);
+    // A push brings them back.
+    await publishRobots('without');
+    expect((await answers('without')).contents).toContainEqual([THUMBNAIL, 'a picture']);
+  });
+
+  test('and manifest are damaged fails alone, with a code and in the log, until it is pushed again', async () => {
+    await publishRobots('lost');
+    await publishRobots('well');
+    await flip(await fileOf('lost', 'manifest_sha256'), 30);
+    await rm(await fileOf('lost', 'index_sha256'));
+    for (const path of ['assets/arm', 'search?q=arm']) {
+      const { status, body } = await ada.get(`${base('lost')}/${path}`);
+      expect([path, status, body.error]).toEqual([path, 500, 'content_lost']);
+      expect(body.message).toContain('push --verify');
+    }
+    expect(logged.map(({ msg }) => msg)).toContain('the manifest of a library is damaged or missing');
+    expect(counted).toContain('found manifest');
+    const { status, body } = await ada.get<CrossSearch>('/library-search?libraries=ada/lost,ada/well&q=arm');
+    expect([status, body.skipped]).toEqual([200, [{ library: 'ada/lost', reason: 'unavailable' }]]);
+    expect(body.hits.map(({ assetId }) => assetId)).toEqual(['arm']);
+
+    await publishRobots('lost', ['bowl']);
+    expect((await answers('lost')).contents).toEqual((await answers('well')).contents);
+  });
+
+  test('is damaged takes the next register', async () => {
+    await publishRobots('next');
+    await flip(await fileOf('next', 'index_sha256'), 700);
+    const { revision } = await publishRobots('next', ['bowl']);
+    expect(revision).toBe(2);
+    expect(counted).toEqual(['found index', 'mended index']);
+    const { body } = await ada.get<{ hits: SearchHit[] }>(`${base('next')}/search?q=bowl`);
+    expect(body.hits.map(({ assetId }) => assetId)).toEqual(['bowl']);
+  });
+
+  test('is damaged loses nothing to a reclaim, wherever the damage is', async () => {
+    const { index_sha256: sha256, store_id: storeId } = await publishRobots('kept').then(() => rowOf('kept'));
+    const file = await service.parts.objects.localFile({ storeId, sha256 });
+    const whole = await readFile(file);
+    const named = (await objectsNamed(service.parts)).filter((name) => name.startsWith(storeId));
+    for (let at = 100; at < whole.length; at += Math.ceil(whole.length / 20)) {
+      await service.parts.db
+        .updateTable('library_names')
+        .set({ reclaim_due_at: 1 })
+        .where('store_id', '=', storeId)
+        .execute();
+      await flip(file, at);
+      service.advance(2 * DAY);
+      await reclaim(service.parts);
+      const stored = await objectsStored(`${service.parts.configuration.dataDir}/objects`);
+      expect([at, stored.filter((name) => name.startsWith(storeId))]).toEqual([at, named]);
+      await writeFile(file, whole);
+    }
+  });
+});
