@@ -78,7 +78,7 @@ describe('projects, Notes and Bindrs on the command line', () => {
       (await json('ada', 'bindr create ada/workshop', name, ...parent)).id as string;
     const tools = await make('tools');
     const hammers = await make('hammers', '--parent', tools);
-    expect((await run('ada', 'bindr list ada/workshop')).stdout).toContain(`${hammers}\t  hammers`);
+    expect((await run('ada', 'bindr list ada/workshop')).stdout).toContain(`${hammers}    hammers`);
     expect((await run('ada', 'bindr move ada/workshop', tools, '--parent', hammers)).exitCode).toBe(6);
     expect((await run('ada', 'bindr delete ada/workshop', tools, '--yes')).exitCode).toBe(6);
     expect((await run('ada', 'bindr move ada/workshop', hammers)).stdout).toBe(

@@ -103,11 +103,19 @@ describe('push', () => {
   test('says what it would do, does it, and then has nothing to do', async () => {
     const { folder, name } = await robots();
     const plan = await library('push', folder, '--dry-run');
-    expect(plan.stdout).toContain('added    arm\nadded    hand\n');
+    expect(plan.stdout).toBe(
+      [
+        'added  arm',
+        'added  hand',
+        '2 added, 0 changed, 0 removed, 0 unchanged (assets)',
+        '3 added, 0 changed, 0 removed, 0 unchanged (files)',
+        '3 files, 31 B to upload\n',
+      ].join('\n'),
+    );
     expect(await library('info', name)).toMatchObject({ exitCode: 5 });
     const first = await library('push', folder);
     expect(first.stdout).toBe(
-      `Published ${name} revision 1: 2 added, 0 changed, 0 removed, 0 unchanged; 3 files, 31 B new.\n`,
+      `Published ${name} revision 1: 2 added, 0 changed, 0 removed, 0 unchanged (assets); 3 added, 0 changed, 0 removed, 0 unchanged (files); 3 files, 31 B uploaded.\n`,
     );
     expect((await library('push', folder)).stdout).toBe(`${name} is up to date (revision 1, 2 assets).\n`);
   });
@@ -147,6 +155,31 @@ describe('push', () => {
   });
 });
 
+describe('two people', () => {
+  test('do not undo each other unasked, and are told what to do', async () => {
+    const { folder, name, target } = await publishedRobots();
+    await library('pull', name, '-o', target);
+    await writeFile(join(folder, 'arm/meshes/link 1.obj'), 'o finer link');
+    await library('push', folder);
+    await writeFile(join(target, 'hand/hand.glb'), 'softer hand');
+    const stopped = await library('push', target, name);
+    expect(stopped).toMatchObject({
+      exitCode: 6,
+      stdout: '',
+      stderr: expect.stringMatching(/pull first, or push with --force:\n {2}arm \(changed there\)\n$/),
+    });
+    expect((await library('push', target, name, '--dry-run')).stderr).toContain('this push would stop');
+    const kept = await library('pull', name, '--keep', '-o', target);
+    expect(kept.stdout).toContain('1 kept as edited here');
+    expect(kept.stderr).toBe('Warning: 1 file was edited here and kept:\n  hand/hand.glb\n');
+    expect(await library('push', target, name)).toMatchObject({ exitCode: 0 });
+    await writeFile(join(target, 'arm/arm.xml'), '<mujoco model="mine"/>');
+    expect((await library('pull', name, '-o', target)).stderr).toBe(
+      'Warning: 1 file was edited here since the folder was last in step, and replaced; --keep leaves such files:\n  arm/arm.xml\n',
+    );
+  });
+});
+
 describe('pull and stat', () => {
   test('of an asset, of all, and of what changed since', async () => {
     const { folder, name, target } = await publishedRobots();
@@ -166,6 +199,11 @@ describe('pull and stat', () => {
     await library('pull', name, '--all', '-o', target);
     expect(await readFile(join(target, '.bindery/source/bindery.yml'), 'utf8')).toBe(YAML);
     expect(await library('pull', name, '--asset', 'ghost', '-o', target)).toMatchObject({ exitCode: 5 });
+    await rm(target, { recursive: true });
+    await library('pull', name, '--asset', 'a*', '--asset', 'hand', '-o', target);
+    expect(await readdir(target)).toEqual(['arm', 'hand']);
+    expect(await library('stat', name, '--asset', '{arm,hand}', '-o', target)).toMatchObject({ exitCode: 0 });
+    expect(await library('pull', name, '--asset', 'x*', '-o', target)).toMatchObject({ exitCode: 5 });
   });
 
   test('with a share token, and not without', async () => {
@@ -188,12 +226,13 @@ describe('search, list and info', () => {
   test('print a line a hit, and with --json what the service said', async () => {
     const { name } = await publishedRobots();
     expect(await library('search', 'small', '--library', name)).toMatchObject({
-      stdout: `${name}/arm  1  mjcf  MIT  — A small arm\n1 of 1 hits · semantic off\n`,
+      stdout: `${name}/arm  1  mjcf  MIT  — A small arm\n`,
       stderr: expect.stringMatching(
-        /^By keyword alone \(encoder-unavailable: the service has no model .*\)\.\n$/,
+        /^1 of 1 hits · semantic off\nBy keyword alone \(encoder-unavailable: the service has no model .*\)\.\n$/,
       ),
     });
-    expect((await library('search', '', '--library', name)).stderr).toBe('');
+    expect((await library('search', '', '--library', name)).stderr).toBe('2 of 2 hits · semantic off\n');
+    expect((await library('search', 'small', '--library', name, '-q')).stderr).toBe('');
     const explained = await library('search', 'small', '--library', name, '--explain');
     expect(explained.stdout).toMatch(/\n {4}keywords \d.*: small…? in \w+ \d/);
     const explainedHits = JSON.parse(
@@ -215,9 +254,35 @@ describe('search, list and info', () => {
     expect(await library('search', 'arm')).toMatchObject({ exitCode: 2 });
   });
 
+  test('find a licence, kind and category however they are typed', async () => {
+    const { name } = await publishedRobots();
+    const found = async (...words: string[]) =>
+      (await library('search', '', '--library', name, '-q', ...words)).stdout;
+    expect(await found('--license', 'mit')).toBe(`${name}/arm  0  mjcf  MIT  — A small arm\n`);
+    expect(await found('--license', 'MIT', '--kind', 'MJCF')).toBe(await found('--license', 'mit'));
+    expect(await found('--license', 'mi')).toBe('');
+    const both = await library('search', '', '--library', name, '--library', 'no/where', '--license', 'Mit');
+    expect(both.stdout).toContain(`${name}/arm  0`);
+  });
+
+  test('show titles, whole paths and short hashes', async () => {
+    const { folder, name } = await publishedRobots();
+    await writeFile(
+      join(folder, 'bindery.yml'),
+      'assets: { arm: { title: Left arm, description: A small arm }, hand: { title: Hand } }\n',
+    );
+    await library('push', folder);
+    expect((await library('search', '', '--library', name)).stdout).toBe(
+      `${name}/arm  0  mjcf  -  — Left arm: A small arm\n${name}/hand  0  mesh  -  — Hand\n`,
+    );
+    expect((await library('info', name, '--asset', 'arm')).stdout).toMatch(
+      /\n21 B {2}[0-9a-f]{12} {2}arm\/arm\.xml\n6 B {2}[0-9a-f]{12} {2}arm\/meshes\/link 1\.obj\n$/,
+    );
+  });
+
   test('survey everything, and describe one library and one asset', async () => {
     const { name } = await publishedRobots();
-    expect((await library('list', '--all')).stdout).toContain(`${name}\t2\t3\t`);
+    expect((await library('list', '--all')).stdout).toContain(`${name}  2  3  `);
     expect((await library('list')).stdout).toContain(name);
     const summary = JSON.parse((await library('info', name, '--json')).stdout);
     expect(summary).toMatchObject({
@@ -249,9 +314,13 @@ describe('changing a library in place', () => {
       revision: 3,
       asset: { id: 'leg.glb' },
     });
-    expect(await library('rm', name, 'ghost')).toMatchObject({ exitCode: 5 });
-    expect(await library('rm', name, 'arm', 'hand')).toMatchObject({ exitCode: 0 });
-    expect(await library('rm', name, 'leg.glb')).toMatchObject({ exitCode: 6 });
+    expect(await library('rm', name, 'arm')).toMatchObject({
+      exitCode: 2,
+      stderr: `Error: Remove 1 asset from ${name}? Nobody can be asked here.\nAdd --yes to go ahead without being asked.\n`,
+    });
+    expect(await library('rm', name, 'ghost', '--yes')).toMatchObject({ exitCode: 5 });
+    expect(await library('rm', name, 'arm', 'hand', '--yes')).toMatchObject({ exitCode: 0 });
+    expect(await library('rm', name, 'leg.glb', '--yes')).toMatchObject({ exitCode: 6 });
   });
 
   test('opens, closes, deletes, restores and purges it', async () => {

@@ -9,7 +9,7 @@ const COLUMNS = 100;
 const [CHARACTER, LINE, MARGIN, TITLE_BAR] = [8.4, 20, 20, 36];
 
 const source = new URL('../docs/images/first-session.txt', import.meta.url);
-const lines = readFileSync(source, 'utf8').trimEnd().replaceAll('\t', '  ').split('\n').flatMap(wrap);
+const lines = readFileSync(source, 'utf8').trimEnd().split('\n').flatMap(wrap);
 const width = COLUMNS * CHARACTER + 2 * MARGIN;
 const height = TITLE_BAR + lines.length * LINE + MARGIN;
 

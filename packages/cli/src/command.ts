@@ -37,6 +37,8 @@ export interface Command<I extends Inputs = Inputs, Result = unknown> {
   /** Further paragraphs of the help. */
   description?: string;
   inputs: I;
+  /** Whether the same command, typed again, goes on where an interrupted one stopped. */
+  resumes?: boolean;
   /** Command lines with what each does. */
   examples: readonly (readonly [string, string])[];
   run(inputs: ValuesOf<I>, context: Context): Promise<Result>;

@@ -1,6 +1,7 @@
+import type { Context } from './context.ts';
 import { createContext } from './create-context.ts';
 import { watchInterrupts } from './interrupts.ts';
-import { asCommandError } from './output/command-error.ts';
+import { asCommandError, CommandError, resumable } from './output/command-error.ts';
 import { EXIT, type ExitCode } from './output/exit-codes.ts';
 import { Output } from './output/output.ts';
 import { buildProgram, HelpShown, type Invocation } from './program.ts';
@@ -33,7 +34,9 @@ export async function main(words: string[]): Promise<void> {
       process.exitCode = error.exitCode;
       return;
     }
-    const failure = asCommandError(interrupts.signal.aborted ? interrupts.signal.reason : error);
+    const failure = asCommandError(
+      interrupts.signal.aborted && !isInterruption(error) ? interrupts.signal.reason : error,
+    );
     output.failure(failure);
     if (process.env.BINDERY_DEBUG) process.stderr.write(`${stackOf(error)}\n`);
     process.exitCode = failure.exitCode;
@@ -46,7 +49,7 @@ async function run(invocation: Invocation, output: Output, signal: AbortSignal):
   const { command, inputs, global } = invocation;
   const context = createContext({ output, global, signal, environment: process.env });
   try {
-    const result: unknown = await command.run(inputs, context);
+    const result = await runOnce(command, inputs, context);
     if (output.json) {
       const value: unknown = command.json ? command.json(result) : result;
       if (value instanceof Uint8Array) output.bytes(value);
@@ -58,6 +61,24 @@ async function run(invocation: Invocation, output: Output, signal: AbortSignal):
   } finally {
     await context.close();
   }
+}
+
+async function runOnce(
+  { run, resumes }: Invocation['command'],
+  inputs: Invocation['inputs'],
+  context: Context,
+): Promise<unknown> {
+  if (!resumes) return run(inputs, context);
+  try {
+    return await run(inputs, context);
+  } catch (error) {
+    const { signal } = context;
+    throw resumable(asCommandError(signal.aborted ? signal.reason : error));
+  }
+}
+
+function isInterruption(error: unknown): boolean {
+  return error instanceof CommandError && error.exitCode === EXIT.interrupted;
 }
 
 /** `bindery` alone and `bindery help …` ask for help. */

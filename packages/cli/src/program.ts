@@ -157,12 +157,16 @@ function buildOption(name: string, input: Input<unknown>, command: Commander): O
   return built;
 }
 
-/** The parser as commander calls it: repeated values are gathered, and problems name the rule. */
-function parser(label: string, input: Input<unknown>, command: Commander) {
+/** The parser as commander calls it: repeated values are gathered, a second one of what takes one is refused. */
+function parser(label: string, input: Pick<Input<unknown>, 'kind' | 'parse'>, command: Commander) {
+  let given = false;
   return (text: string, before: unknown): unknown => {
+    const repeated = input.kind === 'options' || input.kind === 'arguments';
+    if (given && !repeated)
+      throw usageError(`${label} takes one value and is given twice.`, howToType(pathOf(command)));
+    given = true;
     try {
       const value = input.parse(text);
-      const repeated = input.kind === 'options' || input.kind === 'arguments';
       if (!repeated) return value;
       return Array.isArray(before) ? [...before, value] : [value];
     } catch (error) {
@@ -182,6 +186,8 @@ function addGlobalOptions(command: Commander): void {
   command.addHelpOption(new Option('-h, --help', 'show this help').helpGroup(group)).optionsGroup(group);
   for (const { flags, value, summary, hidden } of GLOBAL_OPTIONS) {
     const option = new Option(value ? `${flags.join(', ')} ${value}` : flags.join(', '), summary);
+    if (value)
+      option.argParser(parser(flags.at(-1) ?? '', { kind: 'option', parse: (text) => text }, command));
     command.addOption(hidden ? option.hideHelp() : option);
   }
 }
@@ -190,14 +196,22 @@ function addGlobalOptions(command: Commander): void {
 function readGlobalOptions(command: Commander): GlobalOptions {
   const levels: Record<string, unknown>[] = [];
   for (let level: Commander | null = command; level; level = level.parent) levels.push(level.opts());
-  const typed = (name: string) => levels.map((level) => level[name]).find((value) => value !== undefined);
-  const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
+  const typed = (...names: string[]) =>
+    levels.flatMap((level) => names.map((name) => level[name])).filter((value) => value !== undefined);
+  const one = (...names: string[]): string | undefined => {
+    const [value, ...more] = typed(...names);
+    if (more.length > 0) {
+      const labels = names.map((name) => optionFlags(name, {}).at(-1)).join(' or ');
+      throw usageError(`${labels} takes one value and is given twice.`, howToType(pathOf(command)));
+    }
+    return typeof value === 'string' ? value : undefined;
+  };
   return {
-    json: typed('json') === true,
-    quiet: typed('quiet') === true,
+    json: typed('json').includes(true),
+    quiet: typed('quiet').includes(true),
     color: levels.some(({ color }) => color === false) ? false : null,
-    apiUrl: text(typed('apiUrl')) ?? text(typed('dashUrl')),
-    authUrl: text(typed('authUrl')),
+    apiUrl: one('apiUrl', 'dashUrl'),
+    authUrl: one('authUrl'),
   };
 }
 

@@ -28,12 +28,12 @@ describe('namespaces and members', () => {
       stderr: '',
     });
     expect((await ada.types('namespace', 'list')).stdout).toBe(
-      'acme\tAcme Robotics\tteam\towner\nada\tada\tpersonal\towner\n',
+      'acme  Acme Robotics  team  owner\nada  ada  personal  owner\n',
     );
     expect((await ada.types('namespace', 'rename', 'acme', 'Acme')).stdout).toContain('name       Acme\n');
 
     expect((await ada.types('member', 'add', 'acme', 'bob')).stdout).toBe('bob is member now.\n');
-    expect((await bob.types('member', 'list', 'acme')).stdout).toBe('ada\towner\nbob\tmember\n');
+    expect((await bob.types('member', 'list', 'acme')).stdout).toBe('ada  owner\nbob  member\n');
     expect((await bob.types('member', 'add', 'acme', 'bob', '--role', 'owner')).code).toBe(4);
     expect((await ada.types('member', 'remove', 'acme', 'bob', '--yes')).code).toBe(0);
     expect((await bob.types('member', 'list', 'acme')).code).toBe(5);

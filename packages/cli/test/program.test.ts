@@ -53,6 +53,31 @@ describe('a command that is typed wrongly ends with exit code 2 and says what to
       '"bindery token create --help"',
     ],
     [
+      ['token', 'create', 'ci', '--scope', 'read', '--scope', 'write'],
+      '--scope takes one value and is given twice.',
+      '"bindery token create --help"',
+    ],
+    [
+      ['library', 'pull', 'acme/robots', '-o', 'a', '--out', 'b'],
+      '--out takes one value and is given twice.',
+      '"bindery library pull --help"',
+    ],
+    [
+      ['library', 'pull', 'acme/robots', '-o', 'a', '--asset', '!(arm)'],
+      '--asset cannot be "!(arm)": it begins with "!", which no glob here does; name what is meant.',
+      '"bindery library pull --help"',
+    ],
+    [
+      ['token', 'list', '--api-url', 'http://a.example', '--api-url', 'http://b.example'],
+      '--api-url takes one value and is given twice.',
+      '"bindery --help"',
+    ],
+    [
+      ['--api-url', 'http://a.example', 'token', 'list', '--dash-url', 'http://b.example'],
+      '--api-url or --dash-url takes one value and is given twice.',
+      '"bindery token list --help"',
+    ],
+    [
       ['namespace', 'show', 'Acme'],
       '<slug> cannot be "Acme": a slug is 1 to 39 of a-z, 0-9 and inner dashes.',
       '"bindery namespace show --help"',

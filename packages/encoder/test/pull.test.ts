@@ -234,20 +234,32 @@ describe('from a server', () => {
   });
 });
 
+async function flipByte(file: string): Promise<void> {
+  const bytes = await readFile(file);
+  bytes[0] = (bytes[0] ?? 0) ^ 1;
+  await writeFile(file, bytes);
+}
+
 describe('the folder of models', () => {
   test('lists what is there and what is wrong with it, and removes it whole', async () => {
     await writeSmallModel(folder);
     const { id } = await writeSmallModel(folder, 'test/cut/model');
     await truncate(join(folderOfModel(folder, id), 'text.onnx'), 10);
+    const { id: rotten } = await writeSmallModel(folder, 'test/rotten/model');
+    await flipByte(join(folderOfModel(folder, rotten), 'image.onnx'));
+    const { id: robbed } = await writeSmallModel(folder, 'test/robbed/model');
+    await rm(join(folderOfModel(folder, robbed), 'image.onnx'));
     const misplaced = folderOfModel(folder, 'test/misplaced/model');
     await mkdir(join(misplaced, '..'), { recursive: true });
     await cp(origin, misplaced, { recursive: true });
     expect(await listModels(folder)).toMatchObject([
       { id: SMALL_MODEL, problem: null },
-      { id, problem: 'text.onnx is missing or incomplete' },
+      { id, problem: 'text.onnx is damaged' },
       { id: 'test/misplaced/model', problem: expect.stringContaining(SMALL_MODEL) },
+      { id: robbed, problem: 'image.onnx is missing' },
+      { id: rotten, problem: 'image.onnx is damaged' },
     ]);
-    await removeModel(folder, id);
+    for (const damaged of [id, rotten, robbed]) await removeModel(folder, damaged);
     await removeModel(folder, SMALL_MODEL);
     await expect(removeModel(folder, SMALL_MODEL)).rejects.toMatchObject({ failure: 'missing' });
     expect((await listModels(folder)).map((model) => model.id)).toEqual(['test/misplaced/model']);

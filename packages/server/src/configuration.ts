@@ -138,6 +138,9 @@ const environment = z.object({
     }),
 });
 
+/** The names of all settings that are read here. */
+export const SETTINGS: readonly string[] = Object.keys(environment.shape);
+
 /** Settings whose value is not repeated. */
 const SECRETS = new Set(['BINDERY_DATABASE_URL']);
 

@@ -9,3 +9,4 @@ export { ServiceError } from './errors.ts';
 export { rotateSigningKey } from './login/signing-keys.ts';
 export { administer, type RunningService, startService } from './main.ts';
 export { StartError } from './service/start-error.ts';
+export { unknownSettings } from './unknown-settings.ts';

@@ -193,7 +193,10 @@ async function createLocks({ databaseUrl }: Configuration): Promise<StoreLocks> 
 }
 
 async function openEncoder({ encoder, modelDir }: Configuration, log: Parts['log']): Promise<Encoder> {
-  if (encoder === null) return NO_ENCODER;
+  if (encoder === null) {
+    log.info('search by meaning is off (BINDERY_ENCODER=off): searches are by keyword alone');
+    return NO_ENCODER;
+  }
   const { openActiveEncoder } = await import('./adapters/encoder/active-encoder.ts');
   return openActiveEncoder({ folder: modelDir, model: encoder, log });
 }

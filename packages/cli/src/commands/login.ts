@@ -30,8 +30,11 @@ export const login = defineCommand({
     noBrowser: flag('only print the code and the address, open no browser'),
   },
   examples: [
-    ['bindery login', 'sign in to the server that is set, or to http://127.0.0.1:7420'],
-    ['bindery login --dash-url https://bindery.example.org', 'sign in to a server of your own'],
+    [
+      'bindery login --api-url https://bindery.example.org',
+      'the server of your team; later commands talk to it',
+    ],
+    ['bindery login', 'again to the same server, or to http://127.0.0.1:7420'],
     ['bindery login --no-browser', 'on a machine without a screen: open the address on another one'],
   ],
   async run({ noBrowser }, context) {

@@ -10,7 +10,7 @@ import {
 } from '@bindery/encoder';
 import { explainFailure, openTransport } from '@bindery/sdk';
 import { argument, type CommandGroup, defineCommand, flag, option, text, UsageProblem } from '../command.ts';
-import { formatBytes } from '../output/text.ts';
+import { formatBytes, shortHash } from '../output/text.ts';
 import { asModelError } from './model-errors.ts';
 import { chooseSource } from './model-source.ts';
 
@@ -27,6 +27,7 @@ const pull = defineCommand({
     'one is whole.\n\n' +
     'HF_ENDPOINT names another hub, HF_TOKEN says who asks there. Models are kept in BINDERY_MODEL_DIR ' +
     '(~/.local/share/bindery/models). A running service takes up what appears there.',
+  resumes: true,
   inputs: {
     model,
     from: option('<dir>', 'a folder with the files of the model', text),
@@ -72,7 +73,8 @@ const pull = defineCommand({
     output.table({
       headings: ['size', 'sha256', 'file'],
       right: [0],
-      rows: files.map(({ name, size, sha256 }) => [formatBytes(size), sha256, name]),
+      whole: true,
+      rows: files.map(({ name, size, sha256 }) => [formatBytes(size), shortHash(sha256), name]),
     });
   },
 });
@@ -86,6 +88,9 @@ const list = defineCommand({
     return { models: await listModels(modelFolder(environment)) };
   },
   render({ models }, output) {
+    if (models.some(({ problem }) => problem !== null)) {
+      output.note('"bindery model pull <model>" mends a model that is damaged.');
+    }
     if (models.length === 0) output.note('No models are here yet. "bindery model pull" brings one.');
     output.table({
       headings: ['id', 'size', 'state'],

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readConfiguration, startService } from '@bindery/server';
+import { readConfiguration, startService, unknownSettings } from '@bindery/server';
 import { defineCommand, integer, oneOf, option, text } from '../command.ts';
 import { inService } from './service-failures.ts';
 
@@ -35,6 +35,9 @@ export const serve = defineCommand({
       ...(dataDir !== undefined && { BINDERY_DATA_DIR: dataDir }),
       ...(role !== undefined && { BINDERY_ROLE: role }),
     };
+    for (const { name, nearest } of unknownSettings(variables)) {
+      output.warn(`${name} is no setting of Bindery and changes nothing; did you mean ${nearest}?`);
+    }
     const service = await inService(async () => startService(readConfiguration(variables)));
     output.line(`listening on ${service.url}`);
     if (service.setUpUrl !== null) {

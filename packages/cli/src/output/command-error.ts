@@ -22,7 +22,7 @@ export class CommandError extends Error {
     exitCode: ExitCode,
     code: string,
     message: string,
-    options: { next?: string | undefined; details?: Record<string, unknown>; cause?: unknown } = {},
+    options: { next?: string | undefined; details?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
   ) {
     super(message, { cause: options.cause });
     this.code = code;
@@ -30,6 +30,15 @@ export class CommandError extends Error {
     this.next = options.next ?? null;
     this.details = options.details ?? {};
   }
+}
+
+/** The failure of a transfer: where it broke off, the same command goes on. */
+export function resumable(error: CommandError): CommandError {
+  const { exitCode, code, message, details, cause } = error;
+  if (exitCode !== EXIT.interrupted && exitCode !== EXIT.network) return error;
+  if (code === 'disk_full') return error;
+  const next = [error.next, 'The same command goes on where this one stopped.'].filter(Boolean).join(' ');
+  return new CommandError(exitCode, code, message, { next, details, cause });
 }
 
 /** A command that was typed wrongly. */

@@ -63,7 +63,7 @@ export class Output {
     this.line(JSON.stringify(value, null, 2));
   }
 
-  /** Rows of data: aligned with a heading on a terminal, tab-separated without one in a pipe. */
+  /** Rows of data: aligned with a heading on a terminal, without either in a pipe. */
   table(table: Table): void {
     const width = widthOf(this.streams.stdout);
     for (const line of renderTable(table, width)) this.line(line);

@@ -5,15 +5,22 @@ export interface Table {
   rows: string[][];
   /** Columns of numbers, by index. */
   right?: number[];
+  /** Lines are never cut, since what stands last must be read whole. */
+  whole?: boolean;
 }
 
-const GAP = '  ';
+/** Between the columns of every listing. */
+export const GAP = '  ';
 
-/** The lines of a table: aligned and cut to `width` columns, or tab-separated where `width` is null. */
+/**
+ * The lines of a table: aligned below headings and cut to `width` columns; rows alone where `width` is null. Columns are
+ * two spaces apart, and a dash stands for what is not there, so that they can be counted.
+ */
 export function renderTable(table: Table, width: number | null): string[] {
-  if (width === null) return table.rows.map((row) => row.join('\t'));
-  if (table.rows.length === 0) return [];
-  const lines = [table.headings.map((heading) => heading.toUpperCase()), ...table.rows];
+  const rows = table.rows.map((row) => row.map((cell) => cell || '-'));
+  if (width === null) return rows.map((row) => row.join(GAP));
+  if (rows.length === 0) return [];
+  const lines = [table.headings.map((heading) => heading.toUpperCase()), ...rows];
   const widths = table.headings.map((_, column) =>
     Math.max(...lines.map((line) => displayWidth(line[column] ?? ''))),
   );
@@ -23,7 +30,8 @@ export function renderTable(table: Table, width: number | null): string[] {
       if (table.right?.includes(column)) return space + cell;
       return column === line.length - 1 ? cell : cell + space;
     });
-    return cut(cells.join(GAP), width);
+    const text = cells.join(GAP);
+    return table.whole ? text : cut(text, width);
   });
 }
 

@@ -15,6 +15,11 @@ export function formatBytes(bytes: number): string {
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${UNITS[unit]}`;
 }
 
+/** Enough of a hash for people to compare; `--json` has the whole. */
+export function shortHash(sha256: string): string {
+  return sha256.slice(0, 12);
+}
+
 /** `1 file`, `2 files`, `1,204 files`. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${formatNumber(number)} ${number === 1 ? one : many}`;

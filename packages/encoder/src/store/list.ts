@@ -1,18 +1,19 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readDescription } from '../description.ts';
+import { type ModelFile, readDescription } from '../description.ts';
 import { folderOfModel, modelId } from '../models.ts';
+import { hashOf } from './hash.ts';
 import { INCOMING } from './incoming.ts';
 
 export interface InstalledModel {
   id: string;
   folder: string;
   bytes: number;
-  /** Why it cannot be used; null where every file is there in its size. */
+  /** Why it cannot be used; null where every file is there byte for byte. */
   problem: string | null;
 }
 
-/** Every model in the folder of models, by id. */
+/** Every model in the folder of models, by id. All of their files are read. */
 export async function listModels(folder: string): Promise<InstalledModel[]> {
   const models: InstalledModel[] = [];
   for (const library of await foldersIn(folder)) {
@@ -30,15 +31,20 @@ async function look(folder: string, id: string): Promise<InstalledModel> {
   try {
     const { files } = await readDescription(folder, modelId(id));
     const bytes = files.reduce((sum, { size }) => sum + size, 0);
-    for (const { name, size } of files) {
-      const found = await stat(join(own, name)).catch(() => null);
-      if (found?.size !== size)
-        return { id, folder: own, bytes, problem: `${name} is missing or incomplete` };
+    for (const { name, size, sha256 } of files) {
+      const problem = await problemOf(join(own, name), { size, sha256 });
+      if (problem !== null) return { id, folder: own, bytes, problem: `${name} is ${problem}` };
     }
     return { id, folder: own, bytes, problem: null };
   } catch (error) {
     return { id, folder: own, bytes: 0, problem: (error as Error).message };
   }
+}
+
+async function problemOf(file: string, { size, sha256 }: Omit<ModelFile, 'name'>): Promise<string | null> {
+  const found = await stat(file).catch(() => null);
+  if (found === null) return 'missing';
+  return found.size === size && (await hashOf(file)) === sha256 ? null : 'damaged';
 }
 
 async function foldersIn(folder: string): Promise<string[]> {

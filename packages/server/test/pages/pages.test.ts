@@ -200,6 +200,9 @@ describe('pages', () => {
     expect(refused.status).toBe(400);
     expect(refused.text).toContain('A password has 8 to 200 characters.');
     expect((await first.post('/setup', { ...form, password })).location).toBe('/account');
+    expect((await first.get('/account')).text).toMatch(
+      /In a terminal, now run <code>bindery login --api-url http:[^<]+<\/code>/,
+    );
     expect((await first.get('/account')).text).toContain('op@example.org');
     expect((await first.get(link)).status).toBe(403);
     expect((await first.post('/setup', { ...form, userName: 'two', password })).status).toBe(403);

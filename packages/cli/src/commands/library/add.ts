@@ -9,6 +9,7 @@ import { noteThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
 export const add = defineCommand({
   name: 'add',
   summary: 'Add a folder or file to a library as one asset',
+  resumes: true,
   inputs: {
     library,
     source: argument('<dir or file>', 'the asset; its name becomes the id', text),

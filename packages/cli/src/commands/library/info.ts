@@ -15,7 +15,7 @@ import {
 } from '@bindery/sdk';
 import { defineCommand } from '../../command.ts';
 import type { Output } from '../../output/output.ts';
-import { count, formatBytes, plain } from '../../output/text.ts';
+import { count, formatBytes, plain, shortHash } from '../../output/text.ts';
 import { asset, library, share } from './inputs.ts';
 import { localParts } from './local-parts.ts';
 import { explainReason } from './semantic-reason.ts';
@@ -177,7 +177,8 @@ function showAsset(card: Awaited<ReturnType<typeof assetCard>>, output: Output):
   output.table({
     headings: ['size', 'sha256', 'path'],
     right: [0],
-    rows: card.files.map(({ size, sha256, path }) => [formatBytes(size), sha256, plain(path)]),
+    whole: true,
+    rows: card.files.map(({ size, sha256, path }) => [formatBytes(size), shortHash(sha256), plain(path)]),
   });
 }
 

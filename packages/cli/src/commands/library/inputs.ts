@@ -27,7 +27,7 @@ const id = fromSchema(assetId);
 
 /** An id, or a glob of ids. */
 const idOrGlob: Parse<string> = (value) => {
-  if (!/[*?[{\\]/.test(value)) return id(value);
+  if (!/[*?[{\\!(]/.test(value)) return id(value);
   const problem = globProblem(value);
   if (problem !== null) throw new UsageProblem(problem);
   return value;

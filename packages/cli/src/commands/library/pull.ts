@@ -14,6 +14,7 @@ export const pull = defineCommand({
     'interrupted pull goes on where it stopped. A file that differs from the library is replaced, with --keep only if it ' +
     'was not edited here since the folder was last in step with the library; files that the library does not have are ' +
     'never touched.',
+  resumes: true,
   inputs: {
     library,
     out: target,
@@ -72,11 +73,7 @@ function warnOfEdits({ edited, kept, leftBehind }: PullResult, output: Output): 
     edited,
     output,
   );
-  warnOfPaths(
-    `${count(kept.length, 'file was', 'files were')} edited here and left as they are`,
-    kept,
-    output,
-  );
+  warnOfPaths(`${count(kept.length, 'file was', 'files were')} edited here and kept`, kept, output);
   warnOfPaths(
     `${count(leftBehind.length, 'file was', 'files were')} taken out of the library and still lie here; delete them, or a push would bring them back`,
     leftBehind,

@@ -27,6 +27,7 @@ export const push = defineCommand({
     '--embed makes vectors of the thumbnails that there are, and of title, tags and description, with a model that ' +
     '"bindery model pull" brought; only what changed is encoded. Without it, vectors stay with the assets whose thumbnail ' +
     'and texts have not changed.',
+  resumes: true,
   inputs: {
     dir: argument('<dir>', 'the folder', text),
     address: optionalArgument('<ns/name>', 'the library; made where it does not exist', libraryAddress),
@@ -75,13 +76,13 @@ export const push = defineCommand({
     noteLost(result.lost, output);
     for (const warning of result.warnings) output.warn(plain(warning));
     if (result.status === 'planned') return showPlan(result, output);
-    const { library, status, revision, assets, upload } = result;
+    const { library, status, revision, assets, files } = result;
     if (status === 'unchanged') {
       output.line(`${library} is up to date (revision ${revision}, ${count(assets.unchanged, 'asset')}).`);
       return;
     }
     output.line(
-      `Published ${library} revision ${revision}: ${assetChanges(result)}; ${count(upload.files, 'file')}, ${formatBytes(upload.bytes)} new.`,
+      `Published ${library} revision ${revision}: ${changes(assets)} (assets); ${changes(files)} (files); ${uploadSize(result)} uploaded.`,
     );
   },
 });
@@ -133,15 +134,18 @@ async function nameInFolder(dir: string): Promise<string> {
 }
 
 function showPlan(result: PushResult, output: Output): void {
-  const { library, revision, assets, files, upload, refusal, unchanged } = result;
-  for (const id of assets.added) output.line(`added    ${id}`);
-  for (const id of assets.changed) output.line(`changed  ${id}`);
-  for (const id of assets.removed) output.line(`removed  ${id}`);
-  output.line(`${assetChanges(result)} (assets)`);
-  output.line(
-    `${files.added.length} added, ${files.changed.length} changed, ${files.removed.length} removed, ${files.unchanged} unchanged (files)`,
-  );
-  output.line(`${count(upload.files, 'file')}, ${formatBytes(upload.bytes)} to upload`);
+  const { library, revision, assets, files, refusal, unchanged } = result;
+  output.table({
+    headings: ['change', 'asset'],
+    rows: [
+      ...assets.added.map((id) => ['added', id]),
+      ...assets.changed.map((id) => ['changed', id]),
+      ...assets.removed.map((id) => ['removed', id]),
+    ],
+  });
+  output.line(`${changes(assets)} (assets)`);
+  output.line(`${changes(files)} (files)`);
+  output.line(`${uploadSize(result)} to upload`);
   const against =
     revision === 0 ? `${library} does not exist yet` : `against revision ${revision} of ${library}`;
   output.note(
@@ -150,8 +154,12 @@ function showPlan(result: PushResult, output: Output): void {
   if (refusal !== null) output.warn(`without --force this push would stop: ${plainLines(refusal)}`);
 }
 
-function assetChanges({ assets }: PushResult): string {
-  const { added, changed, removed, unchanged } = assets;
+/** What is sent, each content once. */
+function uploadSize({ upload }: PushResult): string {
+  return `${count(upload.files, 'file')}, ${formatBytes(upload.bytes)}`;
+}
+
+function changes({ added, changed, removed, unchanged }: PushResult['assets' | 'files']): string {
   return `${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged`;
 }
 

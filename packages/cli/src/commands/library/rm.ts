@@ -10,14 +10,17 @@ export const rm = defineCommand({
   summary: 'Remove assets from a library',
   description: 'It refuses to empty a library; "bindery library delete" does that, and can be undone.',
   inputs: { library, ids: restArguments('<id>', 'the assets', fromSchema(assetId)), yes },
-  examples: [['bindery library rm acme/robots old-arm old-hand', 'two assets at once']],
+  examples: [
+    ['bindery library rm acme/robots old-arm old-hand', 'two assets at once, after a question'],
+    ['bindery library rm acme/robots old-arm --yes', 'without one, as scripts need it'],
+  ],
   async run({ library, ids, yes }, context) {
     const { removeAssets } = await import('@bindery/sdk/libraries');
     const client = await context.signedInClient();
     const name = `${library.namespace}/${library.name}`;
     await context.confirm(`Remove ${count(ids.length, 'asset')} from ${name}?`, {
       yes,
-      offTerminal: 'go ahead',
+      offTerminal: 'refuse',
     });
     const edited = await removeAssets(client, library, ids, await localParts(context));
     const { library: row, warnings } = edited;

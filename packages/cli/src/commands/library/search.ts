@@ -1,18 +1,30 @@
 import { LIMITS, routes, SEMANTIC_HEADER, type SearchExplanation, type SearchHit } from '@bindery/contract';
-import { formatLibraryAddress, type LibraryAddress, libraryParams, shareQuery } from '@bindery/sdk';
+import {
+  type Client,
+  formatLibraryAddress,
+  type LibraryAddress,
+  libraryParams,
+  shareQuery,
+} from '@bindery/sdk';
 import {
   defineCommand,
   flag,
   integer,
   option,
   optionalArgument,
+  type Parse,
   repeatedOption,
   text,
 } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
+import { GAP } from '../../output/table.ts';
 import { plain } from '../../output/text.ts';
 import { libraryAddress, share } from './inputs.ts';
+import { licenseAsWritten } from './license-as-written.ts';
 import { explainReason } from './semantic-reason.ts';
+
+/** Categories, kinds and tags have no capitals, however they are typed. */
+const token: Parse<string> = (value) => text(value).toLowerCase();
 
 interface Found {
   bytes: Buffer;
@@ -37,10 +49,10 @@ export const search = defineCommand({
   inputs: {
     query: optionalArgument('<query>', 'what to look for'),
     library: repeatedOption('<ns/name>', 'where; again for more libraries', libraryAddress),
-    category: option('<category>', 'only of this category', text),
-    kind: option('<kind>', 'only of this kind (mjcf, urdf, mesh, splat, image, file, …)', text),
-    license: option('<license>', 'only under this licence', text),
-    tag: option('<tag>', 'only with this tag', text),
+    category: option('<category>', 'only of this category', token),
+    kind: option('<kind>', 'only of this kind (mjcf, urdf, mesh, splat, image, file, …)', token),
+    license: option('<license>', 'only under this licence, in any letter case', text),
+    tag: option('<tag>', 'only with this tag', token),
     limit: option(
       '<n>',
       `hits on a page (1 to ${LIMITS.search.max})`,
@@ -65,29 +77,24 @@ export const search = defineCommand({
     if (share !== undefined && more.length > 0)
       throw usageError('--share opens one library; search it alone.');
     const client = await context.client();
+    const searched = libraries.map((library) => ({ ...library, share }));
     const asked = { q: query, ...filters, ...(explain ? { explain: 'true' as const } : {}) };
-    if (more.length === 0) {
-      const { bytes, headers } = await client.raw(routes.search.searchLibrary, {
-        params: libraryParams(first),
-        query: { ...asked, ...shareQuery({ ...first, share }) },
-      });
-      return { bytes, reason: headers[SEMANTIC_HEADER], only: first };
-    }
-    const { bytes, headers } = await client.raw(routes.search.searchLibraries, {
-      query: { ...asked, libraries: libraries.map(formatLibraryAddress).join(',') },
-    });
-    return { bytes, reason: headers[SEMANTIC_HEADER], only: null };
+    const found = await ask(client, searched, asked);
+    if (filters.license === undefined || envelopeOf(found).total > 0) return found;
+    const license = await licenseAsWritten(client, searched, filters.license);
+    return license === null ? found : ask(client, searched, { ...asked, license });
   },
   json: ({ bytes }) => bytes,
-  render({ bytes, reason, only }, output) {
-    const { semantic, total, skipped = [], hits } = JSON.parse(bytes.toString('utf8')) as Envelope;
+  render(found, output) {
+    const { reason, only } = found;
+    const { semantic, total, skipped = [], hits } = envelopeOf(found);
     for (const { library, reason } of skipped)
       output.warn(`${plain(library)} was left out: ${SKIPPED[reason] ?? plain(reason)}`);
     for (const hit of hits) {
       output.brief(hitLine(hit, only));
       if (hit.explain) for (const line of explanationLines(hit.explain)) output.line(`    ${line}`);
     }
-    output.line(`${hits.length} of ${total} hits · semantic ${semantic ? 'on' : 'off'}`);
+    output.note(`${hits.length} of ${total} hits · semantic ${semantic ? 'on' : 'off'}`);
     if (!semantic && reason !== undefined && reason !== 'no-query') {
       output.note(`By keyword alone (${explainReason(reason)}).`);
     }
@@ -99,6 +106,29 @@ export const search = defineCommand({
   },
 });
 
+async function ask(
+  client: Client,
+  libraries: readonly LibraryAddress[],
+  asked: { q: string; license?: string | undefined },
+): Promise<Found> {
+  const [only] = libraries;
+  if (libraries.length === 1 && only !== undefined) {
+    const { bytes, headers } = await client.raw(routes.search.searchLibrary, {
+      params: libraryParams(only),
+      query: { ...asked, ...shareQuery(only) },
+    });
+    return { bytes, reason: headers[SEMANTIC_HEADER], only };
+  }
+  const { bytes, headers } = await client.raw(routes.search.searchLibraries, {
+    query: { ...asked, libraries: libraries.map(formatLibraryAddress).join(',') },
+  });
+  return { bytes, reason: headers[SEMANTIC_HEADER], only: null };
+}
+
+function envelopeOf({ bytes }: Found): Envelope {
+  return JSON.parse(bytes.toString('utf8')) as Envelope;
+}
+
 const SKIPPED: Readonly<Record<string, string>> = {
   not_found: 'there is no such library, or none that you may see',
 };
@@ -106,7 +136,12 @@ const SKIPPED: Readonly<Record<string, string>> = {
 function hitLine(hit: Envelope['hits'][number], only: LibraryAddress | null): string {
   const library = only === null ? `${hit.namespace}/${hit.library}` : formatLibraryAddress(only);
   const facts = [`${library}/${hit.assetId}`, shortScore(hit.score), hit.kind, plain(hit.license ?? '-')];
-  return `${facts.join('  ')}  — ${plain(hit.description || hit.title || '')}`.trimEnd();
+  return `${facts.join(GAP)}${GAP}— ${plain(described(hit))}`.trimEnd();
+}
+
+/** `Title: description`, or the one that there is. */
+function described({ title, description }: SearchHit): string {
+  return [title, description].filter(Boolean).join(': ');
 }
 
 /** Which words were found where, and how the score comes about; the first is left out where none were. */

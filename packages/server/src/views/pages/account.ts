@@ -6,6 +6,13 @@ import { html } from './html.ts';
 import { HOME } from './return-path.ts';
 import { forVisitors, personOf } from './session.ts';
 
+/** Where a client that was told nothing looks for a service. */
+const USUAL_SERVER = 'http://127.0.0.1:7420';
+
+function loginCommand(server: string): string {
+  return server === USUAL_SERVER ? 'bindery login' : `bindery login --api-url ${server}`;
+}
+
 export function accountPages(app: FastifyInstance, parts: Parts): void {
   app.get('/', async (_request, reply) => reply.redirect(HOME, 303));
 
@@ -18,6 +25,7 @@ export function accountPages(app: FastifyInstance, parts: Parts): void {
         title: account.display_name,
         person: personOf(visitor),
         body: html`<p>Signed in as ${account.email}.</p>
+<p>In a terminal, now run <code>${loginCommand(parts.publicUrl())}</code>; it shows a code, which you approve here.</p>
 <p><a class="button" href="/device">Connect a device</a></p>
 <h2>Namespaces</h2>
 <ul>

@@ -41,7 +41,8 @@ export function newAccountPages(app: FastifyInstance, parts: Parts): void {
     {
       path: '/setup',
       title: 'Set up Bindery',
-      introduction: 'Make the first account of this service. It is yours, the operator’s.',
+      introduction:
+        'Make the first account of this service. It is yours, the operator’s. The page after this one says how to sign in from a terminal.',
       button: 'Make the account',
       secret: 'token',
       mayEnter: (token) => isSetUpToken(parts, token),

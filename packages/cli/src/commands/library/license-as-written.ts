@@ -1,0 +1,35 @@
+import { routes } from '@bindery/contract';
+import { ApiError, type Client, type LibraryAddress, libraryParams, shareQuery } from '@bindery/sdk';
+import { usageError } from '../../output/command-error.ts';
+
+/**
+ * A licence as libraries write it that was typed in other letter case: `MIT` for `mit`. Null where none of them has it.
+ * The service compares exactly.
+ */
+export async function licenseAsWritten(
+  client: Client,
+  libraries: readonly LibraryAddress[],
+  typed: string,
+): Promise<string | null> {
+  const found = await Promise.all(libraries.map((address) => licensesOf(client, address)));
+  const folded = typed.toLowerCase();
+  const spellings = [...new Set(found.flat())].filter((license) => license.toLowerCase() === folded);
+  if (spellings.length > 1) {
+    throw usageError(`--license ${typed} could be ${spellings.join(' or ')}.`, 'Type it as it is written.');
+  }
+  return spellings[0] ?? null;
+}
+
+async function licensesOf(client: Client, address: LibraryAddress): Promise<string[]> {
+  try {
+    const { licenses } = await client.call(routes.libraries.getLibrary, {
+      params: libraryParams(address),
+      query: shareQuery(address),
+    });
+    return licenses;
+  } catch (error) {
+    // A search over several libraries leaves out those that are not there.
+    if (error instanceof ApiError && error.code === 'not_found') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { newPerson, outcome } from './command-line.ts';
+
+/** A server that takes requests and never answers. */
+async function silentServer(): Promise<{ url: string; asked: Promise<unknown> }> {
+  const server = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, asked: once(server, 'request') };
+}
+
+test.each([
+  ['push', ['push', 'robots', 'ada/robots']],
+  ['pull', ['pull', 'ada/robots', '-o', 'copy']],
+])('a %s that is interrupted says that the same command goes on', async (_, words) => {
+  const { url, asked } = await silentServer();
+  const ada = (await newPerson(url)).with({ BINDERY_TOKEN: 'bnd_x' });
+  onTestFinished(() => ada.leaves());
+  await mkdir(join(ada.home, 'robots'));
+  await writeFile(join(ada.home, 'robots', 'arm.glb'), 'arm');
+  const child = ada.start('library', ...words);
+  const ended = outcome(child);
+  await asked;
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({
+    code: 130,
+    stderr: 'Error: Interrupted.\nThe same command goes on where this one stopped.\n',
+  });
+});
+
+test('other commands that are interrupted say no such thing', async () => {
+  const { url, asked } = await silentServer();
+  const ada = (await newPerson(url)).with({ BINDERY_TOKEN: 'bnd_x' });
+  onTestFinished(() => ada.leaves());
+  const child = ada.start('token', 'list');
+  const ended = outcome(child);
+  await asked;
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({ code: 130, stderr: 'Error: Interrupted.\n' });
+});
