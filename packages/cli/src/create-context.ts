@@ -31,11 +31,11 @@ export function createContext(parts: {
   }
 
   async function open(): Promise<Client> {
-    const { server } = await readOnce();
+    const { server, minTransferRate } = await readOnce();
     const sent = await token();
     if (sent) refuseUnsendable(sent);
     const fresh = sent ? await renewInTime(sent, server, signal) : null;
-    return createClient({ baseUrl: server, token: fresh, userAgent: USER_AGENT, signal });
+    return createClient({ baseUrl: server, token: fresh, userAgent: USER_AGENT, signal, minTransferRate });
   }
 
   function client(): Promise<Client> {

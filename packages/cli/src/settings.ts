@@ -17,6 +17,8 @@ export interface Settings {
   authServer: string;
   /** How to reach the places where tokens are kept. */
   storage: StorageOptions;
+  /** Bytes a second that transfers move at least; null: however slow they are. As usual where it is not set. */
+  minTransferRate: number | null | undefined;
 }
 
 /** Reads `config.json`; a damaged one is told to `warn` and left as it is. */
@@ -36,10 +38,20 @@ export async function readSettings(
       server: chooseServer(choice),
       authServer: chooseAuthServer(choice),
       storage: { folder, environment, warn },
+      minTransferRate: readMinTransferRate(environment.BINDERY_MIN_TRANSFER_RATE),
     };
   } catch (error) {
     if (error instanceof TypeError)
       throw usageError(error.message, 'Look at --api-url, BINDERY_API_URL and remote_url.');
     throw error;
   }
+}
+
+function readMinTransferRate(value: string | undefined): number | null | undefined {
+  if (value === undefined || value === '') return undefined;
+  if (value === 'off') return null;
+  if (/^[1-9]\d{0,11}$/.test(value)) return Number(value);
+  throw usageError(
+    `BINDERY_MIN_TRANSFER_RATE: it must be bytes a second, or "off" (found "${value.slice(0, 80)}").`,
+  );
 }

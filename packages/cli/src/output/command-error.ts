@@ -52,7 +52,10 @@ export function asCommandError(error: unknown): CommandError {
   if (error instanceof ApiError) return fromApiError(error);
   if (error instanceof NetworkError) {
     return new CommandError(EXIT.network, 'network', error.message, {
-      next: 'Check the address (--api-url, BINDERY_API_URL) and that the server runs.',
+      next:
+        error.reason === 'TRANSFER_TOO_SLOW'
+          ? 'Type it again: what has arrived stays, and it goes on there. On a very slow line, set BINDERY_MIN_TRANSFER_RATE=off.'
+          : 'Check the address (--api-url, BINDERY_API_URL) and that the server runs.',
       details: { origin: error.origin, reason: error.reason },
     });
   }

@@ -20,6 +20,8 @@ export interface ClientOptions {
   retry?: RetryPolicy;
   /** Whether answers may come compressed; by default from other machines, where packing costs less than sending. */
   compression?: boolean;
+  /** Bytes a second that transfers move at least, on average; null: however slow they are. */
+  minTransferRate?: number | null | undefined;
   transport?: Transport;
 }
 
@@ -96,7 +98,7 @@ export function createClient(options: ClientOptions): Client {
   const baseUrl = parseServerAddress(options.baseUrl);
   const origin = new URL(baseUrl).origin;
   const { token = null, userAgent = 'bindery-sdk', retry = DEFAULT_RETRY } = options;
-  const transport = options.transport ?? openTransport();
+  const transport = options.transport ?? openTransport({ leastRate: leastRate(options) });
   const compression = options.compression ?? !isLoopback(new URL(baseUrl));
 
   async function exchange<R extends Route, T>(
@@ -201,6 +203,10 @@ export function createClient(options: ClientOptions): Client {
     },
     close: () => transport.close(),
   };
+}
+
+function leastRate({ minTransferRate }: ClientOptions): { rate: number } | null | undefined {
+  return typeof minTransferRate === 'number' ? { rate: minTransferRate } : minTransferRate;
 }
 
 /** Trusts the service's shapes but for what would break far from here: JSON, and an object where one is promised. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, NetworkError } from './errors.ts';
+import { TOO_SLOW } from './least-rate.ts';
 
 export interface RetryPolicy {
   /** How often a request is sent at most. */
@@ -39,17 +40,29 @@ export function retryable(error: unknown, idempotent: boolean): Retryable | null
 /** Causes that another attempt a second later does not mend. */
 const HOPELESS = new Set(['ENOTFOUND', 'ERR_INVALID_URL', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT']);
 
+/** How often an exchange may be too slow: each time takes as long as was waited for it. */
+export const MAX_SLOW = 2;
+
+/** Whether the other end stood still, or sent or took too little. */
+export function isSlow(error: unknown): boolean {
+  return error instanceof NetworkError && SLOW.has(error.reason ?? '');
+}
+
+const SLOW = new Set([TOO_SLOW, 'UND_ERR_HEADERS_TIMEOUT']);
+
 /** Runs `attempt` until it succeeds, fails for good, or the policy's attempts are used up. */
 export async function withRetry<T>(
   attempt: () => Promise<T>,
   options: { policy: RetryPolicy; idempotent: boolean; signal?: AbortSignal | undefined },
 ): Promise<T> {
   const { policy, idempotent, signal } = options;
-  for (let used = 1; ; used++) {
+  for (let used = 1, slow = 0; ; used++) {
     try {
       return await attempt();
     } catch (error) {
-      const again = used < policy.attempts ? retryable(error, idempotent) : null;
+      if (isSlow(error)) slow++;
+      const more = used < policy.attempts && slow < MAX_SLOW;
+      const again = more ? retryable(error, idempotent) : null;
       const pause = again?.after ?? backoff(policy.pause, used);
       if (!again || signal?.aborted || pause > policy.longestPause) throw error;
       await sleep(pause, undefined, signal ? { signal } : {});

@@ -7,8 +7,8 @@ export interface TransportRequest {
   headers: Record<string, string>;
   body?: Uint8Array | string | Readable;
   signal?: AbortSignal;
-  /** Milliseconds without an answer's head, and then without a further byte of its body. */
-  timeout?: { head: number; body: number };
+  /** Milliseconds until the answer's head must be there, where not as long as usual. */
+  headTimeout?: number;
 }
 
 /** The head of an answer and its body, which must be read or `dump`ed. Header names are lower case. */

@@ -1,4 +1,7 @@
+import { Readable } from 'node:stream';
+import { MIN_TRANSFER_RATE } from '@bindery/contract';
 import type { Dispatcher } from 'undici';
+import { keepLeastRate, type LeastRate } from './least-rate.ts';
 import type { AnswerSink, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
 export interface UndiciTransportOptions {
@@ -6,41 +9,52 @@ export interface UndiciTransportOptions {
   connections?: number;
   /** Milliseconds until a connection must stand. */
   connectTimeout?: number;
+  /** What transfers move at least, where not as much as usual; null: however slow they are. */
+  leastRate?: Partial<LeastRate> | null | undefined;
 }
 
-const DEFAULT_TIMEOUT = { head: 60_000, body: 60_000 };
+const LEAST_RATE: LeastRate = { rate: MIN_TRANSFER_RATE, sending: 60_000, receiving: 20_000 };
+
+/** Milliseconds until an answer begins: to what only reads, and to what the service has more to do for. */
+const HEAD_TIMEOUT = { read: 30_000, write: 60_000 };
+
+/** Larger bodies are sent in pieces of this size, which shows how far they are. */
+const PIECE = 64 * 1024;
 
 /**
  * Keep-alive HTTP that honours `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either letter case; further certificate
  * authorities come from `NODE_EXTRA_CA_CERTS`, which Node reads itself. undici is loaded by the first request.
  */
 export function openTransport(options: UndiciTransportOptions = {}): Transport {
-  let dispatcher: Promise<Dispatcher> | undefined;
-  const { connections = 32, connectTimeout = 10_000 } = options;
+  let opened: Promise<{ agent: Dispatcher; dispatcher: Dispatcher }> | undefined;
+  const { connections = 32, connectTimeout = 10_000, leastRate } = options;
 
-  async function connect(): Promise<Dispatcher> {
+  async function connect(): Promise<{ agent: Dispatcher; dispatcher: Dispatcher }> {
     const { EnvHttpProxyAgent } = await import('undici');
-    return new EnvHttpProxyAgent({
+    const agent = new EnvHttpProxyAgent({
       connections,
       connect: { timeout: connectTimeout },
       keepAliveTimeout: 30_000,
       pipelining: 1,
     });
+    if (leastRate === null) return { agent, dispatcher: agent };
+    return { agent, dispatcher: agent.compose(keepLeastRate({ ...LEAST_RATE, ...leastRate })) };
   }
 
   return {
     async send(request: TransportRequest): Promise<TransportResponse> {
-      dispatcher ??= connect();
+      opened ??= connect();
       const { request: send } = await import('undici');
-      const timeout = request.timeout ?? DEFAULT_TIMEOUT;
+      const { read, write } = HEAD_TIMEOUT;
+      const head = request.headTimeout ?? (request.method === 'GET' ? read : write);
       const { statusCode, headers, body } = await send(request.url, {
-        dispatcher: await dispatcher,
+        dispatcher: (await opened).dispatcher,
         method: request.method as Dispatcher.HttpMethod,
         headers: request.headers,
         body: request.body ?? null,
         signal: request.signal ?? null,
-        headersTimeout: timeout.head,
-        bodyTimeout: timeout.body,
+        headersTimeout: head,
+        bodyTimeout: 0,
       });
       return {
         status: statusCode,
@@ -49,18 +63,19 @@ export function openTransport(options: UndiciTransportOptions = {}): Transport {
       };
     },
     async deliver(request, sink) {
-      dispatcher ??= connect();
-      await dispatchTo(await dispatcher, request, sink);
+      opened ??= connect();
+      await dispatchTo((await opened).dispatcher, request, sink);
     },
     async close() {
-      await (await dispatcher)?.destroy();
+      await (await opened)?.agent.destroy();
     },
   };
 }
 
 function dispatchTo(dispatcher: Dispatcher, request: TransportRequest, sink: AnswerSink): Promise<void> {
   const { origin, pathname, search } = new URL(request.url);
-  const { signal, timeout = DEFAULT_TIMEOUT } = request;
+  const { signal } = request;
+  const head = request.headTimeout ?? (request.method === 'PUT' ? HEAD_TIMEOUT.write : HEAD_TIMEOUT.read);
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -80,9 +95,9 @@ function dispatchTo(dispatcher: Dispatcher, request: TransportRequest, sink: Ans
         path: pathname + search,
         method: request.method as Dispatcher.HttpMethod,
         headers: request.headers,
-        body: request.body ?? null,
-        headersTimeout: timeout.head,
-        bodyTimeout: timeout.body,
+        body: inPieces(request.body),
+        headersTimeout: head,
+        bodyTimeout: 0,
       },
       {
         onRequestStart(started) {
@@ -96,6 +111,15 @@ function dispatchTo(dispatcher: Dispatcher, request: TransportRequest, sink: Ans
       },
     );
   });
+}
+
+function inPieces(body: TransportRequest['body']): string | Uint8Array | Readable | null {
+  if (!(body instanceof Uint8Array) || body.length <= PIECE) return body ?? null;
+  return Readable.from(piecesOf(body), { objectMode: false });
+}
+
+function* piecesOf(body: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < body.length; at += PIECE) yield body.subarray(at, at + PIECE);
 }
 
 function singleValues(headers: Record<string, string | string[] | undefined>): Record<string, string> {

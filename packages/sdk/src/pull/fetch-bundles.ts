@@ -2,6 +2,7 @@ import { forEachBounded } from '@bindery/concurrency';
 import { BUNDLE } from '@bindery/contract';
 import { inBundles, pathInStore } from '../client/bundles.ts';
 import type { Client } from '../client/client.ts';
+import { isSlow } from '../client/retry.ts';
 import { BundleReader } from './bundle-reader.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
 import type { WantedFile } from './wanted.ts';
@@ -19,7 +20,7 @@ export interface BundleOptions {
 /**
  * Fetches small files many at a time, where the store of objects belongs to the service and knows bundles. Answers the
  * files that are still to be fetched, each alone: the large ones, and what bundles did not bring, for whatever reason.
- * A bundle that brings nothing is the last one.
+ * A bundle that brings nothing, or stands still, is the last one.
  */
 export async function fetchBundles(
   files: readonly WantedFile[],
@@ -32,9 +33,9 @@ export async function fetchBundles(
     { concurrency: AT_ONCE, signal: options.signal },
     async (bundle, signal) => {
       if (!worthwhile) return;
-      const brought = await fetchBundle(bundle, { ...options, signal });
+      const { brought, stoodStill } = await fetchBundle(bundle, { ...options, signal });
       for (const file of brought) remaining.delete(file);
-      worthwhile &&= brought.length > 0;
+      worthwhile &&= brought.length > 0 && !stoodStill;
     },
   );
   return [...remaining];
@@ -44,10 +45,10 @@ export async function fetchBundles(
 async function fetchBundle(
   files: readonly WantedFile[],
   { client, urls, signal, place }: BundleOptions,
-): Promise<WantedFile[]> {
+): Promise<{ brought: WantedFile[]; stoodStill: boolean }> {
   const addresses = await Promise.all(files.map((file) => urls.url(file)));
   const body = requestBody(new URL(client.baseUrl).origin, addresses);
-  if (body === null) return [];
+  if (body === null) return { brought: [], stoodStill: false };
   const brought: WantedFile[] = [];
   let failure: { error: unknown } | null = null;
   const reader = new BundleReader(files, (file, content) => {
@@ -63,11 +64,12 @@ async function fetchBundle(
   const request = { method: 'POST', url: BUNDLE.path, headers, body, ...(signal ? { signal } : {}) };
   try {
     await client.deliver(request, sink);
-  } catch {
+    return { brought, stoodStill: false };
+  } catch (error) {
     signal?.throwIfAborted();
     if (failure !== null) throw (failure as { error: unknown }).error;
+    return { brought, stoodStill: isSlow(error) };
   }
-  return brought;
 }
 
 /** The addresses from the path on, one in a line; null where one of them is not of this service's own store. */

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { MIN_TRANSFER_RATE } from '@bindery/contract';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
-import { type RetryPolicy, retryable } from '../client/retry.ts';
+import { isSlow, MAX_SLOW, type RetryPolicy, retryable } from '../client/retry.ts';
 import type { Exchange } from './download.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
 import type { WantedFile } from './wanted.ts';
 
-/** Attempts count anew with each byte that arrives. */
+/** Attempts count anew after an exchange that has kept the least rate of transfers. */
 export const PULL_RETRY: RetryPolicy = { attempts: 6, pause: 250, longestPause: 30_000 };
 
 export interface Persistence {
@@ -24,23 +25,32 @@ export async function persist(
   attempt: (exchange: Exchange) => Promise<void>,
   { client, urls, retry, signal, received }: Persistence,
 ): Promise<void> {
-  for (let failures = 0, before = received(); ; ) {
+  let [failures, slow] = [0, 0];
+  let last = { received: received(), at: performance.now() };
+  for (;;) {
     const url = await urls.url(file);
     try {
       return await attempt({ client, url, signal });
     } catch (error) {
       signal?.throwIfAborted();
-      failures = received() > before ? 1 : failures + 1;
-      before = received();
+      const now = { received: received(), at: performance.now() };
+      if (keptLeastRate(now.received - last.received, now.at - last.at)) [failures, slow] = [0, 0];
+      last = now;
+      failures++;
+      if (isSlow(error)) slow++;
       const refused = isRefusedAddress(error);
       const again = refused ? { after: null } : retryable(error, true);
-      if (again === null || failures >= retry.attempts) throw error;
+      if (again === null || failures >= retry.attempts || slow >= MAX_SLOW) throw error;
       if (refused) await urls.renew(file, url);
       const pause = again.after ?? retry.pause * 2 ** (failures - 1) * (0.5 + Math.random() / 2);
       if (pause > retry.longestPause) throw error;
       await sleep(refused && failures === 1 ? 0 : pause, undefined, signal ? { signal } : {});
     }
   }
+}
+
+function keptLeastRate(bytes: number, milliseconds: number): boolean {
+  return bytes > 0 && bytes >= (MIN_TRANSFER_RATE * milliseconds) / 1_000;
 }
 
 /** The store no longer takes the address: it has expired, or what it named is gone from where it pointed. */

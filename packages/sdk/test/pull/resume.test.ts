@@ -62,6 +62,14 @@ describe('a connection that is cut', () => {
     expect(service.ranges).toEqual([null, ...[1, 2, 3, 4, 5].map((part) => `bytes=${part * 300_000}-`)]);
   });
 
+  test('again and again after a byte ends the pull soon, however many bytes are left', async () => {
+    const { service, pull } = await libraryWith(randomBytes(3 * MIB));
+    service.misbehave = cutAfter(1);
+    const retry = { attempts: 3, pause: 50, longestPause: 1_000 };
+    await expect(pull({ retry })).rejects.toThrow();
+    expect(service.ranges).toHaveLength(retry.attempts);
+  });
+
   test('sends the next pull for the rest alone', async () => {
     const { service, pull } = await libraryWith(randomBytes(3 * MIB));
     service.misbehave = cutAfter(2 * MIB);

@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { routes } from '@bindery/contract';
+import { afterEach, describe, expect, test } from 'vitest';
+import { createClient, NetworkError, openTransport } from '../../src/index.ts';
+import { type Handler, json, serveInTurn } from './misbehaving-server.ts';
+
+const WINDOW = 1_000;
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function talkTo(...handlers: Handler[]) {
+  const server = await serveInTurn(...handlers);
+  const client = createClient({
+    baseUrl: server.url,
+    retry: { attempts: 6, pause: 1, longestPause: 1_000 },
+    transport: openTransport({ leastRate: { rate: 1_024, sending: WINDOW, receiving: WINDOW } }),
+  });
+  closers.push(server.close, () => client.close());
+  return { client, server };
+}
+
+/** Begins an answer, then sends so many bytes again and again, however long anybody reads. */
+function drip(bytes: number, everyMs: number, length = 10_000_000): Handler {
+  return (_, response) => {
+    response.writeHead(200, { 'content-length': length }).flushHeaders();
+    const timer = setInterval(() => response.write(Buffer.alloc(bytes)), everyMs);
+    response.once('close', () => clearInterval(timer));
+  };
+}
+
+/** Takes the head of a request and nothing of its body. */
+const takeNothing: Handler = (request) => {
+  request.pause();
+};
+
+const sink = { onHead() {}, onBytes() {} };
+const tooSlow = { name: 'NetworkError', reason: 'TRANSFER_TOO_SLOW' };
+
+describe('a server that sends too little', () => {
+  test.each([
+    ['a byte now and then', drip(1, 50)],
+    ['nothing after the head', drip(0, 1_000_000)],
+    ['half of the least rate', drip(25, 50)],
+  ])('%s: the transfer ends, and says why', async (_, handler) => {
+    const { client, server } = await talkTo(handler);
+    const transfer = client.deliver({ url: '/objects/abc' }, sink);
+    await expect(transfer).rejects.toMatchObject(tooSlow);
+    await expect(transfer).rejects.toThrow(/slower than it may be, or stood still/);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  test('is asked once more, not again and again', async () => {
+    const { client, server } = await talkTo(drip(1, 50));
+    await expect(client.call(routes.login.getProfile, {})).rejects.toBeInstanceOf(NetworkError);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('is forgiven once', async () => {
+    const { client } = await talkTo(drip(1, 50), json(200, { user: {} }));
+    expect(await client.call(routes.login.getProfile, {})).toEqual({ user: {} });
+  });
+});
+
+test('a server that sends slowly, but keeps the least rate, is heard to the end', async () => {
+  const { client } = await talkTo((_, response) => {
+    response.writeHead(200, { 'content-length': 30_000 });
+    let sent = 0;
+    const timer = setInterval(() => {
+      sent += 1_000;
+      response.write(Buffer.alloc(1_000));
+      if (sent < 30_000) return;
+      clearInterval(timer);
+      response.end();
+    }, 100);
+  });
+  const received: Buffer[] = [];
+  const counting = { onHead() {}, onBytes: (bytes: Buffer) => void received.push(bytes) };
+  await client.deliver({ url: '/objects/abc' }, counting);
+  expect(Buffer.concat(received)).toHaveLength(30_000);
+});
+
+test('a server that takes nothing of an upload does not hold the sender', async () => {
+  const { client } = await talkTo(takeNothing);
+  const body = randomBytes(32 * 1024 * 1024);
+  const headers = { 'content-length': String(body.length) };
+  const upload = client.deliver({ method: 'PUT', url: '/storage/x', headers, body }, sink);
+  await expect(upload).rejects.toMatchObject(tooSlow);
+});
+
+test('a large body arrives whole', async () => {
+  const chunks: Buffer[] = [];
+  const { client } = await talkTo(async (request, response) => {
+    for await (const chunk of request) chunks.push(chunk);
+    response.end();
+  });
+  const body = randomBytes(5_000_001);
+  const headers = { 'content-length': String(body.length) };
+  await client.deliver({ method: 'PUT', url: '/storage/x', headers, body }, sink);
+  expect(Buffer.concat(chunks).equals(body)).toBe(true);
+});
+
+test('a reader who takes his time is not the fault of the server', async () => {
+  const bytes = randomBytes(20 * 1024 * 1024);
+  const { client } = await talkTo((_, response) => response.end(bytes));
+  const { body } = await client.open({ url: '/objects/abc' });
+  await sleep(3 * WINDOW);
+  expect(Buffer.concat(await body.toArray()).equals(bytes)).toBe(true);
+});
