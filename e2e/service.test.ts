@@ -66,41 +66,39 @@ describe('starting', () => {
   });
 });
 
-describe('an operator cuts an account off', () => {
-  test('while the service runs: lists what would end, asks for --yes, and ends it', async () => {
+describe('an operator cuts an account off while the service runs', () => {
+  async function servedAccount() {
     const { url, dataDir } = await serveHere();
-    const admin = (words: string[], input = '') =>
-      bindery(['admin', ...words, '--data-dir', dataDir], { input });
-    const password = 'correct horse battery\n';
-    await admin(['create-user', 'ada', '--email', 'ada@example.org', '--password-stdin'], password);
-    const secret = async () => (await admin(['create-token', 'ada', '--name', 'night build'])).stdout.trim();
-    const statusOf = async (token: string) => {
-      const headers = { authorization: `Bearer ${token}` };
-      return (await fetch(`${url}/api/auth/profile`, { headers })).status;
-    };
+    const admin = (...words: string[]) =>
+      bindery(['admin', ...words, '--data-dir', dataDir], { input: 'correct horse battery\n' });
+    await admin('create-user', 'ada', '--email', 'ada@example.org', '--password-stdin');
+    const { stdout } = await admin('create-token', 'ada', '--name', 'night build');
+    const headers = { authorization: `Bearer ${stdout.trim()}` };
+    const status = async () => (await fetch(`${url}/api/auth/profile`, { headers })).status;
+    return { admin, status };
+  }
 
-    const token = await secret();
-    for (const words of [
-      ['end-logins', 'ada'],
-      ['set-password', 'ada', '--password-stdin'],
-    ]) {
-      const unasked = await admin(words, password);
-      expect([unasked.exitCode, unasked.stdout]).toEqual([2, '']);
-      expect(unasked.stderr).toContain('Personal access token "night build" (write)');
-      expect(unasked.stderr).toContain('--yes');
-    }
-    expect(await statusOf(token)).toBe(200);
-    await admin(['disable-user', 'ada']);
-    expect(await statusOf(token)).toBe(401);
-    await admin(['enable-user', 'ada']);
-    expect(await statusOf(token)).toBe(200);
-
-    const { stdout } = await admin(['end-logins', 'ada', '--yes']);
+  test('by ending its logins, which lists what breaks and wants --yes', async () => {
+    const { admin, status } = await servedAccount();
+    const unasked = await admin('end-logins', 'ada');
+    expect([unasked.exitCode, unasked.stdout]).toEqual([2, '']);
+    expect(unasked.stderr).toContain('Personal access token "night build" (write)');
+    expect(unasked.stderr).toContain('--yes');
+    expect(await status()).toBe(200);
+    const { stdout } = await admin('end-logins', 'ada', '--yes');
     expect(stdout).toBe('Ended: 0 signed-in browsers, 0 device logins, 1 personal access token.\n');
-    expect(await statusOf(token)).toBe(401);
-    const other = await secret();
-    await admin(['set-password', 'ada', '--yes', '--password-stdin'], password);
-    expect(await statusOf(other)).toBe(401);
+    expect(await status()).toBe(401);
+  });
+
+  test('by a new password, with the same question, and by disabling it', async () => {
+    const { admin, status } = await servedAccount();
+    const unasked = await admin('set-password', 'ada', '--password-stdin');
+    expect([unasked.exitCode, unasked.stdout]).toEqual([2, '']);
+    expect(unasked.stderr).toContain('Personal access token "night build" (write)');
+    await admin('disable-user', 'ada');
+    expect(await status()).toBe(401);
+    await admin('enable-user', 'ada');
+    expect(await status()).toBe(200);
   });
 });
 
