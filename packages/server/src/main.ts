@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { setUpLink } from './accounts/set-up.ts';
 import { createInProcessLocks } from './adapters/locks/in-process.ts';
 import { openDiskStore } from './adapters/objects/disk/disk-store.ts';
+import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
 import { createWebSessions } from './adapters/sign-in/better-auth.ts';
 import { createBodyReader } from './adapters/workers/body-reader.ts';
 import { createRevisionBuilder } from './adapters/workers/revision-builder.ts';
@@ -20,11 +22,12 @@ import type { StoreLocks } from './objects/locks.ts';
 import { presignSecret } from './objects/presign-secret.ts';
 import type { Parts } from './parts.ts';
 import { type Encoder, NO_ENCODER } from './search/encoder.ts';
-import { dataFolderLayout, makeDataFolder, takeDataFolder } from './service/data-folder.ts';
+import { type DataFolder, dataFolderLayout, makeDataFolder, takeDataFolder } from './service/data-folder.ts';
 import { listen } from './service/listen.ts';
 import { createLog } from './service/log.ts';
 import { type Metrics, NO_METRICS } from './service/metrics.ts';
 import { prepareDatabase } from './service/prepare-database.ts';
+import { StartError } from './service/start-error.ts';
 import { stopListening } from './service/stop.ts';
 import { TransferLimits } from './service/transfer-limits.ts';
 
@@ -49,6 +52,7 @@ export async function startService(configuration: Configuration): Promise<Runnin
   const folder = await takeDataFolder(configuration.dataDir);
   opened.defer(folder.release);
 
+  if (configuration.databaseUrl === null) await requireOwnDatabase(folder);
   const db = await openDatabase(configuration, folder.databaseFile);
   opened.defer(() => db.destroy());
   await prepareDatabase(db, describeDatabase(configuration, folder.databaseFile));
@@ -82,14 +86,25 @@ export async function administer<Result>(
   configuration: Configuration,
   work: (parts: Pick<Parts, 'db' | 'clock'>) => Promise<Result>,
 ): Promise<Result> {
-  const { databaseFile } = dataFolderLayout(configuration.dataDir);
   if (configuration.databaseUrl === null) await makeDataFolder(configuration.dataDir);
-  const db = await openDatabase(configuration, databaseFile);
+  const db = await openPreparedDatabase(configuration);
   try {
-    await prepareDatabase(db, describeDatabase(configuration, databaseFile));
     return await work({ db, clock: Date.now });
   } finally {
     await db.destroy();
+  }
+}
+
+/** The database of a configuration at the newest schema; the caller closes it. Throws `StartError`. */
+export async function openPreparedDatabase(configuration: Configuration): Promise<Database> {
+  const { databaseFile } = dataFolderLayout(configuration.dataDir);
+  const db = await openDatabase(configuration, databaseFile);
+  try {
+    await prepareDatabase(db, describeDatabase(configuration, databaseFile));
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
   }
 }
 
@@ -185,6 +200,18 @@ async function openDatabase({ databaseUrl }: Configuration, file: string): Promi
   if (databaseUrl !== null)
     return (await import('./adapters/database/postgres.ts')).openPostgres(databaseUrl);
   return (await import('./adapters/database/sqlite.ts')).openSqlite(file);
+}
+
+/** Throws `StartError` for an embedded database that is damaged, and for one that is gone while its objects are there. */
+async function requireOwnDatabase({ path, databaseFile, objects }: DataFolder): Promise<void> {
+  if (existsSync(databaseFile)) {
+    (await import('./adapters/database/sound-sqlite.ts')).requireSoundSqlite(databaseFile);
+  } else if ((await new DiskObjectFolder(objects).stores()).length > 0) {
+    throw new StartError(
+      `The data folder ${path} holds files of libraries, and its database is gone. Put ${databaseFile} back, or ` +
+        'restore a backup into an empty folder with "bindery admin restore".',
+    );
+  }
 }
 
 async function createLocks({ databaseUrl }: Configuration): Promise<StoreLocks> {

@@ -13,8 +13,13 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
+export interface LocatedDatabase extends TestDatabase {
+  /** The file of SQLite, the URL of PostgreSQL. */
+  location: string;
+}
+
 /** Every database that the service runs on, by name; each `open` answers a new, empty one, migrated by `prepare`. */
-export const databases: { name: string; open(prepare?: Prepare): Promise<TestDatabase> }[] = [
+export const databases: { name: string; open(prepare?: Prepare): Promise<LocatedDatabase> }[] = [
   { name: 'SQLite', open: openTestSqlite },
   ...(process.env.BINDERY_TEST_POSTGRES ? [{ name: 'PostgreSQL', open: openTestPostgres }] : []),
 ];
@@ -23,7 +28,7 @@ type Prepare = (db: Database) => Promise<void>;
 
 let migratedFile: Promise<string> | undefined;
 
-export async function openTestSqlite(prepare: Prepare = migrate): Promise<TestDatabase> {
+export async function openTestSqlite(prepare: Prepare = migrate): Promise<LocatedDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'bindery-sqlite-'));
   const file = join(folder, 'bindery.db');
   migratedFile ??= makeMigratedFile();
@@ -32,6 +37,7 @@ export async function openTestSqlite(prepare: Prepare = migrate): Promise<TestDa
   if (prepare !== migrate) await prepare(db);
   return {
     db,
+    location: file,
     close: async () => {
       await db.destroy();
       await rm(folder, { recursive: true, force: true });
@@ -48,7 +54,7 @@ async function makeMigratedFile(): Promise<string> {
   return file;
 }
 
-async function openTestPostgres(prepare: Prepare = migrate): Promise<TestDatabase> {
+async function openTestPostgres(prepare: Prepare = migrate): Promise<LocatedDatabase> {
   const server = process.env.BINDERY_TEST_POSTGRES ?? '';
   const name = `bindery_${randomBytes(6).toString('hex')}`;
   // The first template is migrated already, the other is empty.
@@ -62,6 +68,7 @@ async function openTestPostgres(prepare: Prepare = migrate): Promise<TestDatabas
   await prepare(db);
   return {
     db,
+    location: url.href,
     close: async () => {
       await db.destroy();
       await administer(server, `drop database ${name} with (force)`);

@@ -17,6 +17,7 @@ import {
   requiredOption,
   text,
 } from '../command.ts';
+import { backupCommand, restoreCommand } from './admin-backup.ts';
 import {
   disableUserCommand,
   enableUserCommand,
@@ -122,5 +123,7 @@ export const admin: CommandGroup = {
     createTokenCommand,
     createInvitationCommand,
     rotateSigningKeyCommand,
+    backupCommand,
+    restoreCommand,
   ],
 };

@@ -1,5 +1,5 @@
 import { text as readText } from 'node:stream/consumers';
-import { administer, readConfiguration } from '@bindery/server';
+import { administer, type Configuration, readConfiguration } from '@bindery/server';
 import { option, text } from '../command.ts';
 import { usageError } from '../output/command-error.ts';
 import { inService } from './service-failures.ts';
@@ -12,10 +12,12 @@ export function onDatabase<Result>(
   dataDir: string | undefined,
   work: Parameters<typeof administer<Result>>[1],
 ): Promise<Result> {
-  return inService(async () => {
-    const variables = { ...environment, ...(dataDir !== undefined && { BINDERY_DATA_DIR: dataDir }) };
-    return administer(readConfiguration(variables), work);
-  });
+  return inService(async () => administer(configurationOf(environment, dataDir), work));
+}
+
+/** The service's settings, with the data folder that was typed. Throws `ConfigurationError`. */
+export function configurationOf(environment: NodeJS.ProcessEnv, dataDir: string | undefined): Configuration {
+  return readConfiguration({ ...environment, ...(dataDir !== undefined && { BINDERY_DATA_DIR: dataDir }) });
 }
 
 export async function readPassword(fromStdin: boolean | undefined): Promise<string> {

@@ -10,7 +10,7 @@ import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import { type LibraryAddress, libraryParams, shareQuery } from './address.ts';
 import { readManifest } from './manifest.ts';
-import { ManifestCache } from './manifest-cache.ts';
+import { artifactState, type CachedManifest, ManifestCache } from './manifest-cache.ts';
 
 export interface RemoteOptions {
   /** Where caches live. */
@@ -53,7 +53,7 @@ export async function readRowIfPresent(
 }
 
 /**
- * The manifest of the row's revision, from the cache where it was read before. `artifacts` are paths whose size and hash
+ * The library's manifest; not transferred where the cache has these very bytes. `artifacts` are paths whose size and hash
  * are wanted beside those of the manifest; one that the library does not declare is left out.
  */
 export async function readRemoteLibrary(
@@ -63,11 +63,12 @@ export async function readRemoteLibrary(
   options: RemoteOptions & { artifacts?: (manifest: Manifest) => string[] },
 ): Promise<RemoteLibrary> {
   const cache = new ManifestCache(options.cacheFolder);
-  const cached = cache.read(client.baseUrl, address, row);
-  const manifest = cached?.manifest ?? readManifest(await downloadManifest(client, address, options.signal));
-  const wanted = options.artifacts?.(manifest) ?? [];
-  const known = new Map((cached?.artifacts ?? []).map((file) => [file.path, file]));
-  const unknown = wanted.filter((path) => !known.has(path));
+  const cached = cache.read(client.baseUrl, address);
+  const { manifest, etag } = await readCurrentManifest(client, address, cached, options.signal);
+  const state = artifactState(row);
+  const isKnown = cached !== null && cached.etag === etag && cached.artifacts.state === state;
+  const known = new Map(isKnown ? cached.artifacts.files.map((file) => [file.path, file]) : []);
+  const unknown = (options.artifacts?.(manifest) ?? []).filter((path) => !known.has(path));
   for (let at = 0; at < unknown.length; at += LIMITS.presignPaths) {
     const { files } = await presign(
       client,
@@ -77,23 +78,27 @@ export async function readRemoteLibrary(
     );
     for (const { path, size, sha256 } of files) known.set(path, { path, size, sha256 });
   }
-  if (cached === null || unknown.length > 0) {
-    cache.write(client.baseUrl, address, row, { manifest, artifacts: [...known.values()] });
+  if (etag !== null && !(isKnown && unknown.length === 0)) {
+    const artifacts = { state, files: [...known.values()] };
+    cache.write(client.baseUrl, address, { etag, manifest, artifacts });
   }
   return { row, manifest, artifacts: known };
 }
 
-async function downloadManifest(
+async function readCurrentManifest(
   client: Client,
   address: LibraryAddress,
+  cached: CachedManifest | null,
   signal?: AbortSignal,
-): Promise<Buffer> {
-  const { bytes } = await client.raw(routes.libraries.getManifest, {
+): Promise<{ manifest: Manifest; etag: string | null }> {
+  const { status, etag, bytes } = await client.raw(routes.libraries.getManifest, {
     params: libraryParams(address),
     query: shareQuery(address),
+    ...(cached ? { ifNoneMatch: cached.etag } : {}),
     ...(signal ? { signal } : {}),
   });
-  return bytes;
+  if (cached && status === 304) return cached;
+  return { manifest: readManifest(bytes), etag };
 }
 
 /** Presigned addresses for at most a thousand paths, for as long as the service grants. */

@@ -50,6 +50,16 @@ export async function syncOrRemove(fd: number, path: string): Promise<void> {
   }
 }
 
+/** Makes what a file holds survive a power cut. */
+export async function syncFile(path: string): Promise<void> {
+  const fd = await open(path, 'r', 0);
+  try {
+    await fdatasync(fd);
+  } finally {
+    await close(fd);
+  }
+}
+
 /** Makes what was renamed into or out of a folder survive a power cut. A folder that is gone has nothing to keep. */
 export async function syncFolder(path: string): Promise<void> {
   const fd = await unlessMissing(open(path, 'r', 0));

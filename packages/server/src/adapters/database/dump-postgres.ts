@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { sql } from 'kysely';
+import type { DumpedDatabase, RestoredDatabase } from '../../backup/ports.ts';
+import { storedLibraries } from '../../backup/stored-library.ts';
+import { StartError } from '../../service/start-error.ts';
+import { openPostgres } from './postgres.ts';
+
+const FORMAT = 'postgresql';
+
+/** A PostgreSQL as it is at one moment, by its own `pg_dump`; the service may go on writing meanwhile. */
+export function dumpOfPostgres(url: string): DumpedDatabase {
+  return {
+    format: FORMAT,
+    dump: async (file) => {
+      const db = openPostgres(url);
+      try {
+        return await db
+          .transaction()
+          .setIsolationLevel('repeatable read')
+          .execute(async (trx) => {
+            const { rows } = await sql<{ id: string }>`select pg_export_snapshot() as id`.execute(trx);
+            const snapshot = rows[0]?.id ?? '';
+            await run(
+              url,
+              'pg_dump',
+              ['--format=custom', '--no-owner', '--no-privileges'],
+              [`--snapshot=${snapshot}`, `--file=${file}`],
+            );
+            return storedLibraries(trx);
+          });
+      } finally {
+        await db.destroy();
+      }
+    },
+  };
+}
+
+/** Puts a dump into a PostgreSQL that holds nothing, whole or not at all. */
+export function restoreOfPostgres(url: string): RestoredDatabase {
+  return {
+    format: FORMAT,
+    requireEmpty: async () => {
+      const db = openPostgres(url);
+      try {
+        const { rows } = await sql`select 1 from pg_tables where schemaname = current_schema()`.execute(db);
+        if (rows.length === 0) return;
+      } finally {
+        await db.destroy();
+      }
+      throw new StartError(
+        `The PostgreSQL of ${new URL(url).host} holds tables already. Restore into an empty one.`,
+      );
+    },
+    restore: (file) =>
+      run(
+        url,
+        'pg_restore',
+        ['--no-owner', '--no-privileges', '--single-transaction'],
+        ['--exit-on-error', file],
+      ),
+  };
+}
+
+/** Runs a program of PostgreSQL; the password goes through the environment, where other users do not see it. */
+async function run(url: string, program: string, ...options: string[][]): Promise<void> {
+  const address = new URL(url);
+  const password = decodeURIComponent(address.password);
+  address.password = '';
+  try {
+    await promisify(execFile)(program, [`--dbname=${address.href}`, ...options.flat()], {
+      env: { ...process.env, ...(password && { PGPASSWORD: password }) },
+    });
+  } catch (error) {
+    const { code, stderr } = error as { code?: string; stderr?: string };
+    throw new StartError(
+      code === 'ENOENT'
+        ? `${program} is not installed. Install the client programs of PostgreSQL.`
+        : `${program} failed: ${stderr?.trim() || String(error)}`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,63 @@
+import { constants } from 'node:fs';
+import { chmod, copyFile, rename, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { DumpedDatabase, RestoredDatabase } from '../../backup/ports.ts';
+import { storedLibraries } from '../../backup/stored-library.ts';
+import { unlessMissing } from '../../objects/missing.ts';
+import { StartError } from '../../service/start-error.ts';
+import { PRIVATE_FILE, syncFile, syncFolder } from '../objects/disk/files.ts';
+import { openSqlite } from './sqlite.ts';
+
+/** How long a checkpoint of the service may hold up a dump (milliseconds). */
+const BUSY_TIMEOUT = 10_000;
+
+const FORMAT = 'sqlite';
+
+/** An SQLite database as it is after its last commit; the service may go on writing meanwhile. */
+export function dumpOfSqlite(databaseFile: string): DumpedDatabase {
+  return {
+    format: FORMAT,
+    dump: async (file) => {
+      if ((await unlessMissing(stat(databaseFile))) === null) {
+        throw new StartError(
+          `There is no database ${databaseFile}. Name the data folder of the service with --data-dir.`,
+        );
+      }
+      const database = new DatabaseSync(databaseFile, { timeout: BUSY_TIMEOUT });
+      try {
+        database.prepare('vacuum into ?').run(file);
+      } finally {
+        database.close();
+      }
+      await chmod(file, PRIVATE_FILE);
+      const copy = openSqlite(file);
+      try {
+        return await storedLibraries(copy);
+      } finally {
+        await copy.destroy();
+      }
+    },
+  };
+}
+
+/** Puts a dumped database where there is none. */
+export function restoreOfSqlite(databaseFile: string): RestoredDatabase {
+  return {
+    format: FORMAT,
+    requireEmpty: async () => {
+      if ((await unlessMissing(stat(databaseFile))) === null) return;
+      throw new StartError(
+        `There is a database ${databaseFile} already. Restore into an empty folder with --data-dir.`,
+      );
+    },
+    restore: async (file) => {
+      const arriving = `${databaseFile}.arriving`;
+      await copyFile(file, arriving, constants.COPYFILE_FICLONE);
+      await chmod(arriving, PRIVATE_FILE);
+      await syncFile(arriving);
+      await rename(arriving, databaseFile);
+      await syncFolder(dirname(databaseFile));
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import { rm } from 'node:fs/promises';
+import { readVersion } from '../service/version.ts';
+import { type BackupFolder, sha256Of } from './backup-folder.ts';
+import { type CopyResult, copyLibraries, type LostObject, removeUnnamed } from './copy-libraries.ts';
+import type { DumpedDatabase, ObjectFolder } from './ports.ts';
+
+/** How often the database is dumped anew because libraries went on while their objects were copied. */
+const ATTEMPTS = 5;
+
+export interface BackupResult {
+  libraries: number;
+  objects: number;
+  /** What was copied this time; the rest was in the folder already. */
+  copied: number;
+  bytes: number;
+  /** What is missing or damaged in the service itself, and so in the backup. */
+  lost: LostObject[];
+}
+
+/**
+ * Backs a service up while it runs. The database is dumped first and the objects that it names are copied after it:
+ * objects never change, and one that is gone by then belonged to a library that was purged or moved on, so that a newer
+ * dump does not name it any more. What is missing twice in a row is lost.
+ */
+export async function backUp(
+  database: DumpedDatabase,
+  objects: ObjectFolder,
+  folder: BackupFolder,
+  target: ObjectFolder,
+  clock: () => number,
+): Promise<BackupResult> {
+  await folder.prepare();
+  let before: CopyResult | null = null;
+  let copied = 0;
+  let bytes = 0;
+  for (let attempt = 1; ; attempt++) {
+    const createdAt = new Date(clock()).toISOString();
+    const { name, file } = folder.newDump();
+    const libraries = await database.dump(file);
+    const result = await copyLibraries(libraries, objects, target);
+    copied += result.copied;
+    bytes += result.bytes;
+    if (attempt < ATTEMPTS && result.lost.some((object) => !isIn(before, object))) {
+      before = result;
+      await rm(file);
+      continue;
+    }
+    await folder.conclude({
+      createdAt,
+      version: readVersion(),
+      database: { format: database.format, file: name, sha256: await sha256Of(file) },
+      libraries: libraries.length,
+      objects: result.objects,
+    });
+    await removeUnnamed(target, libraries);
+    return { libraries: libraries.length, objects: result.objects, copied, bytes, lost: result.lost };
+  }
+}
+
+function isIn(result: CopyResult | null, { library, sha256 }: LostObject): boolean {
+  return result?.lost.some((object) => object.library === library && object.sha256 === sha256) ?? false;
+}

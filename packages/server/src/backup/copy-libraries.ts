@@ -1,0 +1,90 @@
+import { forEachBounded } from '@bindery/concurrency';
+import { RevisionIndex } from '../libraries/revision/revision-index.ts';
+import { unlessMissing } from '../objects/missing.ts';
+import type { ObjectFolder } from './ports.ts';
+import type { StoredLibrary } from './stored-library.ts';
+
+const COPIED_AT_ONCE = 8;
+
+/** An object that could not be copied whole. */
+export interface LostObject {
+  library: string;
+  sha256: string;
+  reason: 'missing' | 'damaged';
+}
+
+export interface CopyResult {
+  /** Distinct objects that these libraries consist of. */
+  objects: number;
+  /** What was not in the target yet. */
+  copied: number;
+  bytes: number;
+  lost: LostObject[];
+}
+
+/** Copies what the libraries consist of, each object verified against the hash that names it. */
+export async function copyLibraries(
+  libraries: readonly StoredLibrary[],
+  from: ObjectFolder,
+  to: ObjectFolder,
+): Promise<CopyResult> {
+  const result: CopyResult = { objects: 0, copied: 0, bytes: 0, lost: [] };
+  for (const library of libraries) {
+    await copyObjects(library, documentsOf(library), from, to, result);
+    const closure = await closureOf(library, to);
+    if (closure !== null) await copyObjects(library, closure, from, to, result);
+  }
+  return result;
+}
+
+/** Deletes what none of the libraries consists of. A library whose index is lost keeps everything. */
+export async function removeUnnamed(
+  folder: ObjectFolder,
+  libraries: readonly StoredLibrary[],
+): Promise<void> {
+  const byStore = new Map(libraries.map((library) => [library.storeId, library]));
+  for (const storeId of await folder.stores()) {
+    const library = byStore.get(storeId);
+    const closure = library === undefined ? new Set<string>() : await closureOf(library, folder);
+    if (closure === null) continue;
+    const kept = library === undefined ? closure : closure.union(documentsOf(library));
+    for await (const object of folder.list(storeId)) {
+      if (!kept.has(object.sha256)) await folder.remove(object);
+    }
+  }
+}
+
+async function copyObjects(
+  { address, storeId }: StoredLibrary,
+  hashes: ReadonlySet<string>,
+  from: ObjectFolder,
+  to: ObjectFolder,
+  result: CopyResult,
+): Promise<void> {
+  await forEachBounded(hashes, { concurrency: COPIED_AT_ONCE }, async (sha256) => {
+    const { outcome, bytes } = await to.copyFrom(from, { storeId, sha256 });
+    result.objects++;
+    if (outcome === 'copied') {
+      result.copied++;
+      result.bytes += bytes;
+    } else if (outcome !== 'there already') {
+      result.lost.push({ library: address, sha256, reason: outcome });
+    }
+  });
+}
+
+/** Manifest, index and codes: the objects that no closure names. */
+function documentsOf({ manifest, index, codes }: StoredLibrary): Set<string> {
+  return new Set(codes === null ? [manifest, index] : [manifest, index, codes]);
+}
+
+/** The hashes of a library's files; null where its index is not in the folder. */
+async function closureOf(
+  { storeId, index }: StoredLibrary,
+  folder: Pick<ObjectFolder, 'read'>,
+): Promise<Set<string> | null> {
+  const bytes = await unlessMissing(folder.read({ storeId, sha256: index }));
+  if (bytes === null) return null;
+  const { files } = RevisionIndex.open(bytes);
+  return new Set(Array.from({ length: files.count }, (_, place) => files.sha256(place)));
+}

@@ -1,0 +1,76 @@
+import type { Database } from '../database/schema.ts';
+import { StartError } from '../service/start-error.ts';
+import type { BackupFolder } from './backup-folder.ts';
+import { copyLibraries, type LostObject } from './copy-libraries.ts';
+import type { ObjectFolder, RestoredDatabase } from './ports.ts';
+import { storedLibraries } from './stored-library.ts';
+
+export interface RestoreResult {
+  /** When the backup was made. */
+  createdAt: string;
+  libraries: number;
+  objects: number;
+  bytes: number;
+  /** What is missing or damaged in the backup. */
+  lost: LostObject[];
+}
+
+/**
+ * Brings a backup back to where nothing is: the database first, while nobody serves it, then every object, verified.
+ * `open` opens the database that was restored, at the newest schema.
+ */
+export async function restore(
+  folder: BackupFolder,
+  source: ObjectFolder,
+  database: RestoredDatabase,
+  objects: ObjectFolder,
+  open: () => Promise<Database>,
+): Promise<RestoreResult> {
+  const backup = await folder.describe();
+  if (backup.database.format !== database.format) {
+    throw new StartError(
+      `The backup is of ${NAMES[backup.database.format]}, and the settings name ${NAMES[database.format]}; see BINDERY_DATABASE_URL.`,
+    );
+  }
+  await database.requireEmpty();
+  await database.restore(folder.fileOf(backup));
+  const db = await open();
+  try {
+    await beginEpoch(db);
+    const libraries = await storedLibraries(db);
+    const { bytes, lost, objects: count } = await copyLibraries(libraries, source, objects);
+    return { createdAt: backup.createdAt, libraries: libraries.length, objects: count, bytes, lost };
+  } finally {
+    await db.destroy();
+  }
+}
+
+const NAMES = { sqlite: 'the embedded database', postgresql: 'PostgreSQL' } as const;
+
+/** More revisions than any library gets between a backup and the loss of what came after it. */
+const EPOCH = 1_000_000;
+
+/**
+ * What a revision number, an upload or a retired revision stood for after the backup was made is gone, and clients may
+ * remember it: revisions go on where none was before, and what was under way is forgotten.
+ */
+async function beginEpoch(db: Database): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('library_names')
+      .set((eb) => ({ last_revision: eb('last_revision', '+', EPOCH), reclaim_due_at: null }))
+      .execute();
+    await trx
+      .updateTable('libraries')
+      .set((eb) => ({ revision: eb('revision', '+', EPOCH), changes: eb('changes', '+', EPOCH) }))
+      .execute();
+    for (const table of [
+      'upload_receipts',
+      'multipart_uploads',
+      'retired_revisions',
+      'dead_stores',
+    ] as const) {
+      await trx.deleteFrom(table).execute();
+    }
+  });
+}

@@ -1,0 +1,41 @@
+import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
+import { type BackupResult, backUp } from './backup/back-up.ts';
+import { BackupFolder } from './backup/backup-folder.ts';
+import { type RestoreResult, restore } from './backup/restore.ts';
+import type { Configuration } from './configuration.ts';
+import { openPreparedDatabase } from './main.ts';
+import { dataFolderLayout, takeDataFolder } from './service/data-folder.ts';
+
+/** Backs up the service of a configuration, running or not, into a folder. Throws `StartError` where that cannot be. */
+export async function backUpService(configuration: Configuration, path: string): Promise<BackupResult> {
+  const { databaseUrl, dataDir } = configuration;
+  const { databaseFile, objects } = dataFolderLayout(dataDir);
+  const database =
+    databaseUrl === null
+      ? (await import('./adapters/database/dump-sqlite.ts')).dumpOfSqlite(databaseFile)
+      : (await import('./adapters/database/dump-postgres.ts')).dumpOfPostgres(databaseUrl);
+  const folder = new BackupFolder(path);
+  return backUp(database, new DiskObjectFolder(objects), folder, new DiskObjectFolder(folder.path), Date.now);
+}
+
+/** Restores a backup where no service runs and nothing is. Throws `StartError` where that cannot be. */
+export async function restoreService(configuration: Configuration, path: string): Promise<RestoreResult> {
+  const { databaseUrl } = configuration;
+  const folder = new BackupFolder(path);
+  const dataFolder = await takeDataFolder(configuration.dataDir);
+  try {
+    const database =
+      databaseUrl === null
+        ? (await import('./adapters/database/dump-sqlite.ts')).restoreOfSqlite(dataFolder.databaseFile)
+        : (await import('./adapters/database/dump-postgres.ts')).restoreOfPostgres(databaseUrl);
+    return await restore(
+      folder,
+      new DiskObjectFolder(folder.path),
+      database,
+      new DiskObjectFolder(dataFolder.objects),
+      () => openPreparedDatabase(configuration),
+    );
+  } finally {
+    dataFolder.release();
+  }
+}

@@ -1,0 +1,138 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { dumpOfPostgres, restoreOfPostgres } from '../../src/adapters/database/dump-postgres.ts';
+import { dumpOfSqlite, restoreOfSqlite } from '../../src/adapters/database/dump-sqlite.ts';
+import { openPostgres } from '../../src/adapters/database/postgres.ts';
+import { openSqlite } from '../../src/adapters/database/sqlite.ts';
+import { DiskObjectFolder } from '../../src/adapters/objects/disk/object-folder.ts';
+import { backUp } from '../../src/backup/back-up.ts';
+import { BackupFolder } from '../../src/backup/backup-folder.ts';
+import type { DumpedDatabase } from '../../src/backup/ports.ts';
+import { restore } from '../../src/backup/restore.ts';
+import { storedLibraries } from '../../src/backup/stored-library.ts';
+import type { Actor } from '../actor.ts';
+import { databases, type LocatedDatabase } from '../databases.ts';
+import { Publisher } from '../libraries/publisher.ts';
+import { startService, type TestService } from '../service.ts';
+
+const KINDS = {
+  SQLite: { dump: dumpOfSqlite, restore: restoreOfSqlite, open: openSqlite },
+  PostgreSQL: { dump: dumpOfPostgres, restore: restoreOfPostgres, open: openPostgres },
+};
+
+describe.each(databases)('a backup while the service runs over $name', ({ name, open }) => {
+  const kind = KINDS[name as keyof typeof KINDS];
+  let folder: string;
+  let database: LocatedDatabase;
+  let empty: LocatedDatabase | null = null;
+  let service: TestService;
+  let ada: Actor;
+  let backup: BackupFolder;
+  let target: DiskObjectFolder;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bindery-backup-'));
+    database = await open();
+    service = await startService({ database, dataDir: join(folder, 'data') });
+    ada = await service.member('ada');
+    backup = new BackupFolder(join(folder, 'backup'));
+    target = new DiskObjectFolder(backup.path);
+  });
+  afterEach(async () => {
+    await service.close();
+    await empty?.close();
+    empty = null;
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const publish = (library: string, text: string) =>
+    new Publisher(ada, 'ada', library).publish({ 'mug/mug.txt': text, 'mug/same.txt': 'the same' });
+
+  /** Backs up; `meanwhile` happens between each dump of the database and the copy of what it names. */
+  function run(meanwhile: (attempt: number) => Promise<unknown> = async () => {}) {
+    const plain = kind.dump(database.location);
+    let attempt = 0;
+    const interrupted: DumpedDatabase = {
+      format: plain.format,
+      dump: async (file) => {
+        const libraries = await plain.dump(file);
+        await meanwhile(++attempt);
+        return libraries;
+      },
+    };
+    const objects = new DiskObjectFolder(join(folder, 'data', 'objects'));
+    return backUp(interrupted, objects, backup, target, Date.now);
+  }
+
+  /** Restores the backup and answers the libraries that are there, every object of them verified. */
+  async function restored(): Promise<string[]> {
+    let location = join(folder, 'restored.db');
+    if (name === 'PostgreSQL') {
+      empty = await open(async () => {});
+      location = empty.location;
+    }
+    const objects = new DiskObjectFolder(join(folder, 'restored'));
+    const result = await restore(backup, target, kind.restore(location), objects, async () =>
+      kind.open(location),
+    );
+    expect(result.lost).toEqual([]);
+    const db = kind.open(location);
+    try {
+      return (await storedLibraries(db)).map(({ address }) => address);
+    } finally {
+      await db.destroy();
+    }
+  }
+
+  test('leaves out a library that is purged meanwhile', async () => {
+    await publish('kept', 'a');
+    await publish('purged', 'b');
+    const { lost } = await run(async (attempt) => {
+      if (attempt > 1) return;
+      await ada.delete('/namespaces/ada/libraries/purged');
+      expect(await ada.delete('/namespaces/ada/libraries/purged/purge')).toMatchObject({ status: 200 });
+    });
+    expect(lost).toEqual([]);
+    expect(await restored()).toEqual(['ada/kept']);
+  });
+
+  test('is whole though libraries are published and purged all the time', async () => {
+    for (const library of ['one', 'two', 'three']) await publish(library, library);
+    let running = true;
+    const changes = (async () => {
+      for (let round = 0; running; round++) {
+        await publish('one', `round ${round}`);
+        await publish(`brief-${round}`, `round ${round}`);
+        await ada.delete(`/namespaces/ada/libraries/brief-${round}`);
+        await ada.delete(`/namespaces/ada/libraries/brief-${round}/purge`);
+      }
+    })();
+    try {
+      expect((await run()).lost).toEqual([]);
+      expect((await run()).lost).toEqual([]);
+    } finally {
+      running = false;
+      await changes;
+    }
+    expect(await restored()).toEqual(expect.arrayContaining(['ada/one', 'ada/three', 'ada/two']));
+  });
+
+  test('holds nothing that is no longer needed, and a cut one leaves the one before whole', async () => {
+    await publish('mugs', 'first');
+    await run();
+    await publish('mugs', 'second');
+    const cut = run(async () => {
+      throw new Error('the power went');
+    });
+    await expect(cut).rejects.toThrow('the power went');
+    expect(await restored()).toEqual(['ada/mugs']);
+    const { objects } = await run();
+    const kept = [];
+    for (const storeId of await target.stores()) {
+      for await (const object of target.list(storeId)) kept.push(object);
+    }
+    expect(kept).toHaveLength(objects);
+  });
+});
