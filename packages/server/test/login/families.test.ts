@@ -2,6 +2,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createUser } from '../../src/accounts/create-user.ts';
 import { setPassword } from '../../src/accounts/set-password.ts';
+import { removeExpired } from '../../src/login/remove-expired.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
@@ -31,11 +32,15 @@ describe.each(databases)('families of tokens over $name', ({ open }) => {
   const holder = (token: string, at = service): Actor =>
     at.anonymous.with({ authorization: `Bearer ${token}` });
 
+  function statusAt(at: TestService, tokens: readonly string[]): Promise<number[]> {
+    return Promise.all(
+      tokens.map(async (token) => (await holder(token, at).get('/api/auth/profile')).status),
+    );
+  }
+
   /** Whether each token is good (200) or not (401), at both replicas alike. */
   async function statusOf(...tokens: string[]): Promise<number[]> {
-    const ask = (at: TestService) =>
-      Promise.all(tokens.map(async (token) => (await holder(token, at).get('/api/auth/profile')).status));
-    const [here, there] = await Promise.all([ask(service), ask(replica)]);
+    const [here, there] = await Promise.all([statusAt(service, tokens), statusAt(replica, tokens)]);
     expect(there).toEqual(here);
     return here;
   }
@@ -90,6 +95,15 @@ describe.each(databases)('families of tokens over $name', ({ open }) => {
     late.advance(6 * DAY);
     expect((await bearer(token).post('/api/auth/renew')).status).toBe(401);
     await late.close();
+  });
+
+  test('personal tokens outlive a family that ran out by itself', async () => {
+    const { first, personal } = await family('zoe');
+    service.advance(181 * DAY);
+    await removeExpired(service.parts);
+    expect(await statusAt(service, [first, personal.token])).toEqual([401, 200]);
+    const families = await service.parts.db.selectFrom('token_families').select('id').execute();
+    expect(families).toEqual([]);
   });
 
   test('personal tokens are made with a recent sign-in, and by no personal token', async () => {

@@ -164,6 +164,25 @@ describe('pages', () => {
     expect((await device.poll()).status).toBe(202);
   });
 
+  test('a device is approved only within an hour of giving the password; later it is asked for again', async () => {
+    const late = await startService();
+    await createUser(late.parts, { userName: 'ada', email: 'ada@example.org', password });
+    const visitor = new FormUser(late.url);
+    await visitor.signIn('ada@example.org', password);
+    expect((await visitor.get('/device?user_code=BCDF-GHJK')).status).toBe(200);
+    late.advance(3_601);
+    const { status, location } = await visitor.get('/device?user_code=BCDF-GHJK');
+    expect([status, location]).toEqual([
+      303,
+      `/sign-in?again=yes&next=${encodeURIComponent('/device?user_code=BCDF-GHJK')}`,
+    ]);
+    const { text } = await visitor.get(location ?? '');
+    expect(formOf(text)).toMatchObject({ email: 'ada@example.org', next: '/device?user_code=BCDF-GHJK' });
+    expect((await visitor.post('/device', { decision: 'approved' })).status).not.toBe(200);
+    expect((await visitor.get('/account')).status).toBe(200);
+    await late.close();
+  });
+
   test('what a client calls itself is shown as text', async () => {
     await user.signIn('ada@example.org', password);
     const { body } = await new Device(service.anonymous).start('<img src=x>\u202e"evil"');
