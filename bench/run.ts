@@ -6,7 +6,7 @@ import { benchRender } from './render.ts';
 import { type Row, table } from './row.ts';
 import { benchSearch } from './search.ts';
 import { benchStart } from './start.ts';
-import { benchLargeFile, benchSmallFiles } from './transfer.ts';
+import { benchLargeFile, benchRobots, benchSmallFiles } from './transfer.ts';
 import { benchVectors } from './vectors.ts';
 
 const SEARCH_TARGET = 3;
@@ -15,6 +15,7 @@ const SEARCH_TARGET = 3;
 const BENCHES: Record<string, () => Promise<Row[]>> = {
   start: benchStart,
   'transfer-small': () => benchSmallFiles(),
+  'transfer-robots': () => benchRobots(),
   'transfer-large': () => benchLargeFile(),
   search,
   vectors: () => benchVectors(),

@@ -26,6 +26,48 @@ export function writeSmallFiles(folder: string): { files: number; bytes: number 
   return { files: FILES, bytes };
 }
 
+const ROBOT_FILES = 1_000;
+const FILES_PER_ROBOT = 33;
+
+/**
+ * The sizes of files in published collections of robots, as bytes at each percentile: descriptions of a few hundred
+ * bytes, meshes around 60 KB, scans and textures up to 4 MB.
+ */
+const ROBOT_SIZES: [percentile: number, bytes: number][] = [
+  [0, 200],
+  [10, 1_000],
+  [25, 8_000],
+  [50, 60_000],
+  [75, 350_000],
+  [90, 1_250_000],
+  [97, 2_400_000],
+  [100, 4 * 1024 * 1024],
+];
+
+/** A thousand files of such sizes, 360 MiB in all, in assets of thirty-three; the same sizes in the same order each time. */
+export function writeRobots(folder: string): { files: number; bytes: number } {
+  const next = generator();
+  const sizes = Array.from({ length: ROBOT_FILES }, (_, at) => sizeAt((100 * (at + 0.5)) / ROBOT_FILES));
+  const shuffled = sizes
+    .map((size) => ({ size, place: next() }))
+    .sort((a, b) => a.place - b.place)
+    .map(({ size }) => size);
+  for (const [at, size] of shuffled.entries()) {
+    const file = join(folder, `robot-${Math.floor(at / FILES_PER_ROBOT)}`, 'meshes', `part-${at}.stl`);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, randomFillSync(Buffer.allocUnsafe(size)));
+  }
+  return { files: ROBOT_FILES, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+/** The size at a percentile, between two known ones by their logarithms. */
+function sizeAt(percentile: number): number {
+  const above = ROBOT_SIZES.findIndex(([known]) => known >= percentile);
+  const [from, least] = ROBOT_SIZES[above - 1] ?? [0, 0];
+  const [to, most] = ROBOT_SIZES[above] ?? [0, 0];
+  return Math.round(least * (most / least) ** ((percentile - from) / (to - from)));
+}
+
 /** One file of so many bytes that no compression helps with. */
 export function writeLargeFile(file: string, bytes: number): void {
   mkdirSync(dirname(file), { recursive: true });

@@ -8,15 +8,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Row } from './row.ts';
 import { table } from './row.ts';
-import { writeLargeFile, writeSmallFiles } from './transfer-corpus.ts';
+import { writeLargeFile, writeRobots, writeSmallFiles } from './transfer-corpus.ts';
 
 const BINDERY = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
 const GIB = 1024 ** 3;
 const ROUNDS = 3;
+const ROBOT_PULLS = 10;
 
 /** Pushes, pulls and stats of many small files with the real service and command line, beside rclone. */
 export async function benchSmallFiles(parent?: string): Promise<Row[]> {
   return inWorld(parent, smallFiles);
+}
+
+/** Ten pulls of a library with the sizes of real robots, beside rclone. */
+export async function benchRobots(parent?: string): Promise<Row[]> {
+  return inWorld(parent, robots);
 }
 
 /** Pulls of one large file, beside curl. */
@@ -88,6 +94,41 @@ async function smallFiles(world: World): Promise<Row[]> {
   for (const [work, seconds] of Object.entries(unchanged))
     rows.push(within(`${work} with nothing changed`, seconds, 1));
   return rows;
+}
+
+async function robots(world: World): Promise<Row[]> {
+  const source = join(world.folder, 'robots');
+  const { files, bytes } = writeRobots(source);
+  world.library('push', source, 'bench/robots');
+  const peer = await rclonePeer(source);
+  const pulls: number[] = [];
+  const copies: number[] = [];
+  for (let round = 0; round < ROBOT_PULLS; round++) {
+    const [pulled, copied] = [join(world.folder, `pulled-${round}`), join(world.folder, `copied-${round}`)];
+    pulls.push(world.library('pull', 'bench/robots', '-o', pulled));
+    if (peer) copies.push(peer.copy(copied));
+    for (const folder of [pulled, copied]) await rm(folder, { recursive: true, force: true });
+  }
+  await peer?.close();
+  const [slowest, usual] = [Math.max(...pulls), median(pulls)];
+  const work = `pull ${files.toLocaleString('en')} files of robots (${Math.round(bytes / 1024 ** 2)} MiB)`;
+  return [
+    beside(
+      `${work}, every byte verified`,
+      bytes / usual,
+      peer && { name: 'rclone copy, verifying nothing', rate: bytes / median(copies) },
+      1.3,
+      mebibytesPerSecond,
+    ),
+    {
+      work: `the slowest of ${pulls.length} such pulls`,
+      bindery: `${slowest.toFixed(2)} s`,
+      peer: `their median ${usual.toFixed(2)} s`,
+      ratio: `${(slowest / usual).toFixed(2)} ×`,
+      target: 'at most 2 ×',
+      met: slowest <= 2 * usual,
+    },
+  ];
 }
 
 async function largeFile(world: World, bytes: number): Promise<Row> {
@@ -251,6 +292,7 @@ if (import.meta.main) {
   const [folder, largeMebibytes] = process.argv.slice(2);
   const rows = [
     ...(await benchSmallFiles(folder)),
+    ...(await benchRobots(folder)),
     ...(await benchLargeFile(
       folder,
       largeMebibytes === undefined ? undefined : Number(largeMebibytes) * 1024 ** 2,
