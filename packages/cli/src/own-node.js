@@ -7,9 +7,9 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 const USAGE = 2;
 
 /** Runs the program again with the Node that came with the installation, and ends as it ends. */
-export async function runWithOwnNode(argv) {
+export async function runWithOwnNode(argv, least) {
   const node = findOwnNode();
-  if (!node) return refuse();
+  if (!node) return refuse(least);
   // The channel ties the two together: it closes when this process dies, in whichever way.
   const child = spawn(node, argv, { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
   for (const signal of FORWARDED) process.on(signal, () => child.kill(signal));
@@ -17,13 +17,13 @@ export async function runWithOwnNode(argv) {
     child.once('error', () => resolve(null));
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
-  if (!end) return refuse();
+  if (!end) return refuse(least);
   process.exitCode = end.signal ? 128 + constants.signals[end.signal] : end.code;
 }
 
-function refuse() {
+function refuse(least) {
   process.stderr.write(
-    `Error: bindery needs Node 22.18 or newer, and this is ${process.versions.node}; install a newer one from https://nodejs.org.\n`,
+    `Error: bindery needs Node ${least} or newer, and this is ${process.versions.node}; install a newer one from https://nodejs.org.\n`,
   );
   process.exitCode = USAGE;
 }

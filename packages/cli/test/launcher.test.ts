@@ -14,13 +14,13 @@ const [NODE, ARGUMENTS] = isOld(systemNode('process.versions.node'))
   : [process.execPath, [...runsOwnNode(OWN_NODE), BINDERY]];
 
 function runsOwnNode({ href }: URL): string[] {
-  const program = `import { runWithOwnNode } from '${href}'; await runWithOwnNode(process.argv.slice(1));`;
+  const program = `import { runWithOwnNode } from '${href}'; await runWithOwnNode(process.argv.slice(1), '22.18');`;
   return ['--input-type=module', '--eval', program];
 }
 
 function isOld(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  return version !== '' && (major < 22 || (major === 22 && minor < 18));
+  const [major = 0] = version.split('.').map(Number);
+  return version !== '' && major < 24;
 }
 
 function systemNode(expression: string): string {

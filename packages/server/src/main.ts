@@ -26,6 +26,7 @@ import { type DataFolder, dataFolderLayout, makeDataFolder, takeDataFolder } fro
 import { listen } from './service/listen.ts';
 import { createLog } from './service/log.ts';
 import { type Metrics, NO_METRICS } from './service/metrics.ts';
+import { Opened } from './service/opened.ts';
 import { prepareDatabase } from './service/prepare-database.ts';
 import { StartError } from './service/start-error.ts';
 import { stopListening } from './service/stop.ts';
@@ -45,7 +46,7 @@ export interface RunningService {
  * or the address cannot be had; then nothing stays open.
  */
 export async function startService(configuration: Configuration): Promise<RunningService> {
-  await using opened = new AsyncDisposableStack();
+  await using opened = new Opened();
   const log = createLog(configuration);
   opened.defer(() => new Promise<void>((resolve) => log.flush(() => resolve())));
 

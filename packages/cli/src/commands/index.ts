@@ -1,4 +1,5 @@
 import type { AnyCommand, CommandGroup } from '../command.ts';
+import { optionalPackage } from './optional-package.ts';
 
 /** A word after `bindery`; its module is loaded when the word is typed. */
 export interface Entry {
@@ -62,17 +63,17 @@ export const entries: readonly Entry[] = [
   {
     name: 'model',
     summary: 'Bring, list and remove models that find by meaning',
-    load: async () => (await import('./model.ts')).modelCommands,
+    load: () => withEncoder(async () => (await import('./model.ts')).modelCommands),
   },
   {
     name: 'serve',
     summary: 'Run the service',
-    load: async () => (await import('./serve.ts')).serve,
+    load: () => withServer(async () => (await import('./serve.ts')).serve),
   },
   {
     name: 'admin',
     summary: 'Operate a service on its own machine',
-    load: async () => (await import('./admin.ts')).admin,
+    load: () => withServer(async () => (await import('./admin.ts')).admin),
   },
   {
     name: 'completion',
@@ -80,3 +81,11 @@ export const entries: readonly Entry[] = [
     load: async () => (await import('./completion.ts')).completion,
   },
 ];
+
+function withServer<T>(load: () => Promise<T>): Promise<T> {
+  return optionalPackage('@bindery/server', 'Running a service', load);
+}
+
+function withEncoder<T>(load: () => Promise<T>): Promise<T> {
+  return optionalPackage('@bindery/encoder', 'Work with models', load);
+}

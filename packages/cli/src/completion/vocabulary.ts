@@ -1,4 +1,5 @@
 import type { AnyCommand, Input } from '../command.ts';
+import { isMissingPackage } from '../commands/optional-package.ts';
 import { GLOBAL_OPTIONS, optionFlags } from '../option-flags.ts';
 
 /** One word that may stand at a place of the command line. */
@@ -27,7 +28,11 @@ export async function readVocabulary(): Promise<Place[]> {
     { path: [], words: entries.map(({ name, summary }) => ({ text: name, summary })), options: GLOBAL_WORDS },
   ];
   for (const entry of entries) {
-    const definition = await entry.load();
+    const definition = await entry.load().catch((error: unknown) => {
+      if (isMissingPackage(error)) return null;
+      throw error;
+    });
+    if (definition === null) continue;
     if (!('commands' in definition)) {
       places.push(placeOf([entry.name], definition));
       continue;

@@ -57,7 +57,7 @@ function runtimeMissing(cause: unknown): EncoderError {
   return new EncoderError(
     'missing',
     `The package ${RUNTIME}, which runs models, is not installed here or does not load (${firstLine}). ` +
-      `"npm install ${RUNTIME}" adds it.`,
+      `"npm install --ignore-scripts ${RUNTIME}" adds it; with --global where Bindery is.`,
     { cause },
   );
 }

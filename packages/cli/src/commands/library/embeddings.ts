@@ -5,7 +5,7 @@ import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
 import { count, plain } from '../../output/text.ts';
 import { asModelError } from '../model-errors.ts';
-import { optionalPackage } from './optional-package.ts';
+import { optionalPackage } from '../optional-package.ts';
 import { warnOfAssets } from './warn-of-assets.ts';
 
 export const embed = flag('make vectors of thumbnails and texts, so that search finds by meaning');

@@ -3,7 +3,7 @@ import type { ThumbnailOmissions, ThumbnailRenderer, ThumbnailReport } from '@bi
 import { flag } from '../../command.ts';
 import type { Output } from '../../output/output.ts';
 import { count, formatNumber } from '../../output/text.ts';
-import { optionalPackage } from './optional-package.ts';
+import { optionalPackage } from '../optional-package.ts';
 import { warnOfAssets } from './warn-of-assets.ts';
 
 export const thumbnails = flag('draw a thumbnail for each asset that brings none');

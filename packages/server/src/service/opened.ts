@@ -1,0 +1,33 @@
+/** What was opened one after another, to be closed in the opposite order. As `AsyncDisposableStack`, which Node 22 lacks. */
+export class Opened {
+  #closers: (() => unknown)[] = [];
+
+  defer(close: () => unknown): void {
+    this.#closers.push(close);
+  }
+
+  /** Hands everything over to another, so that leaving the scope of this one closes nothing. */
+  move(): Opened {
+    const moved = new Opened();
+    moved.#closers = this.#closers;
+    this.#closers = [];
+    return moved;
+  }
+
+  /** Closes everything, whatever fails on the way, and then throws the first failure. */
+  async disposeAsync(): Promise<void> {
+    const failures: unknown[] = [];
+    for (const close of this.#closers.splice(0).reverse()) {
+      try {
+        await close();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.disposeAsync();
+  }
+}

