@@ -12,6 +12,7 @@ export * from './parameters.ts';
 export { describeReceived } from './received.ts';
 export * from './route.ts';
 export { allRoutes, routes } from './routes/index.ts';
+export { MANIFEST_HEADER } from './routes/libraries.ts';
 export type { ServiceToken } from './routes/login.ts';
 export type { PageQuery } from './routes/projects.ts';
 export {

@@ -22,8 +22,8 @@ export { digestOf, filesOf, findAsset } from './library/manifest.ts';
 export {
   type RemoteLibrary,
   type RemoteOptions,
+  readHead,
   readRemoteLibrary,
-  readRow,
 } from './library/remote-library.ts';
 export { type PullOptions, type PullResult, pullLibrary } from './pull/pull.ts';
 export type { Selection } from './pull/wanted.ts';

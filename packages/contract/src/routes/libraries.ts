@@ -44,6 +44,9 @@ export const listLibraries = defineRoute({
   errors: ['not_found'],
 });
 
+/** Response header of the detail: the lowercase hex SHA-256 of the manifest that the library has now. */
+export const MANIFEST_HEADER = 'bindery-manifest';
+
 export const getLibrary = defineRoute({
   method: 'GET',
   path: '/namespaces/:slug/libraries/:name',

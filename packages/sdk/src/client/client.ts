@@ -61,6 +61,11 @@ export interface RawAnswer {
   bytes: Buffer;
 }
 
+export interface AnswerOf<R extends Route> {
+  body: ResponseOf<R>;
+  headers: Readonly<Record<string, string>>;
+}
+
 export interface OpenRequest {
   method?: string;
   /** Absolute, or relative to the service's address, as presigned addresses may be. */
@@ -75,6 +80,8 @@ export interface Client {
   readonly authenticated: boolean;
   /** Calls a route and answers its parsed body. Throws `ApiError`, `NetworkError` or `UnexpectedAnswerError`. */
   call<R extends Route>(route: R, request: CallRequest<R>): Promise<ResponseOf<R>>;
+  /** The same with the headers of the answer. */
+  callWithHeaders<R extends Route>(route: R, request: CallRequest<R>): Promise<AnswerOf<R>>;
   /** Calls a route and answers the body's bytes untouched. */
   raw<R extends Route>(route: R, request: CallRequest<R> & { ifNoneMatch?: string }): Promise<RawAnswer>;
   /** Makes an address that the service gave out absolute. */
@@ -144,15 +151,20 @@ export function createClient(options: ClientOptions): Client {
     );
   }
 
+  function callWithHeaders<R extends Route>(route: R, request: CallRequest<R>): Promise<AnswerOf<R>> {
+    return exchange(route, request, {}, async (response) => {
+      const { status, headers } = response;
+      const bytes = await readBytes(response, request.maxBytes ?? MAX_BYTES, origin);
+      const isEmpty = status === 204 || route.success === 204;
+      return { headers, body: isEmpty ? (null as ResponseOf<R>) : parseBody(route, response, bytes, origin) };
+    });
+  }
+
   return {
     baseUrl,
     authenticated: token !== null,
-    call: (route, request) =>
-      exchange(route, request, {}, async (response) => {
-        const bytes = await readBytes(response, request.maxBytes ?? MAX_BYTES, origin);
-        if (response.status === 204 || route.success === 204) return null as ResponseOf<typeof route>;
-        return parseBody(route, response, bytes, origin);
-      }),
+    call: async (route, request) => (await callWithHeaders(route, request)).body,
+    callWithHeaders,
     raw: (route, request) => {
       const condition: Record<string, string> =
         request.ifNoneMatch === undefined ? {} : { 'if-none-match': request.ifNoneMatch };

@@ -7,7 +7,7 @@ import { CURATION_BYTES } from '../curation/index.ts';
 import type { LibraryAddress } from '../library/address.ts';
 import { downloadArtifacts } from '../library/download-artifacts.ts';
 import { hasMovedOn } from '../library/moved-on.ts';
-import { type RemoteLibrary, readRemoteLibrary, readRow } from '../library/remote-library.ts';
+import { type RemoteLibrary, readHead, readRemoteLibrary } from '../library/remote-library.ts';
 import { divideArtifacts, type LostArtifacts, lostThumbnails } from '../push/carry-artifacts.ts';
 import { type Publication, publish } from '../push/publish.ts';
 import { bufferSource, type UploadSource } from '../push/upload-source.ts';
@@ -48,9 +48,9 @@ export async function editLibrary(
   options: EditOptions,
 ): Promise<Edited> {
   for (let tries = 1; ; tries++) {
-    const row = await readRow(client, address, options.signal);
+    const head = await readHead(client, address, options.signal);
     try {
-      const remote = await readRemoteLibrary(client, address, row, {
+      const remote = await readRemoteLibrary(client, address, head, {
         ...options,
         artifacts: ({ generated = [] }) => generated,
       });
@@ -69,7 +69,7 @@ export async function editLibrary(
           files: change.files,
           artifacts: fresh,
           keptArtifacts: kept,
-          expectedRevision: row.revision,
+          expectedRevision: head.row.revision,
         },
         options,
       );

@@ -10,8 +10,8 @@ const KEPT_DAYS = 90;
 
 /** A manifest as it was read. */
 export interface CachedManifest {
-  /** The entity tag that the service gave it, which names its bytes by their hash. */
-  etag: string;
+  /** Of its bytes. */
+  sha256: string;
   manifest: Manifest;
   /** What the service said about platform artifacts, of which a manifest holds only paths, while the library was in one state. */
   artifacts: { state: string; files: ManifestFile[] };

@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto';
 import {
   LIMITS,
   type LibraryDetail,
+  MANIFEST_HEADER,
   type Manifest,
   type ManifestFile,
   type PresignedFile,
@@ -10,7 +12,7 @@ import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import { type LibraryAddress, libraryParams, shareQuery } from './address.ts';
 import { readManifest } from './manifest.ts';
-import { artifactState, type CachedManifest, ManifestCache } from './manifest-cache.ts';
+import { artifactState, ManifestCache } from './manifest-cache.ts';
 
 export interface RemoteOptions {
   /** Where caches live. */
@@ -26,26 +28,34 @@ export interface RemoteLibrary {
   artifacts: ReadonlyMap<string, ManifestFile>;
 }
 
-export async function readRow(
+/** A library's row, and which manifest it has. */
+export interface LibraryHead {
+  row: LibraryDetail;
+  /** Null where the service does not say. */
+  manifestSha256: string | null;
+}
+
+export async function readHead(
   client: Client,
   address: LibraryAddress,
   signal?: AbortSignal,
-): Promise<LibraryDetail> {
-  return client.call(routes.libraries.getLibrary, {
+): Promise<LibraryHead> {
+  const { body, headers } = await client.callWithHeaders(routes.libraries.getLibrary, {
     params: libraryParams(address),
     query: shareQuery(address),
     ...(signal ? { signal } : {}),
   });
+  return { row: body, manifestSha256: headers[MANIFEST_HEADER] ?? null };
 }
 
-/** As `readRow`; null where the library is missing or hidden. */
-export async function readRowIfPresent(
+/** As `readHead`; null where the library is missing or hidden. */
+export async function readHeadIfPresent(
   client: Client,
   address: LibraryAddress,
   signal?: AbortSignal,
-): Promise<LibraryDetail | null> {
+): Promise<LibraryHead | null> {
   try {
-    return await readRow(client, address, signal);
+    return await readHead(client, address, signal);
   } catch (error) {
     if (error instanceof ApiError && error.code === 'not_found') return null;
     throw error;
@@ -53,21 +63,25 @@ export async function readRowIfPresent(
 }
 
 /**
- * The library's manifest; not transferred where the cache has these very bytes. `artifacts` are paths whose size and hash
- * are wanted beside those of the manifest; one that the library does not declare is left out.
+ * The library's manifest, from the cache where these very bytes were read before. `artifacts` are paths whose size and
+ * hash are wanted beside those of the manifest; one that the library does not declare is left out.
  */
 export async function readRemoteLibrary(
   client: Client,
   address: LibraryAddress,
-  row: LibraryDetail,
+  { row, manifestSha256 }: LibraryHead,
   options: RemoteOptions & { artifacts?: (manifest: Manifest) => string[] },
 ): Promise<RemoteLibrary> {
   const cache = new ManifestCache(options.cacheFolder);
-  const cached = cache.read(client.baseUrl, address);
-  const { manifest, etag } = await readCurrentManifest(client, address, cached, options.signal);
+  const kept = cache.read(client.baseUrl, address);
+  const current =
+    kept !== null && kept.sha256 === manifestSha256
+      ? kept
+      : await downloadManifest(client, address, options.signal);
+  const { manifest, sha256 } = current;
   const state = artifactState(row);
-  const isKnown = cached !== null && cached.etag === etag && cached.artifacts.state === state;
-  const known = new Map(isKnown ? cached.artifacts.files.map((file) => [file.path, file]) : []);
+  const isKnown = current === kept && kept.artifacts.state === state;
+  const known = new Map(isKnown ? kept.artifacts.files.map((file) => [file.path, file]) : []);
   const unknown = (options.artifacts?.(manifest) ?? []).filter((path) => !known.has(path));
   for (let at = 0; at < unknown.length; at += LIMITS.presignPaths) {
     const { files } = await presign(
@@ -78,27 +92,25 @@ export async function readRemoteLibrary(
     );
     for (const { path, size, sha256 } of files) known.set(path, { path, size, sha256 });
   }
-  if (etag !== null && !(isKnown && unknown.length === 0)) {
+  // A manifest of a newer revision than the row's is not this one's.
+  if (sha256 === manifestSha256 && !(isKnown && unknown.length === 0)) {
     const artifacts = { state, files: [...known.values()] };
-    cache.write(client.baseUrl, address, { etag, manifest, artifacts });
+    cache.write(client.baseUrl, address, { sha256, manifest, artifacts });
   }
   return { row, manifest, artifacts: known };
 }
 
-async function readCurrentManifest(
+async function downloadManifest(
   client: Client,
   address: LibraryAddress,
-  cached: CachedManifest | null,
   signal?: AbortSignal,
-): Promise<{ manifest: Manifest; etag: string | null }> {
-  const { status, etag, bytes } = await client.raw(routes.libraries.getManifest, {
+): Promise<{ manifest: Manifest; sha256: string }> {
+  const { bytes } = await client.raw(routes.libraries.getManifest, {
     params: libraryParams(address),
     query: shareQuery(address),
-    ...(cached ? { ifNoneMatch: cached.etag } : {}),
     ...(signal ? { signal } : {}),
   });
-  if (cached && status === 304) return cached;
-  return { manifest: readManifest(bytes), etag };
+  return { manifest: readManifest(bytes), sha256: hash('sha256', bytes) };
 }
 
 /** Presigned addresses for at most a thousand paths, for as long as the service grants. */

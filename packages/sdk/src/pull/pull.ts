@@ -9,7 +9,7 @@ import { ConflictError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import { digestOf, filesOf } from '../library/manifest.ts';
 import { MovedOn } from '../library/moved-on.ts';
-import { type RemoteLibrary, readRemoteLibrary, readRow } from '../library/remote-library.ts';
+import { type RemoteLibrary, readHead, readRemoteLibrary } from '../library/remote-library.ts';
 import { refuseCollisions } from '../tree/collisions.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
@@ -97,8 +97,9 @@ async function pullRevision(
   { written, edited }: PullSoFar,
 ): Promise<PullResult> {
   const library = formatLibraryAddress(address);
-  const row = await readRow(client, address, options.signal);
-  const remote = await readRemoteLibrary(client, address, row, {
+  const head = await readHead(client, address, options.signal);
+  const { row } = head;
+  const remote = await readRemoteLibrary(client, address, head, {
     ...options,
     artifacts: (manifest) => wantedArtifacts(manifest, options),
   });
@@ -171,7 +172,7 @@ async function confirmRevision(
   row: LibraryDetail,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const now = await readRow(client, address, signal);
+  const { row: now } = await readHead(client, address, signal);
   if (now.revision !== row.revision || now.createdAt !== row.createdAt) throw new MovedOn();
 }
 

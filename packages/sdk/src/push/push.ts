@@ -24,7 +24,7 @@ import { ApiError } from '../client/errors.ts';
 import { type DiscoveredLibrary, discoverLibrary, refuseEmptyLibrary } from '../discovery/index.ts';
 import { formatLibraryAddress, type LibraryAddress, libraryParams } from '../library/address.ts';
 import { hasMovedOn } from '../library/moved-on.ts';
-import { type RemoteLibrary, readRemoteLibrary, readRowIfPresent } from '../library/remote-library.ts';
+import { type RemoteLibrary, readHeadIfPresent, readRemoteLibrary } from '../library/remote-library.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import type { LeftOut } from '../tree/left-out.ts';
 import { localHashes } from '../tree/local-hashes.ts';
@@ -225,12 +225,12 @@ async function readRemote(
   address: LibraryAddress,
   options: PushOptions,
 ): Promise<RemoteLibrary | null> {
-  const row = await readRowIfPresent(client, address, options.signal);
-  if (row === null) {
+  const head = await readHeadIfPresent(client, address, options.signal);
+  if (head === null) {
     await requireNamespace(client, address, options.signal);
     return null;
   }
-  return readRemoteLibrary(client, address, row, {
+  return readRemoteLibrary(client, address, head, {
     ...options,
     artifacts: ({ generated = [] }) => generated,
   });

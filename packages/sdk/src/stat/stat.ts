@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
-import { readRemoteLibrary, readRow } from '../library/remote-library.ts';
+import { readHead, readRemoteLibrary } from '../library/remote-library.ts';
 import { type Selection, selectedIds, wantedArtifacts, wantedFiles } from '../pull/wanted.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
@@ -36,8 +36,8 @@ export async function statLibrary(
   options: StatOptions,
 ): Promise<StatResult> {
   const library = formatLibraryAddress(address);
-  const row = await readRow(client, address, options.signal);
-  const { manifest, artifacts } = await readRemoteLibrary(client, address, row, {
+  const head = await readHead(client, address, options.signal);
+  const { manifest, artifacts } = await readRemoteLibrary(client, address, head, {
     ...options,
     artifacts: (read) => wantedArtifacts(read, options),
   });
@@ -51,7 +51,7 @@ export async function statLibrary(
       library,
       assets: selectedIds(library, manifest, options),
       status: statusOf(toFetch.length, same.length + different.length),
-      revision: row.revision,
+      revision: head.row.revision,
       files: toFetch.length,
       bytes: toFetch.reduce((sum, { size }) => sum + size, 0),
       missing: missing.map(({ path }) => path),

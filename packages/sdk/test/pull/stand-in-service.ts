@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { BUNDLE } from '@bindery/contract';
+import { BUNDLE, MANIFEST_HEADER } from '@bindery/contract';
 import { onTestFinished } from 'vitest';
 import { type Client, createClient } from '../../src/index.ts';
 
@@ -64,13 +64,16 @@ export class StandInService {
     else if (pathname === BUNDLE.path) this.#answerBundle(request, response);
     else if (name === 'manifest') json(response, this.distort(this.#manifest()));
     else if (name === 'files-presign') this.#answerPresign(request, response);
-    else
+    else {
+      const manifest = JSON.stringify(this.distort(this.#manifest()));
+      response.setHeader(MANIFEST_HEADER, hash('sha256', manifest));
       json(response, {
         namespace: 'acme',
         name: 'arms',
         revision: this.revision,
         createdAt: '2026-01-01T00:00:00.000Z',
       });
+    }
   }
 
   #store(contents: Contents): Map<string, Buffer> {

@@ -31,9 +31,10 @@ export const info = defineCommand({
   async run({ library, asset, share }, context) {
     const address = { ...library, share };
     const client = await context.client();
-    const { readRemoteLibrary, readRow } = await import('@bindery/sdk/libraries');
-    const row = await readRow(client, address, context.signal);
-    const { manifest } = await readRemoteLibrary(client, address, row, await localParts(context));
+    const { readHead, readRemoteLibrary } = await import('@bindery/sdk/libraries');
+    const head = await readHead(client, address, context.signal);
+    const { manifest } = await readRemoteLibrary(client, address, head, await localParts(context));
+    const { row } = head;
     if (asset !== undefined) return assetCard(address, row, manifest, asset);
     return librarySummary(row, manifest, await semanticReason(client, address));
   },

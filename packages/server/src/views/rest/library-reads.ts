@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { routes } from '@bindery/contract';
+import { MANIFEST_HEADER, routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import { loadLibrary } from '../../access/libraries.ts';
 import { describeDetail, describeSummary } from '../../libraries/describe.ts';
@@ -32,6 +32,7 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
   serve(app, parts, libraries.getLibrary, async ({ viewer, params, query, request, reply }) => {
     const library = await loadLibrary(parts.db, viewer, params.slug, params.name);
     query();
+    reply.header(MANIFEST_HEADER, library.row.manifest_sha256);
     if (answerNotModified(request, reply, detailTag(parts, library))) return reply;
     return describeDetail(parts, library);
   });
