@@ -44,7 +44,7 @@ async function run(...words: string[]): Promise<Ended> {
 /** Starts the service; a second time where it was, as an operator does. */
 async function start(): Promise<void> {
   const port = service ? new URL(service.url).port : '0';
-  service = await serve({ dataDir: data, words: ['--port', port] });
+  service = await serve({ dataDir: data, port });
 }
 
 async function startWithAda(): Promise<void> {

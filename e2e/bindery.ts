@@ -44,10 +44,11 @@ export interface Served {
 
 /** Starts the service on a free port and waits for its ready line; throws what it printed if it ends before. */
 export async function serve(
-  options: CommandOptions & { dataDir?: string; words?: string[] } = {},
+  options: CommandOptions & { dataDir?: string; port?: string; words?: string[] } = {},
 ): Promise<Served> {
   const dataDir = options.dataDir ?? (await temporaryFolder());
-  const words = ['serve', '--port', '0', '--data-dir', dataDir, ...(options.words ?? [])];
+  const { port = '0', words: more = [] } = options;
+  const words = ['serve', '--port', port, '--data-dir', dataDir, ...more];
   const child = spawnBindery(words, options);
   const output = gather(child);
   const closed = once(child, 'close');
