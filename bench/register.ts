@@ -62,6 +62,7 @@ async function seed(dataDir: string): Promise<string> {
       manifest: generateManifest(() => 0),
       artifacts: [],
       visibility: 'private',
+      registeredAgain: true,
     });
     return seeding.token;
   });

@@ -1,4 +1,6 @@
+import { existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import pino from 'pino';
 import { createAccount } from '../packages/server/src/accounts/create-account.ts';
 import { createToken } from '../packages/server/src/accounts/create-token.ts';
@@ -8,6 +10,7 @@ import { migrate } from '../packages/server/src/database/migrate.ts';
 import { claimLibraryStore } from '../packages/server/src/libraries/library-store.ts';
 import { commitRevision, type PreparedRevision } from '../packages/server/src/libraries/register/commit.ts';
 import { readSidecar } from '../packages/server/src/libraries/register/sidecar.ts';
+import { RevisionIndex } from '../packages/server/src/libraries/revision/revision-index.ts';
 import { assemble } from '../packages/server/src/main.ts';
 import type { Parts } from '../packages/server/src/parts.ts';
 import { dataFolderLayout } from '../packages/server/src/service/data-folder.ts';
@@ -55,12 +58,14 @@ export interface SeededLibrary extends Pick<PreparedRevision, 'name'> {
   manifest: Uint8Array;
   artifacts: { path: string; bytes: Uint8Array }[];
   visibility: 'public' | 'private';
+  /** Its next revision will be registered: then its files have to be there, with their sizes. */
+  registeredAgain?: boolean;
 }
 
-/** Publishes a library without the bytes of its files, which no read, search or register of the next revision needs. */
+/** Publishes a library without the bytes of its files, which no read, search or register of the next revision reads. */
 export async function seedLibrary(
   { parts, namespaceId }: Seeding,
-  { name, manifest: bytes, artifacts, visibility }: SeededLibrary,
+  { name, manifest: bytes, artifacts, visibility, registeredAgain = false }: SeededLibrary,
 ): Promise<PreparedRevision> {
   const storeId = await claimLibraryStore(parts.db, OWNER, name);
   const manifest = { ...(await parts.objects.write(storeId, bytes)), layout: 'current' as const };
@@ -75,7 +80,7 @@ export async function seedLibrary(
   if (outcome.kind !== 'built') throw new Error(`The generated manifest is ${outcome.kind}.`);
   const { sha256: indexSha256 } = await parts.objects.write(storeId, outcome.revision.index);
   const { sidecar } = outcome.revision;
-  const { vectors } = await readSidecar(parts, { storeId, indexSha256, library: null }, sidecar);
+  const { vectors } = await readSidecar(parts, { storeId, indexSha256, library: null, lost: [] }, sidecar);
   const prepared: PreparedRevision = {
     namespace: { id: namespaceId, slug: OWNER },
     name,
@@ -88,7 +93,21 @@ export async function seedLibrary(
     uploadsSettled: 0,
   };
   await commitRevision(parts, prepared, { visibility });
+  if (registeredAgain) await makeHollowObjects(parts, storeId, outcome.revision.index);
   return prepared;
+}
+
+/** A file of the right size for each of a revision's. */
+async function makeHollowObjects({ objects }: Parts, storeId: string, index: Uint8Array): Promise<void> {
+  const { files } = RevisionIndex.open(index);
+  for (let place = 0; place < files.count; place++) {
+    const { sha256, size } = files.at(place);
+    const path = await objects.localFile({ storeId, sha256 });
+    if (existsSync(path)) continue;
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '');
+    truncateSync(path, size);
+  }
 }
 
 /** Publishes a seeded library once more, under another name and with a store of its own. */

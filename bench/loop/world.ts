@@ -43,11 +43,13 @@ export async function openWorld(folder: string): Promise<World> {
 }
 
 async function fill(seeding: Seeding): Promise<string> {
-  await seedPlain(
-    seeding,
-    LARGEST,
-    generateManifest(() => 0),
-  );
+  await seedLibrary(seeding, {
+    name: LARGEST,
+    manifest: generateManifest(() => 0),
+    artifacts: [],
+    visibility: 'private',
+    registeredAgain: true,
+  });
   await seedPlain(seeding, MANY_FILES.name, manifestOfManyFiles());
   await seedPlain(seeding, MANY_ARTIFACTS.name, manifestOfManyArtifacts([]));
   await seedSearched(seeding);

@@ -26,6 +26,15 @@ export function notFound(): ServiceError {
   return new ServiceError('not_found', 'There is nothing here, or nothing that you may see.');
 }
 
+/** A fault of the service: bytes that it acknowledged are gone or damaged. `what` names them for people. */
+export function contentLost(what: string): ServiceError {
+  return new ServiceError(
+    'content_lost',
+    `The service has lost ${what}: what it stored is damaged or missing. ` +
+      'Whoever has a copy can put it back with "bindery library push --verify".',
+  );
+}
+
 export function forbidden(message: string): ServiceError {
   return new ServiceError('forbidden', message);
 }

@@ -11,6 +11,8 @@ import { createApp, type Timeouts } from './app.ts';
 import { cursorSecret } from './bindrs/cursor-secret.ts';
 import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
+import { ContentChecks } from './libraries/integrity/content-checks.ts';
+import { noteIfLost } from './libraries/integrity/lost-object.ts';
 import { startReclaim } from './libraries/reclaim/start-reclaim.ts';
 import { RevisionCache } from './libraries/revision/cache.ts';
 import { IndexMender } from './libraries/revision/index-mender.ts';
@@ -145,6 +147,7 @@ export async function assemble({
     log,
     admit: (request, response) => transfers.begin(request, response),
     readAheadBytes: configuration.sendMemoryBytes,
+    isLost: (object) => noteIfLost(parts, object),
     uploadsReceived: createReceiptRecorder({ db, clock }),
     reserveBytes: configuration.diskReserveBytes,
     owner: true,
@@ -169,6 +172,7 @@ export async function assemble({
     webSessions: createWebSessions({ db, log, publicUrl }),
     authenticate: createAuthenticate({ db, clock, tokens }),
     revisions: new RevisionCache(objects, configuration.indexCacheBytes),
+    contentChecks: new ContentChecks({ ...foundation, objects }),
     indexMender: new IndexMender({ ...foundation, objects, storeLocks, revisionBuilder }),
     cursorSecret: await cursorSecret({ db }),
     publicUrl,

@@ -4,6 +4,7 @@ import type { Viewer } from './access/viewer.ts';
 import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
 import type { BodyReader } from './input/body-reader.ts';
+import type { ContentChecks } from './libraries/integrity/content-checks.ts';
 import type { RevisionBuilder } from './libraries/register/revision-builder.ts';
 import type { RevisionCache } from './libraries/revision/cache.ts';
 import type { IndexMender } from './libraries/revision/index-mender.ts';
@@ -47,6 +48,8 @@ export interface Parts {
   webSessions: WebSessions;
   /** Opened indexes of library revisions. */
   revisions: RevisionCache;
+  /** Says which stored objects are still what they were. */
+  contentChecks: Pick<ContentChecks, 'knownLost' | 'lost' | 'damaged'>;
   /** Rebuilds indexes that were found damaged. */
   indexMender: Pick<IndexMender, 'mend'>;
   /** Turns queries into vectors. */

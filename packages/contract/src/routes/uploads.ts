@@ -26,10 +26,12 @@ export const authorizeUploads = defineRoute({
       )
       .min(1)
       .max(LIMITS.uploadBatch.files),
+    /** Has the service read what it claims to hold; what is damaged or missing is wanted again. */
+    verify: z.boolean().optional(),
   }),
   success: 200,
   response: z.object({ files: z.array(z.object({ relativePath: z.string(), transfer })) }),
-  errors: ['not_found', 'forbidden', 'library_in_trash', 'storage_full'],
+  errors: ['not_found', 'forbidden', 'library_in_trash', 'unavailable', 'storage_full'],
 });
 
 const uploadParams = libraryParams.extend({ uploadId: z.string().max(100) });

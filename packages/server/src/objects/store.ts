@@ -46,12 +46,19 @@ export interface ObjectStore {
   /** The size of an object, or null. */
   size(object: ObjectAddress): Promise<number | null>;
 
+  /** The places of those that are no objects with exactly these sizes. Reads nothing of what they hold. */
+  absent(storeId: string, contents: Contents): Promise<number[]>;
+
+  /** The hashes of those objects that hold the bytes that they are named for. Reads all of them, off the event loop. */
+  intact(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>>;
+
   /** Those of the given uploads that wait with exactly these sizes; their time in the waiting room starts anew. */
   waiting(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>>;
 
   /**
-   * Makes waiting uploads objects: whole, durable, addressed by what they hold. Those that are objects already are
-   * passed over. Resolves to the hashes that could not be found. May run again after a crash.
+   * Makes waiting uploads objects: whole, durable, addressed by what they hold. An upload takes the place of an object of
+   * its hash, which may be damaged, in one step; who reads that goes on undisturbed. What is an object already and does not
+   * wait is passed over. Resolves to the hashes that could not be found. May run again after a crash.
    */
   promote(storeId: string, uploads: Iterable<StoredObject>): Promise<string[]>;
 
@@ -92,6 +99,13 @@ export interface ObjectStore {
 export interface ObjectAddress {
   storeId: string;
   sha256: string;
+}
+
+/** Hashes and sizes of many contents, each at its place. */
+export interface Contents {
+  /** 32 bytes each. */
+  hashes: Uint8Array;
+  sizes: Float64Array;
 }
 
 export interface StoredObject {

@@ -56,6 +56,7 @@ export async function openTestDiskStore(options: DiskTestOptions = {}): Promise<
       received.push(...uploads);
     },
     reserveBytes: options.reserveBytes ?? 0,
+    isLost: async () => false,
     owner: true,
   });
   const serve = (request: IncomingMessage, response: ServerResponse) => {

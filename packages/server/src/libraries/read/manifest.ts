@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import type { LibraryRow } from '../../access/libraries.ts';
-import { unlessLost } from '../../objects/damaged.ts';
+import { contentLost } from '../../errors.ts';
+import { ObjectDamaged, unlessLost } from '../../objects/damaged.ts';
 import type { Parts } from '../../parts.ts';
-import { contentLost } from '../content-lost.ts';
 import { readPresent } from '../revision/open.ts';
 
 export interface OpenedManifest {
@@ -14,13 +14,19 @@ export interface OpenedManifest {
 
 /** Opens the manifest of a library's revision, or of a newer one; see `readPresent`. Throws `content_lost`. */
 export async function openManifest(
-  { db, objects }: Pick<Parts, 'db' | 'objects'>,
+  { db, objects, contentChecks }: Pick<Parts, 'db' | 'objects' | 'contentChecks'>,
   library: LibraryRow,
 ): Promise<OpenedManifest> {
   const opened = await unlessLost(
     readPresent({ db }, library, async (row) => {
-      const stream = objects.stream({ storeId: row.store_id, sha256: row.manifest_sha256 });
+      const { store_id: storeId, manifest_sha256: sha256, manifest_size: size } = row;
+      const stream = objects.stream({ storeId, sha256 });
       await once(stream, 'readable');
+      const damaged = await contentChecks.damaged(storeId, [{ sha256, size }]);
+      if (damaged.has(sha256)) {
+        stream.destroy();
+        throw new ObjectDamaged({ storeId, sha256 });
+      }
       return { row, stream };
     }),
   );

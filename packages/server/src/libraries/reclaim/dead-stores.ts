@@ -9,6 +9,7 @@ export async function removeStore({ db, objects }: StoreParts, storeId: string):
   const freed = await objects.removeStore(storeId);
   await clearSettled({ db, storeId }, Number.MAX_SAFE_INTEGER);
   await db.deleteFrom('retired_revisions').where('store_id', '=', storeId).execute();
+  await db.deleteFrom('damaged_objects').where('store_id', '=', storeId).execute();
   await db.deleteFrom('multipart_uploads').where('store_id', '=', storeId).execute();
   await db.deleteFrom('dead_stores').where('store_id', '=', storeId).execute();
   return freed;

@@ -3,6 +3,7 @@ import { unlessLost } from '../../objects/damaged.ts';
 import type { ObjectAddress, Reclaimed } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import { forgetDamaged } from '../integrity/damaged-objects.ts';
 import { RevisionIndex } from '../revision/revision-index.ts';
 import { gracePeriod, scheduleNext } from './due.ts';
 
@@ -48,6 +49,7 @@ export async function reclaimStore(
       const batch = unnamed.slice(at, at + DELETED_AT_ONCE);
       const removed = await unlessChanged(parts, kept.library, storeId, () => objects.remove(storeId, batch));
       if (removed === null) return false;
+      await forgetDamaged(parts, storeId, batch);
       freed.objects += removed.objects;
       freed.bytes += removed.bytes;
     }

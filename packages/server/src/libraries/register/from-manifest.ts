@@ -10,6 +10,8 @@ import type { LibraryRow } from '../../access/libraries.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { packListInTurns } from '../../service/packed-list.ts';
+import { noteDamaged } from '../integrity/damaged-objects.ts';
+import { markForReclaim } from '../reclaim/due.ts';
 import type { StoredArtifact } from '../revision/build-revision-index.ts';
 import { type ManifestSource, manifestMissing } from './find-manifest.ts';
 import { artifactsReceived } from './receipts.ts';
@@ -29,24 +31,44 @@ export interface Source {
  * `previous-damaged` where the index of the revision before cannot be read.
  */
 export async function buildFromManifest(
-  { db, objects, revisionBuilder }: Pick<Parts, 'db' | 'objects' | 'revisionBuilder'>,
+  parts: Pick<Parts, 'db' | 'clock' | 'configuration' | 'objects' | 'revisionBuilder'>,
   { storeId, library, manifest, since }: Source,
   pinned: readonly StoredArtifact[] = [],
 ): Promise<BuiltRevision | 'previous-damaged'> {
+  const { db, objects, revisionBuilder } = parts;
   if (manifest.size > LIMITS.manifest.bytes) throw refusal(manifestTooLarge(manifest.size));
   const received = await artifactsReceived({ db, storeId }, since, isArtifactOf(manifest));
-  const outcome = await revisionBuilder.build({
-    manifest: { ...manifest, file: await objects.localFile({ storeId, sha256: manifest.sha256 }) },
-    previousIndex: library && {
-      sha256: library.index_sha256,
-      file: await objects.localFile({ storeId, sha256: library.index_sha256 }),
-    },
-    artifacts: await packListInTurns([...received, ...pinned]),
-  });
+  const build = async () =>
+    revisionBuilder.build({
+      manifest: { ...manifest, file: await objects.localFile({ storeId, sha256: manifest.sha256 }) },
+      previousIndex: library && {
+        sha256: library.index_sha256,
+        file: await objects.localFile({ storeId, sha256: library.index_sha256 }),
+      },
+      artifacts: await packListInTurns([...received, ...pinned]),
+    });
+  let outcome = await build();
+  if (outcome.kind === 'damaged') {
+    await replaceDamaged(parts, storeId, manifest);
+    outcome = await build();
+  }
   if (outcome.kind === 'refused') throw refusal(outcome.error);
   if (outcome.kind === 'previous-damaged') return 'previous-damaged';
   if (outcome.kind === 'damaged') throw manifestMissing('The manifest is not stored whole. Upload it again.');
   return outcome.revision;
+}
+
+/** Puts a manifest that was uploaded again in the place of its damaged object; without one, notes the damage. */
+async function replaceDamaged(
+  parts: Pick<Parts, 'db' | 'clock' | 'configuration' | 'objects'>,
+  storeId: string,
+  manifest: ManifestSource,
+): Promise<void> {
+  const { sha256, size } = manifest;
+  const waiting = await parts.objects.waiting(storeId, [{ sha256, size }]);
+  if (!waiting.has(sha256)) return noteDamaged(parts, storeId, [sha256]);
+  await markForReclaim(parts, storeId);
+  await parts.objects.promote(storeId, [{ sha256, size }]);
 }
 
 function isArtifactOf({ layout }: ManifestSource): (path: string) => boolean {

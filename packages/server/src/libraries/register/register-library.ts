@@ -4,6 +4,7 @@ import { ServiceError } from '../../errors.ts';
 import type { StoreLock } from '../../objects/locks.ts';
 import type { Parts } from '../../parts.ts';
 import type { RegisterOutcome } from '../../service/metrics.ts';
+import { damagedObjects, forgetDamaged } from '../integrity/damaged-objects.ts';
 import { findLibraryStore } from '../library-store.ts';
 import { markForReclaim } from '../reclaim/due.ts';
 import { FileClosure } from '../revision/file-closure.ts';
@@ -12,6 +13,7 @@ import { decodeSections } from '../revision/sections.ts';
 import { commitRevision, type PermitChange, type PreparedRevision } from './commit.ts';
 import { findManifest, manifestMissing } from './find-manifest.ts';
 import { buildFromManifest, type Source } from './from-manifest.ts';
+import { findLostContent, type LostContent } from './lost-content.ts';
 import { clearSettled, lastUpload } from './receipts.ts';
 import type { BuiltRevision } from './revision-builder.ts';
 import { readSidecar } from './sidecar.ts';
@@ -96,14 +98,25 @@ async function registerInStore(
   const built = await build(parts, { storeId, library, manifest, since }, body.artifacts);
 
   const closure = new FileClosure(decodeSections(built.index));
-  const store = { ...parts, storeId };
-  await verifyStored(store, since, closure, built.added, built.missingArtifacts);
+  const damaged = await damagedObjects(parts.db, storeId);
+  const lost = await findLostContent(parts, storeId, closure, { added: built.added, damaged });
+  const wanted = new Uint32Array(built.added.length + lost.places.length);
+  wanted.set(built.added);
+  wanted.set(lost.places, built.added.length);
+  const gone = lost.places.map((place) => closure.sha256(place));
+  const store = { ...parts, storeId, lost: new Set([...damaged, ...gone]) };
+  await verifyStored(store, since, closure, wanted, built.missingArtifacts);
   await markForReclaim(parts, storeId);
-  await promoteStored(store, closure, built.added);
+  await promoteStored(store, closure, wanted);
   await promoteManifest(parts, storeId, manifest);
+  await noteMended(parts, storeId, [...new Set(gone)]);
   const { sha256: indexSha256 } = await objects.write(storeId, built.index);
   const list = built.artifactList && (await objects.write(storeId, built.artifactList));
-  const { vectors, warnings } = await readSidecar(parts, { storeId, indexSha256, library }, built.sidecar);
+  const { vectors, warnings } = await readSidecar(
+    parts,
+    { storeId, indexSha256, library, lost: lost.artifacts },
+    built.sidecar,
+  );
 
   const prepared: PreparedRevision = {
     namespace,
@@ -121,7 +134,7 @@ async function registerInStore(
   clearSettled(store, until).catch((error: unknown) => {
     parts.log.warn({ err: error }, 'receipts of registered uploads stay until they are a day old');
   });
-  return { ...committed, warnings };
+  return { ...committed, warnings: [...warnings, ...warningsOf(lost)] };
 }
 
 /**
@@ -150,13 +163,29 @@ async function unlessContentLost<Value>(work: Promise<Value>): Promise<Value | n
   }
 }
 
+/** Whatever was promoted is whole, whatever was there before. */
+async function noteMended(parts: RegisterParts, storeId: string, hashes: readonly string[]): Promise<void> {
+  if (hashes.length === 0) return;
+  await forgetDamaged(parts, storeId, hashes);
+  parts.log.warn({ storeId, total: hashes.length }, 'lost objects were replaced by a push');
+  for (const _ of hashes) parts.metrics.damageMended('file');
+}
+
+function warningsOf({ artifacts }: LostContent): string[] {
+  const [first] = artifacts;
+  if (first === undefined) return [];
+  const others = artifacts.length > 1 ? ` and ${artifacts.length - 1} more` : '';
+  return [`The service has lost ${first}${others}. A push with --thumbnails and --embed makes them again.`];
+}
+
 async function promoteManifest(
-  { objects }: Pick<Parts, 'objects'>,
+  { db, objects }: Pick<Parts, 'db' | 'objects'>,
   storeId: string,
   { sha256, size }: { sha256: string; size: number },
 ): Promise<void> {
   const missing = await objects.promote(storeId, [{ sha256, size }]);
   if (missing.length > 0) throw manifestMissing('The manifest is not stored any more. Upload it again.');
+  await forgetDamaged({ db }, storeId, [sha256]);
 }
 
 function wasPurged() {

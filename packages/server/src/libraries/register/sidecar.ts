@@ -12,19 +12,29 @@ export interface RevisionVectors {
 
 export const NO_VECTORS: RevisionVectors = { dim: null, model: null, codesSha256: null };
 
+interface SidecarOwner {
+  storeId: string;
+  indexSha256: string;
+  library: LibraryRow | null;
+  /** Paths of artifacts that the store has lost. */
+  lost: readonly string[];
+}
+
 /**
  * Inspects the sidecar of a revision whose index is stored, and stores the codes by which it is searched. A sidecar that
  * cannot be used counts as none, and a warning says why; it never keeps a library from being registered.
  */
 export async function readSidecar(
   { objects, revisionBuilder }: Pick<Parts, 'objects' | 'revisionBuilder'>,
-  { storeId, indexSha256, library }: { storeId: string; indexSha256: string; library: LibraryRow | null },
+  { storeId, indexSha256, library, lost }: SidecarOwner,
   sidecar: BuiltRevision['sidecar'],
 ): Promise<{ vectors: RevisionVectors; warnings: string[] }> {
   if (sidecar === null) return { vectors: NO_VECTORS, warnings: [] };
   if ('half' in sidecar) {
     return { vectors: NO_VECTORS, warnings: [warning(`${sidecar.half} has no other half`)] };
   }
+  const gone = [sidecar.document, sidecar.matrix].find(({ path }) => lost.includes(path));
+  if (gone) return { vectors: NO_VECTORS, warnings: [warning(`${gone.path} is not stored any more`)] };
   const file = (sha256: string) => objects.localFile({ storeId, sha256 });
   const known = knownCodes(sidecar, library);
   await using draft = await objects.draft(storeId);

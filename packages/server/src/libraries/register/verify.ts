@@ -3,18 +3,15 @@ import { ServiceError } from '../../errors.ts';
 import type { StoredObject } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import type { ClosureFile, FileClosure } from '../revision/file-closure.ts';
+import { chunksOf, distinctContents } from './closure-chunks.ts';
 import { pathsReceived } from './receipts.ts';
+import type { Lacking } from './revision-builder.ts';
 
-type Store = Pick<Parts, 'db' | 'objects'> & { storeId: string };
-
-/** How many files are looked for at a time. */
-const LOOKED_FOR_AT_ONCE = 500;
-
-/** Paths that lack their content: the first of them, and how many there are. */
-interface Lacking {
-  paths: string[];
-  total: number;
-}
+type Store = Pick<Parts, 'db' | 'objects'> & {
+  storeId: string;
+  /** Objects that are known to be damaged or missing: as good as none. */
+  lost: ReadonlySet<string>;
+};
 
 /**
  * Sees to it that every file is stored with its size and hash, in the waiting room or as an object. Uploads up to
@@ -61,12 +58,14 @@ async function judgeStored(
   since: number,
   files: readonly ClosureFile[],
 ): Promise<{ absent: string[]; mismatched: string[] }> {
-  const { objects, storeId } = store;
+  const { objects, storeId, lost } = store;
   const contents = distinctContents(files);
   const sizes = new Map(contents.map(({ sha256, size }) => [sha256, size]));
   const waiting = await objects.waiting(storeId, contents);
   const others = files.filter(({ sha256, size }) => !waiting.has(sha256) || sizes.get(sha256) !== size);
-  const stored = await Promise.all(others.map(({ sha256 }) => objects.size({ storeId, sha256 })));
+  const sizeOf = async ({ sha256 }: ClosureFile) =>
+    lost.has(sha256) ? null : objects.size({ storeId, sha256 });
+  const stored = await Promise.all(others.map(sizeOf));
   const pathsWhere = (holds: (size: number, stored: number | null) => boolean) =>
     others.filter(({ size }, at) => holds(size, stored[at] ?? null)).map(({ path }) => path);
   const absent = pathsWhere((_, there) => there === null);
@@ -84,16 +83,7 @@ function* contents(closure: FileClosure, places: Uint32Array): Generator<StoredO
 }
 
 function* chunks(closure: FileClosure, places: Uint32Array): Generator<ClosureFile[]> {
-  for (let at = 0; at < places.length; at += LOOKED_FOR_AT_ONCE) {
-    yield Array.from(places.subarray(at, at + LOOKED_FOR_AT_ONCE), (place) => closure.at(place));
-  }
-}
-
-/** One per hash. Where a manifest claims two sizes for one hash, the first stands here. */
-function distinctContents(files: readonly ClosureFile[]): StoredObject[] {
-  const bySha256 = new Map<string, StoredObject>();
-  for (const { sha256, size } of files) if (!bySha256.has(sha256)) bySha256.set(sha256, { sha256, size });
-  return [...bySha256.values()];
+  for (const chunk of chunksOf(closure, places)) yield chunk.map(({ file }) => file);
 }
 
 function note(lacking: Lacking, paths: readonly string[]): void {

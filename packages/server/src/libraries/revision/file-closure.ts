@@ -1,3 +1,4 @@
+import type { Contents } from '../../objects/store.ts';
 import { ContentTable, encodeContentTable } from './content-table.ts';
 import { type Sections, sectionOf } from './sections.ts';
 import { encodeTextColumn, TextColumn } from './text-column.ts';
@@ -54,6 +55,11 @@ export class FileClosure {
 
   sha256(index: number): string {
     return this.#hash(index).toString('hex');
+  }
+
+  /** Hash and size of every file, at its place. */
+  get contents(): Contents {
+    return { hashes: this.#hashes, sizes: this.#sizes };
   }
 
   /** The size of the content with a hash, or null where no file has it. */

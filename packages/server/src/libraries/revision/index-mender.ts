@@ -1,8 +1,7 @@
 import type { LibraryRow } from '../../access/libraries.ts';
-import { notFound, ServiceError } from '../../errors.ts';
+import { contentLost, notFound, ServiceError } from '../../errors.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import type { Parts } from '../../parts.ts';
-import { contentLost } from '../content-lost.ts';
 import { markForReclaim } from '../reclaim/due.ts';
 
 export type MendParts = Pick<

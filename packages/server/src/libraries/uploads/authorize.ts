@@ -20,7 +20,10 @@ import { partNumbers, sizeOfPart } from './part-plan.ts';
 import { insertReceipts } from './receipts.ts';
 
 type AuthorizeUploads = typeof routes.uploads.authorizeUploads;
-type UploadParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'publicUrl' | 'revisions' | 'indexMender'>;
+type UploadParts = Pick<
+  Parts,
+  'db' | 'objects' | 'clock' | 'publicUrl' | 'revisions' | 'indexMender' | 'contentChecks'
+>;
 
 /** Seconds for which an address takes bytes: a batch of 10 GiB has to pass through a slow line. */
 const ADDRESS_TTL = LIMITS.presignTtl.max;
@@ -33,13 +36,13 @@ export async function authorizeUploads(
   readBody: () => BodyOf<AuthorizeUploads>,
 ): Promise<ResponseOf<AuthorizeUploads>> {
   const { row } = await loadPublishTarget(parts.db, viewer, library.slug, library.name);
-  const { files } = readBody();
+  const { files, verify = false } = readBody();
   await checkBatch(files);
   if (row?.state === 'deleted') throw libraryInTrash();
   const storeId = await claimLibraryStore(parts.db, library.slug, library.name);
   const announced = files.map((file) => announce(storeId, file));
   const withHash = announced.flatMap(({ size, sha256 }) => (sha256 === null ? [] : [{ size, sha256 }]));
-  const held = await heldContent(parts, storeId, row, withHash);
+  const held = await heldContent(parts, storeId, row, withHash, { verify });
   await noteContentHeld(parts, announced, held);
 
   const transfers: ResponseOf<AuthorizeUploads>['files'] = [];

@@ -1,25 +1,34 @@
 import type { LibraryRow } from '../../access/libraries.ts';
 import type { StoredObject } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
-import { openRevision } from '../revision/open.ts';
+import { type OpenParts, openRevision } from '../revision/open.ts';
 
 /**
  * The hashes of those contents that a register of this library would find, and that nothing deletes before: they
  * wait (and their time starts anew), or the current revision holds them. What merely lies in the store does not
- * count, because it may belong to an old revision whose grace period ends any moment.
+ * count, because it may belong to an old revision whose grace period ends any moment. Nor does what is missing or known to
+ * be damaged; `verify` has everything read that the revision holds. Throws `unavailable` where that takes long.
  */
 export async function heldContent(
-  parts: Pick<Parts, 'db' | 'objects' | 'revisions' | 'indexMender'>,
+  parts: OpenParts & Pick<Parts, 'objects' | 'contentChecks'>,
   storeId: string,
   library: LibraryRow | null,
   contents: readonly StoredObject[],
+  { verify }: { verify: boolean },
 ): Promise<ReadonlySet<string>> {
   if (contents.length === 0) return new Set();
   const waiting = await parts.objects.waiting(storeId, contents);
   if (library === null) return waiting;
   const { row, index } = await openRevision(parts, library);
   const published = contents.filter(
-    ({ sha256, size }) => sha256 === row.manifest_sha256 || index.files.sizeOfContent(sha256) === size,
+    ({ sha256, size }) =>
+      !waiting.has(sha256) && (sha256 === row.manifest_sha256 || index.files.sizeOfContent(sha256) === size),
   );
-  return new Set([...waiting, ...published.map(({ sha256 }) => sha256)]);
+  if (published.length === 0) return waiting;
+  const { contentChecks } = parts;
+  const lost = await (verify
+    ? contentChecks.lost(storeId, published)
+    : contentChecks.knownLost(storeId, published));
+  const whole = published.filter(({ sha256 }) => !lost.has(sha256));
+  return new Set([...waiting, ...whole.map(({ sha256 }) => sha256)]);
 }

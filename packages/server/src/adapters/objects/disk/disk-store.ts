@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type {
   AnnouncedUpload,
+  Contents,
   Draft,
   MultipartUpload,
   ObjectAddress,
@@ -42,6 +43,10 @@ import { WaitingRoom } from './waiting-room.ts';
 
 const CONCURRENCY = 16;
 
+/** Objects whose sizes a thread looks up at a time: it is done with them within a fraction of a second. */
+const MEASURED_AT_ONCE = 10_000;
+const HASH_BYTES = 32;
+
 export interface DiskStoreOptions {
   folder: string;
   /** 32 random bytes that sign addresses; the same for every process that serves this store. */
@@ -54,6 +59,8 @@ export interface DiskStoreOptions {
   admit: (request: IncomingMessage, response: ServerResponse) => void;
   /** What answers together may have read before their readers take it, in bytes. */
   readAheadBytes: number;
+  /** Whether an object that is not there was lost: then its address answers `content_lost`, otherwise 404. */
+  isLost: (object: ObjectAddress) => Promise<boolean>;
   /** Told of every whole file before its sender gets the answer. */
   uploadsReceived: UploadsReceived;
   /** Bytes of the disk that uploads leave free. */
@@ -101,6 +108,7 @@ export class DiskStore implements ObjectStore {
       space: this.#space,
       addresses: this.#addresses,
       admit: options.admit,
+      isLost: options.isLost,
       readAhead: new ReadAhead(options.readAheadBytes),
       uploadsReceived,
       log,
@@ -147,6 +155,23 @@ export class DiskStore implements ObjectStore {
   async size(object: ObjectAddress): Promise<number | null> {
     const stats = await unlessMissing(stat(this.#layout.object(object)));
     return stats?.size ?? null;
+  }
+
+  async absent(storeId: string, { hashes, sizes }: Contents): Promise<number[]> {
+    const absent: number[] = [];
+    for (let start = 0; start < sizes.length; start += MEASURED_AT_ONCE) {
+      const end = start + MEASURED_AT_ONCE;
+      const some = {
+        hashes: hashes.slice(start * HASH_BYTES, end * HASH_BYTES),
+        sizes: sizes.slice(start, end),
+      };
+      for (const place of await this.#threads.findAbsent({ storeId, ...some })) absent.push(start + place);
+    }
+    return absent;
+  }
+
+  async intact(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>> {
+    return new Set(await this.#threads.read({ storeId, objects }));
   }
 
   waiting(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>> {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { notFound, ServiceError } from '../../../errors.ts';
+import { contentLost, notFound, ServiceError } from '../../../errors.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { ObjectAddress } from '../../../objects/store.ts';
 import { answerEmpty, answerError, COMMON_HEADERS } from './answers.ts';
+import type { DiskStoreOptions } from './disk-store.ts';
 import { attachment, contentTypeOf } from './file-headers.ts';
 import { fstat, open } from './files.ts';
 import type { Layout } from './layout.ts';
@@ -14,14 +15,14 @@ import { piecesOf, sendPieces } from './send-pieces.ts';
 
 /** Answers GET and HEAD of one object. */
 export async function download(
-  { layout, readAhead }: { layout: Layout; readAhead: ReadAhead },
+  { layout, readAhead, isLost }: { layout: Layout; readAhead: ReadAhead } & Pick<DiskStoreOptions, 'isLost'>,
   request: IncomingMessage,
   response: ServerResponse,
   object: ObjectAddress,
   fileName: string,
 ): Promise<void> {
   const fd = await unlessMissing(open(layout.object(object), 'r', 0));
-  if (fd === null) return answerError(request, response, notFound());
+  if (fd === null) throw (await isLost(object)) ? contentLost('this file') : notFound();
   try {
     const { size } = await fstat(fd);
     const etag = `"${object.sha256}"`;

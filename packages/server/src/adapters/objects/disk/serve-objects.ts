@@ -12,7 +12,9 @@ import { type Receiving, receiveFile, receivePart } from './upload.ts';
 const METHODS = 'GET, HEAD, PUT, OPTIONS';
 
 /** Serves the presigned addresses of a disk store; false for a request that goes elsewhere. */
-export function createServeObjects(store: Receiving & Sending & Pick<DiskStoreOptions, 'admit' | 'log'>) {
+export function createServeObjects(
+  store: Receiving & Sending & Pick<DiskStoreOptions, 'admit' | 'isLost' | 'log'>,
+) {
   return function serveObjects(request: IncomingMessage, response: ServerResponse): boolean {
     if (!request.url?.startsWith(STORAGE_PATH)) return false;
     answer(request, response).catch((error: unknown) => {

@@ -144,14 +144,13 @@ export class WaitingRoom {
     const object = this.#layout.object(address);
     const incoming = this.#layout.waiting('incoming', address);
     if (await this.#syncAndMove(incoming, upload.size, object)) return true;
-    const stored = await unlessMissing(stat(object));
-    if (stored) return stored.size === upload.size;
     const inherited = this.#layout.waiting('inherited', address);
     const found = await unlessMissing(digestFile(inherited));
-    if (!found) return false;
-    if (found.sha256 === upload.sha256) return this.#syncAndMove(inherited, upload.size, object);
-    await unlessMissing(unlink(inherited));
-    return false;
+    if (found?.sha256 === upload.sha256 && (await this.#syncAndMove(inherited, upload.size, object)))
+      return true;
+    if (found && found.sha256 !== upload.sha256) await unlessMissing(unlink(inherited));
+    const stored = await unlessMissing(stat(object));
+    return stored?.size === upload.size;
   }
 
   /** False where no upload of this size waits there. An object that is there already has the same bytes. */

@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { Layout } from '../layout.ts';
 import { admitFiles, type FilesToAdmit } from './admit-files.ts';
+import { type ContentsToFind, findAbsent } from './find-absent.ts';
 import { type FilesToPromote, promoteFiles } from './promote-files.ts';
 import { type FilesToRenew, renewFiles } from './renew-files.ts';
 
@@ -11,6 +12,7 @@ import { type FilesToRenew, renewFiles } from './renew-files.ts';
 
 export type DiskTask =
   | ({ kind: 'admit' } & FilesToAdmit)
+  | ({ kind: 'find-absent' } & ContentsToFind)
   | ({ kind: 'renew' } & FilesToRenew)
   | ({ kind: 'promote' } & FilesToPromote);
 
@@ -34,6 +36,8 @@ function perform(task: DiskTask): unknown {
   switch (task.kind) {
     case 'admit':
       return admitFiles(layout, task);
+    case 'find-absent':
+      return findAbsent(layout, task);
     case 'renew':
       return renewFiles(layout, task);
     case 'promote':

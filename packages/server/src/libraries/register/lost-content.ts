@@ -1,0 +1,36 @@
+import type { Parts } from '../../parts.ts';
+import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import type { FileClosure } from '../revision/file-closure.ts';
+import { chunksOf, distinctContents } from './closure-chunks.ts';
+
+/** What the store has lost of that which the revision before held already. */
+export interface LostContent {
+  /** Places of files that have to be stored again. */
+  places: number[];
+  /** Paths of platform artifacts that nobody sent again. They are derived: the revision goes on without them. */
+  artifacts: string[];
+}
+
+/** Looks for every file of a closure but those at `added`. `damaged` are hashes of objects that are known to be. */
+export async function findLostContent(
+  { objects }: Pick<Parts, 'objects'>,
+  storeId: string,
+  closure: FileClosure,
+  { added, damaged }: { added: Uint32Array; damaged: ReadonlySet<string> },
+): Promise<LostContent> {
+  const lost = new Set(await objects.absent(storeId, closure.contents));
+  for (let place = 0; damaged.size > 0 && place < closure.count; place++) {
+    if (damaged.has(closure.sha256(place))) lost.add(place);
+    if (turnIsOver()) await nextTurn();
+  }
+  for (const place of added) lost.delete(place);
+  const found: LostContent = { places: [], artifacts: [] };
+  for (const chunk of chunksOf(closure, Uint32Array.from(lost))) {
+    const sentAgain = await objects.waiting(storeId, distinctContents(chunk.map(({ file }) => file)));
+    for (const { place, file } of chunk) {
+      if (file.platform && !sentAgain.has(file.sha256)) found.artifacts.push(file.path);
+      else found.places.push(place);
+    }
+  }
+  return found;
+}

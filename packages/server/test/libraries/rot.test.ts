@@ -1,0 +1,288 @@
+import { open, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { MANIFEST_PATH, type PresignedFile, type Transfer } from '@bindery/contract';
+import pino from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ContentChecks } from '../../src/libraries/integrity/content-checks.ts';
+import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
+import { NO_METRICS } from '../../src/service/metrics.ts';
+import type { Actor } from '../actor.ts';
+import { databases } from '../databases.ts';
+import { startService, type TestService } from '../service.ts';
+import { fileEntry, manifestOf, Publisher, sha256 } from './publisher.ts';
+
+const DAY = 86_400;
+const THUMBNAIL = '.bindery/thumbnails/arm.webp';
+const FILES = {
+  'arm/arm.xml': '<mujoco model="arm"/>',
+  'arm/arm.stl': 'the mesh of an arm',
+  'cup/cup.stl': 'a cup',
+};
+const MESH = 'arm/arm.stl';
+
+interface Refusal {
+  error: string;
+  paths?: string[];
+  message: string;
+}
+
+describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
+  let service: TestService;
+  let ada: Actor;
+  let logged: { level: number; msg: string }[];
+  let counted: string[];
+
+  beforeAll(async () => {
+    service = await startService({
+      database: await openDatabase(),
+      log: pino({ level: 'warn' }, { write: (line) => logged.push(JSON.parse(line)) }),
+      metrics: {
+        ...NO_METRICS,
+        damageFound: (what) => counted.push(`found ${what}`),
+        damageMended: (what) => counted.push(`mended ${what}`),
+      },
+    });
+    ada = await service.member('ada');
+  });
+  beforeEach(() => {
+    logged = [];
+    counted = [];
+  });
+  afterAll(() => service.close());
+
+  const manifest = manifestOf(FILES, { generated: [THUMBNAIL] });
+  const manifestText = JSON.stringify(manifest);
+  const CONTENTS: Record<string, string> = {
+    ...FILES,
+    [THUMBNAIL]: 'a picture',
+    [MANIFEST_PATH]: manifestText,
+  };
+
+  async function publish(name: string): Promise<Publisher> {
+    const home = new Publisher(ada, 'ada', name);
+    await home.upload(CONTENTS);
+    const { status } = await home.register();
+    expect(status).toBe(201);
+    return home;
+  }
+  async function fileOf(name: string, path: string): Promise<string> {
+    const { store_id: storeId } = await service.parts.db
+      .selectFrom('libraries')
+      .select('store_id')
+      .where('name', '=', name)
+      .executeTakeFirstOrThrow();
+    return service.parts.objects.localFile({ storeId, sha256: sha256(CONTENTS[path] ?? '') });
+  }
+  async function flip(file: string): Promise<void> {
+    const bytes = await readFile(file);
+    bytes[3] = (bytes[3] ?? 0) ^ 0x20;
+    await writeFile(file, bytes);
+  }
+  /** How each file is to be sent, by its path, and its address where it is wanted. */
+  async function ask(home: Publisher, more: { verify?: boolean } = {}) {
+    const files = Object.entries(CONTENTS).map(([path, content]) => {
+      const { size, sha256 } = fileEntry(path, content);
+      return { relativePath: path, size, sha256 };
+    });
+    const { status, body } = await ada.post<{ files: { relativePath: string; transfer: Transfer }[] }>(
+      `${home.path}/upload-authorizations`,
+      { files, ...more },
+    );
+    expect(status).toBe(200);
+    return new Map(body.files.map(({ relativePath, transfer }) => [relativePath, transfer]));
+  }
+  async function sendWanted(home: Publisher, more: { verify?: boolean } = {}): Promise<string[]> {
+    const wanted: string[] = [];
+    for (const [path, transfer] of await ask(home, more)) {
+      if (transfer.kind !== 'single-put') continue;
+      const { status } = await fetch(transfer.put.url, { method: 'PUT', body: CONTENTS[path] ?? '' });
+      expect(status).toBe(200);
+      wanted.push(path);
+    }
+    return wanted;
+  }
+  const register = (home: Publisher) =>
+    home.register<Refusal & { revision: number; warnings?: string[] }>({
+      manifestSha256: sha256(manifestText),
+    });
+  async function addresses(home: Publisher): Promise<Record<string, string>> {
+    const { body } = await ada.post<{ files: PresignedFile[] }>(`${home.path}/files-presign`, {
+      paths: [...Object.keys(FILES), THUMBNAIL],
+    });
+    return Object.fromEntries(body.files.map(({ path, url }) => [path, url]));
+  }
+  async function contents(home: Publisher): Promise<Record<string, string>> {
+    const found = Object.entries(await addresses(home)).map(async ([path, url]) => {
+      return [path, await (await fetch(url)).text()] as const;
+    });
+    return Object.fromEntries(await Promise.all(found));
+  }
+  const WHOLE = { ...FILES, [THUMBNAIL]: 'a picture' };
+
+  test('that is whole is not wanted again, whoever asks', async () => {
+    const home = await publish('whole');
+    expect(await sendWanted(home)).toEqual([]);
+    expect(await sendWanted(home, { verify: true })).toEqual([]);
+    expect([logged, counted]).toEqual([[], []]);
+  });
+
+  test('that was damaged is found by those who ask for it to be read, and is replaced', async () => {
+    const home = await publish('flipped');
+    await flip(await fileOf('flipped', MESH));
+    expect(await sendWanted(home)).toEqual([]);
+    expect(await sendWanted(home, { verify: true })).toEqual([MESH]);
+    expect(counted).toEqual(['found file']);
+    expect(logged).toMatchObject([{ msg: 'stored objects are damaged', total: 1 }]);
+
+    const { status, body } = await register(home);
+    expect([status, body.revision]).toEqual([200, 2]);
+    expect(await contents(home)).toEqual(WHOLE);
+    expect(counted).toEqual(['found file', 'mended file']);
+    expect(await sendWanted(home, { verify: true })).toEqual([]);
+  });
+
+  test('that is known to be damaged counts as missing, and is published by nobody until it is replaced', async () => {
+    const home = await publish('known');
+    await flip(await fileOf('known', MESH));
+    await ask(home, { verify: true });
+    const refused = await register(home);
+    expect([refused.status, refused.body]).toMatchObject([
+      409,
+      { error: 'files_missing', paths: [MESH], total: 1 },
+    ]);
+    expect(await sendWanted(home)).toEqual([MESH]);
+    expect((await register(home)).status).toBe(200);
+    expect(await contents(home)).toEqual(WHOLE);
+  });
+
+  test.each([
+    ['was deleted', (file: string) => rm(file)],
+    ['lost its end', (file: string) => truncate(file, 4)],
+  ])('that %s is noticed by every register and every push', async (what, damage) => {
+    const name = what.replaceAll(' ', '-');
+    const home = await publish(name);
+    await damage(await fileOf(name, MESH));
+    const refused = await register(home);
+    expect([refused.status, refused.body]).toMatchObject([409, { error: 'files_missing', paths: [MESH] }]);
+    expect(await sendWanted(home)).toEqual([MESH]);
+    expect(logged).toMatchObject([{ msg: 'stored objects are missing', total: 1 }]);
+    expect((await register(home)).status).toBe(200);
+    expect(await contents(home)).toEqual(WHOLE);
+    expect(counted).toEqual(['found file', 'mended file']);
+  });
+
+  test('that was mended behind the back of the service is whole again', async () => {
+    const home = await publish('restored');
+    const file = await fileOf('restored', MESH);
+    await flip(file);
+    expect((await ask(home, { verify: true })).get(MESH)?.kind).toBe('single-put');
+    await flip(file);
+    expect((await ask(home, { verify: true })).get(MESH)?.kind).toBe('present');
+    expect((await register(home)).status).toBe(200);
+  });
+
+  test('that is replaced stays what it was for those who read it at the time', async () => {
+    const home = await publish('read');
+    const file = await fileOf('read', MESH);
+    await flip(file);
+    const damaged = await readFile(file, 'utf8');
+    const reader = await open(file);
+    await sendWanted(home, { verify: true });
+    await register(home);
+    expect(await reader.readFile('utf8')).toBe(damaged);
+    await reader.close();
+    expect(await readFile(file, 'utf8')).toBe(FILES[MESH]);
+  });
+
+  test('that is gone is a fault of the service, in the log, and not a wrong address', async () => {
+    const home = await publish('gone');
+    const urls = await addresses(home);
+    await rm(await fileOf('gone', MESH));
+    const answer = await fetch(urls[MESH] ?? '');
+    const body = (await answer.json()) as Refusal;
+    expect([answer.status, body.error]).toEqual([500, 'content_lost']);
+    expect(body.message).toContain('push --verify');
+    expect(logged.map(({ msg }) => msg)).toContain('a file of a library is missing from the store');
+    expect(counted).toEqual(['found file']);
+  });
+
+  test('of a revision that was reclaimed, or of a purged library, is nowhere', async () => {
+    const home = await publish('reclaimed');
+    await home.publish({ 'cup/cup.stl': 'a cup' });
+    service.advance(2 * DAY);
+    await reclaim(service.parts);
+    const { storeId, sha256: hash } = await addressOf('reclaimed', MESH);
+    const url = service.parts.objects.presignGet({ storeId, sha256: hash }, 'arm.stl', 900);
+    expect((await fetch(url)).status).toBe(404);
+    const cup = (
+      await ada.post<{ files: PresignedFile[] }>(`${home.path}/files-presign`, { paths: ['cup/cup.stl'] })
+    ).body.files[0];
+    await ada.delete(home.path);
+    await ada.delete(`${home.path}/purge`);
+    expect((await fetch(cup?.url ?? '')).status).toBe(404);
+    expect(counted).toEqual([]);
+  });
+  async function addressOf(name: string, path: string) {
+    const { store_id: storeId } = await service.parts.db
+      .selectFrom('libraries')
+      .select('store_id')
+      .where('name', '=', name)
+      .executeTakeFirstOrThrow();
+    return { storeId, sha256: sha256(CONTENTS[path] ?? '') };
+  }
+
+  test('that is a manifest is served by nobody when it is damaged, and comes back with a push', async () => {
+    const home = await publish('manifest');
+    expect((await ada.get(`${home.path}/manifest`)).status).toBe(200);
+    await flip(await fileOf('manifest', MANIFEST_PATH));
+    // A process that has read it lately finds the damage when it reads it again.
+    const contentChecks = new ContentChecks(service.parts);
+    Object.assign(service.parts, { contentChecks });
+    const { status, body } = await ada.get(`${home.path}/manifest`);
+    expect([status, body.error]).toEqual([500, 'content_lost']);
+    expect(await sendWanted(home)).toEqual([MANIFEST_PATH]);
+    expect((await register(home)).status).toBe(200);
+    expect((await ada.get(`${home.path}/manifest`)).body).toEqual(manifest);
+  });
+
+  test('that is a damaged manifest which nobody has read is noticed by a register', async () => {
+    const home = await publish('unread');
+    await flip(await fileOf('unread', MANIFEST_PATH));
+    expect(await sendWanted(home)).toEqual([]);
+    const { status, body } = await register(home);
+    expect([status, body.error]).toEqual([400, 'manifest_missing']);
+    expect(await sendWanted(home)).toEqual([MANIFEST_PATH]);
+    expect((await register(home)).status).toBe(200);
+  });
+
+  test('that the service derived keeps no push from being published, and a warning says that it is lost', async () => {
+    const home = await publish('derived');
+    await rm(await fileOf('derived', THUMBNAIL));
+    const { status, body } = await register(home);
+    expect([status, body.warnings]).toEqual([200, [expect.stringContaining(THUMBNAIL)]]);
+    expect(await sendWanted(home)).toEqual([THUMBNAIL]);
+    expect((await register(home)).body.warnings).toBeUndefined();
+    expect(await contents(home)).toEqual(WHOLE);
+  });
+
+  test('is read once for all who ask, and who would wait too long asks again', async () => {
+    await publish('slow');
+    const object = { ...(await addressOf('slow', MESH)), size: FILES[MESH].length };
+    const released = Promise.withResolvers<void>();
+    let reads = 0;
+    const { objects } = service.parts;
+    const intact: typeof objects.intact = async (...asked) => {
+      reads++;
+      await released.promise;
+      return objects.intact(...asked);
+    };
+    const slow = { absent: objects.absent.bind(objects), intact } as typeof objects;
+    const checks = new ContentChecks({ ...service.parts, objects: slow }, { maxWait: 20 });
+    const ask = () => checks.lost(object.storeId, [object]);
+    for (const answer of await Promise.allSettled([ask(), ask()])) {
+      expect(answer).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
+    }
+    released.resolve();
+    await expect.poll(() => ask().catch(() => 'not yet'), { timeout: 60_000 }).toEqual(new Set());
+    expect(reads).toBe(1);
+  });
+});
