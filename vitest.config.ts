@@ -46,10 +46,11 @@ export default defineConfig({
     ],
     globalSetup: ['./test/temporary-folder.ts', './test/postgres.ts'],
     reporters: process.env.CI ? ['default', new Summary()] : ['default'],
-    testTimeout: LONG_FAULTS ? 3_600_000 : 120_000,
-    hookTimeout: 120_000,
+    // Ends what hangs; says nothing about how long anything may take.
+    testTimeout: LONG_FAULTS ? 3_600_000 : 300_000,
+    hookTimeout: 300_000,
     // How long a condition may take to come true says nothing about whether it does.
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 120_000 } },
     pool: 'forks',
     // Tests wait for processes much of their time.
     maxWorkers: availableParallelism() + 1,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rounds } from '../../../../test/faults.ts';
 import { createToken } from '../../src/accounts/create-token.ts';
-import { createUser } from '../../src/accounts/create-user.ts';
 import { disableUser, enableUser } from '../../src/accounts/disable.ts';
 import { endLogins, listLogins } from '../../src/accounts/end-logins.ts';
 import { setPassword } from '../../src/accounts/set-password.ts';
@@ -10,6 +9,7 @@ import { signIn } from '../../src/login/sign-in.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { Device, decide, logIn } from '../login/device-login.ts';
+import { createPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
 
 const password = 'correct horse battery';
@@ -35,7 +35,7 @@ describe.each(databases)('cutting an account off over $name', ({ open }) => {
 
   /** An account with a signed-in browser, a device, and personal tokens of its own and of the operator's making. */
   async function person(userName: string) {
-    await createUser(service.parts, { userName, email: `${userName}@example.org`, password });
+    await createPerson(service.parts, { userName, email: `${userName}@example.org`, password });
     const [cookie = ''] = await enter(userName);
     const login = await logIn(service, userName);
     const own = await holder(login).post<{ token: string }>(TOKENS, { name: 'own' });

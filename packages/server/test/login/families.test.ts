@@ -1,10 +1,10 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createUser } from '../../src/accounts/create-user.ts';
 import { setPassword } from '../../src/accounts/set-password.ts';
 import { removeExpired } from '../../src/login/remove-expired.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
+import { createPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
 import { logIn } from './device-login.ts';
 
@@ -72,7 +72,7 @@ describe.each(databases)('families of tokens over $name', ({ open }) => {
 
   test('a new password ends sessions, logins and personal tokens of the account, and of no other', async () => {
     const password = 'correct horse battery';
-    await createUser(service.parts, { userName: 'eve', email: 'eve@example.org', password });
+    await createPerson(service.parts, { userName: 'eve', email: 'eve@example.org', password });
     const ada = await family('ada');
     const eve = await family('eve');
     await setPassword(service.parts, 'eve', 'another horse battery');

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { createUser } from '../../src/accounts/create-user.ts';
 import { createInvitation } from '../../src/accounts/invitations.ts';
 import { removeExpired } from '../../src/login/remove-expired.ts';
 import { databases } from '../databases.ts';
+import { createPerson } from '../people.ts';
 import { startService } from '../service.ts';
 import { Device, logIn } from './device-login.ts';
 
@@ -15,7 +15,7 @@ test.each(databases)('$name: what has run out goes, what has not stays', async (
     Promise.all(tables.map(async (table) => (await parts.db.selectFrom(table).selectAll().execute()).length));
 
   const password = 'correct horse battery';
-  await createUser(parts, { userName: 'olga', email: 'olga@example.org', password });
+  await createPerson(parts, { userName: 'olga', email: 'olga@example.org', password });
   const fill = async () => {
     await logIn(service, 'ada');
     await createInvitation(parts);

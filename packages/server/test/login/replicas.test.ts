@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createUser } from '../../src/accounts/create-user.ts';
 import { setUpLink } from '../../src/accounts/set-up.ts';
 import { databases } from '../databases.ts';
+import { createPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
 import { Device, decide, logIn } from './device-login.ts';
 
@@ -26,7 +26,7 @@ describe.each(databases)('two replicas over one $name', ({ open }) => {
   });
 
   test('agree on keys that both made at once', async () => {
-    await createUser(one.parts, { userName: 'olga', email: 'o@example.org', password });
+    await createPerson(one.parts, { userName: 'olga', email: 'o@example.org', password });
     const tokens = await Promise.all([logIn(one, 'ada'), logIn(other, 'bob')]);
     for (const token of tokens) {
       for (const { anonymous } of [one, other]) {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createUser } from '../../src/accounts/create-user.ts';
 import { databases } from '../databases.ts';
+import { createPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
 
 const password = 'correct horse battery';
@@ -11,7 +11,7 @@ describe.each(databases)('web sessions over $name', ({ open }) => {
   beforeAll(async () => {
     service = await startService({ database: await open() });
     const ada = { userName: 'ada', email: 'Ada@Example.org', password };
-    ({ accountId } = await createUser(service.parts, ada));
+    ({ accountId } = await createPerson(service.parts, ada));
   });
   afterAll(() => service.close());
 

@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createUser } from '../../src/accounts/create-user.ts';
 import { setUpLink } from '../../src/accounts/set-up.ts';
 import { Device } from '../login/device-login.ts';
+import { createPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
 import { browserPath, startBrowser, watchComplaints } from './browser.ts';
 import { contrastFaults, structureFaults } from './page-faults.ts';
@@ -19,7 +19,7 @@ describe.skipIf(browserPath === null)('pages in Chromium', () => {
   beforeAll(async () => {
     service = await startService();
     browser = await startBrowser();
-    await createUser(service.parts, { userName: 'ada', email: 'ada@example.org', password });
+    await createPerson(service.parts, { userName: 'ada', email: 'ada@example.org', password });
   });
   afterAll(async () => {
     await browser.close();

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createUser } from '../../src/accounts/create-user.ts';
 import { createInvitation } from '../../src/accounts/invitations.ts';
 import { setUpLink } from '../../src/accounts/set-up.ts';
 import { Device } from '../login/device-login.ts';
+import { createPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
 import { FormUser, formOf } from './forms.ts';
 
@@ -13,7 +13,7 @@ describe('pages', () => {
   let user: FormUser;
   beforeAll(async () => {
     service = await startService();
-    await createUser(service.parts, { userName: 'ada', email: 'ada@example.org', password });
+    await createPerson(service.parts, { userName: 'ada', email: 'ada@example.org', password });
   });
   afterAll(() => service.close());
   beforeEach(() => {
@@ -66,7 +66,7 @@ describe('pages', () => {
 
   test('behind https the cookie is for https alone', async () => {
     const secure = await startService({ configuration: { publicUrl: 'https://assets.example.org' } });
-    await createUser(secure.parts, { userName: 'ada', email: 'ada@example.org', password });
+    await createPerson(secure.parts, { userName: 'ada', email: 'ada@example.org', password });
     const { headers } = await new FormUser(secure.url).signIn('ada@example.org', password);
     expect(headers.getSetCookie()[0]).toMatch(/^__Secure-bindery\.session_token=.*; Secure/);
     expect(headers.get('strict-transport-security')).toMatch(/max-age=\d{7,}/);
@@ -111,7 +111,7 @@ describe('pages', () => {
 
   test('passwords of one account are guessed ten times, then not even the right one helps', async () => {
     const guarded = await startService();
-    await createUser(guarded.parts, { userName: 'ada', email: 'ada@example.org', password });
+    await createPerson(guarded.parts, { userName: 'ada', email: 'ada@example.org', password });
     const guesser = new FormUser(guarded.url);
     for (let guess = 0; guess < 10; guess++) {
       expect((await guesser.signIn('ada@example.org', `guess ${guess}`)).status).toBe(401);
@@ -166,7 +166,7 @@ describe('pages', () => {
 
   test('a device is approved only within an hour of giving the password; later it is asked for again', async () => {
     const late = await startService();
-    await createUser(late.parts, { userName: 'ada', email: 'ada@example.org', password });
+    await createPerson(late.parts, { userName: 'ada', email: 'ada@example.org', password });
     const visitor = new FormUser(late.url);
     await visitor.signIn('ada@example.org', password);
     expect((await visitor.get('/device?user_code=BCDF-GHJK')).status).toBe(200);
