@@ -120,7 +120,15 @@ export type Foundation = Pick<Parts, 'configuration' | 'log' | 'metrics' | 'cloc
   vectorPatience?: number;
   /** Of connections, where not as long as usual. */
   timeouts?: Partial<Timeouts> | undefined;
+  /** Threads that others use as well, and that outlive the service; without them it has its own. */
+  threads?: Threads;
 };
+
+type Threads = Pick<Parts, 'bodies' | 'revisionBuilder'>;
+
+export function createThreads(): Threads {
+  return { bodies: createBodyReader(), revisionBuilder: createRevisionBuilder() };
+}
 
 /** Puts store, parts and application together over an open database. It does not listen yet. */
 export async function assemble({
@@ -128,6 +136,7 @@ export async function assemble({
   encoder = NO_ENCODER,
   vectorPatience,
   timeouts,
+  threads,
   ...foundation
 }: Foundation): Promise<{
   parts: Parts;
@@ -154,8 +163,7 @@ export async function assemble({
   });
   const tokens = createTokens({ db, clock });
   const storeLocks = await createLocks(configuration);
-  const bodies = createBodyReader();
-  const revisionBuilder = createRevisionBuilder();
+  const { bodies, revisionBuilder } = threads ?? createThreads();
   const vectors = createVectorSearch(
     { objects, log },
     { memoryBytes: configuration.vectorMemoryBytes, patience: vectorPatience },
@@ -193,8 +201,10 @@ export async function assemble({
       await reclaim.stop();
       await encoder.close();
       await vectors.close();
-      await revisionBuilder.close();
-      await bodies.close();
+      if (!threads) {
+        await revisionBuilder.close();
+        await bodies.close();
+      }
       await objects.close();
       await storeLocks.close();
     },

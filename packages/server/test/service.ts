@@ -7,7 +7,7 @@ import { createAccount } from '../src/accounts/create-account.ts';
 import { issuePersonalAccessToken } from '../src/accounts/personal-access-tokens.ts';
 import type { Timeouts } from '../src/app.ts';
 import { type Configuration, readConfiguration } from '../src/configuration.ts';
-import { assemble } from '../src/main.ts';
+import { assemble, createThreads } from '../src/main.ts';
 import type { Parts } from '../src/parts.ts';
 import type { Encoder } from '../src/search/encoder.ts';
 import { type Metrics, NO_METRICS } from '../src/service/metrics.ts';
@@ -49,9 +49,13 @@ export interface TestServiceOptions {
   metrics?: Metrics;
 }
 
+/** All services of a test process share these: starting them takes longer than most tests. */
+let threads: ReturnType<typeof createThreads> | undefined;
+
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await openTestSqlite());
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'bindery-test-')));
+  threads ??= createThreads();
   const start = Date.now();
   let ahead = 0;
   const service = await assemble({
@@ -72,6 +76,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     encoder: options.encoder,
     vectorPatience: 60_000,
     timeouts: options.timeouts,
+    threads,
   });
   const { parts } = service;
   const url = await service.listen();
