@@ -11,7 +11,7 @@ import { fstat, open } from './files.ts';
 import type { Layout } from './layout.ts';
 import { type ByteRange, matchesTag, parseRange } from './range.ts';
 import type { ReadAhead } from './read-ahead.ts';
-import { piecesOf, sendPieces } from './send-pieces.ts';
+import { sendPieces } from './send-pieces.ts';
 
 /** Answers GET and HEAD of one object. */
 export async function download(
@@ -44,7 +44,7 @@ export async function download(
     const fields = fieldsOf(fileName, etag, length, range, size);
     response.writeHead(status, fields);
     if (request.method === 'HEAD') response.end();
-    else await sendPieces(response, piecesOf([{ fd, start, length }], readAhead));
+    else await sendPieces(response, [[{ fd, start, length }]], readAhead);
   } finally {
     // Closing a file that was only read does no I/O.
     fs.closeSync(fd);

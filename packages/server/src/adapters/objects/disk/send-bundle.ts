@@ -9,7 +9,7 @@ import { COMMON_HEADERS } from './answers.ts';
 import { open } from './files.ts';
 import type { Layout } from './layout.ts';
 import type { ReadAhead } from './read-ahead.ts';
-import { piecesOf, type Segment, sendPieces } from './send-pieces.ts';
+import { type Segment, sendPieces } from './send-pieces.ts';
 
 /** Files of one answer that are open at the same time. */
 const OPEN_AT_ONCE = 8;
@@ -36,10 +36,11 @@ export async function sendBundle(
     'Cache-Control',
     'no-store',
   ]);
-  await sendPieces(response, bundle(store, asked));
+  await sendPieces(response, framesOf(store, asked), store.readAhead);
 }
 
-async function* bundle(store: Sending, asked: readonly string[]): AsyncGenerator<Buffer> {
+/** Some frames at a time, whose files are open until the next ones are asked for. */
+async function* framesOf(store: Sending, asked: readonly string[]): AsyncGenerator<Segment[]> {
   const budget = { left: BUNDLE.bytes };
   for (let at = 0; at < asked.length; at += OPEN_AT_ONCE) {
     const frames: Frame[] = [];
@@ -47,7 +48,7 @@ async function* bundle(store: Sending, asked: readonly string[]): AsyncGenerator
       for (const address of asked.slice(at, at + OPEN_AT_ONCE)) {
         frames.push(await openFrame(store, address, budget));
       }
-      yield* piecesOf(frames.flatMap(segmentsOf), store.readAhead);
+      yield frames.flatMap(segmentsOf);
     } finally {
       // Closing a file that was only read does no I/O.
       for (const { fd } of frames) if (fd !== null) fs.closeSync(fd);

@@ -3,37 +3,49 @@ import { pipeline } from 'node:stream/promises';
 import { readFully } from './files.ts';
 import type { ReadAhead } from './read-ahead.ts';
 
-/** The most of an answer that is read at a time. */
-const PIECE = 256 * 1024;
-
 /** Some bytes of an answer: known ones, or `length` bytes of an open file from `start` on. */
 export type Segment = { bytes: Buffer } | { fd: number; start: number; length: number };
 
-/** Writes an answer's body at the speed of its reader. Resolves when it is sent, or when the reader has gone. */
-export async function sendPieces(response: ServerResponse, pieces: AsyncIterable<Buffer>): Promise<void> {
+/**
+ * Writes the bytes of all segments as an answer's body, at the speed of its reader. Resolves when it is sent, or when the
+ * reader has gone.
+ */
+export async function sendPieces(
+  response: ServerResponse,
+  segments: Iterable<readonly Segment[]> | AsyncIterable<readonly Segment[]>,
+  readAhead: ReadAhead,
+): Promise<void> {
   try {
-    await pipeline(pieces, response);
+    await pipeline(piecesOf(segments, readAhead, response), response);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
   }
 }
 
-/** The bytes of all segments, joined and cut into pieces. The next one is read when the reader has taken the last. */
-export async function* piecesOf(segments: readonly Segment[], readAhead: ReadAhead): AsyncGenerator<Buffer> {
-  const total = segments.reduce((sum, segment) => sum + lengthOf(segment), 0);
-  for (let at = 0; at < total; ) {
-    const size = readAhead.take(Math.min(PIECE, total - at));
-    try {
-      yield await read(segments, at, size);
-    } finally {
-      readAhead.giveBack(size);
+/** The bytes of segments, joined and cut into pieces. The next one is read when the reader has taken the last. */
+async function* piecesOf(
+  batches: Iterable<readonly Segment[]> | AsyncIterable<readonly Segment[]>,
+  readAhead: ReadAhead,
+  response: ServerResponse,
+): AsyncGenerator<Buffer> {
+  for await (const segments of batches) {
+    const total = segments.reduce((sum, segment) => sum + lengthOf(segment), 0);
+    for (let at = 0; at < total; ) {
+      const piece = readAhead.take(total - at);
+      let taken = false;
+      try {
+        await read(segments, at, piece);
+        yield piece;
+        taken = response.writableLength === 0;
+      } finally {
+        readAhead.giveBack(piece, taken);
+      }
+      at += piece.length;
     }
-    at += size;
   }
 }
 
-async function read(segments: readonly Segment[], from: number, size: number): Promise<Buffer> {
-  const piece = Buffer.allocUnsafe(size);
+async function read(segments: readonly Segment[], from: number, piece: Buffer): Promise<void> {
   const reads: Promise<void>[] = [];
   let start = -from;
   for (const segment of segments) {
@@ -43,7 +55,6 @@ async function read(segments: readonly Segment[], from: number, size: number): P
     start += lengthOf(segment);
   }
   await Promise.all(reads);
-  return piece;
 }
 
 async function copy(segment: Segment, skipped: number, target: Buffer): Promise<void> {
