@@ -36,6 +36,8 @@ export interface Configuration {
   reclaimGraceSeconds: number;
   /** Bytes of the disk that uploads leave free, so that the database can go on. */
   diskReserveBytes: number;
+  /** Bytes that one account may have uploaded and not registered; `half` of the disk, or null for no bound. */
+  maxUnregistered: number | 'half' | null;
   /** Bytes of opened revision indexes that are kept in memory at most. */
   indexCacheBytes: number;
   /** The id of the model that encodes queries, where it is installed; null for keywords alone. */
@@ -49,6 +51,7 @@ export interface Configuration {
 }
 
 const MIB = 1_024 * 1_024;
+const GIB = 1_024 * MIB;
 
 const port = whole({ min: 0, max: 65_535 });
 
@@ -116,6 +119,9 @@ const environment = z.object({
   BINDERY_SEND_MEMORY_MIB: whole({ min: 1 }).default(64),
   BINDERY_RECLAIM_GRACE: whole({ min: LIMITS.presignTtl.max }).default(86_400),
   BINDERY_DISK_RESERVE_MIB: whole({ min: 0 }).default(512),
+  BINDERY_MAX_UNREGISTERED_GIB: z
+    .union([z.literal('half'), z.literal('off'), whole({ min: 1 })], { error: 'GiB, "half" or "off"' })
+    .default('half'),
   BINDERY_INDEX_CACHE_MIB: whole({ min: 1 }).default(1_536),
   BINDERY_ENCODER: z
     .string()
@@ -179,12 +185,18 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     sendMemoryBytes: env.BINDERY_SEND_MEMORY_MIB * MIB,
     reclaimGraceSeconds: env.BINDERY_RECLAIM_GRACE,
     diskReserveBytes: env.BINDERY_DISK_RESERVE_MIB * MIB,
+    maxUnregistered: maxUnregistered(env.BINDERY_MAX_UNREGISTERED_GIB),
     indexCacheBytes: env.BINDERY_INDEX_CACHE_MIB * MIB,
     encoder: env.BINDERY_ENCODER === 'off' ? null : modelId(env.BINDERY_ENCODER),
     modelDir: modelFolder(variables),
     vectorMemoryBytes: env.BINDERY_VECTOR_MEMORY_MIB * MIB,
     trustedProxies: env.BINDERY_TRUSTED_PROXIES,
   };
+}
+
+function maxUnregistered(setting: number | 'half' | 'off'): Configuration['maxUnregistered'] {
+  if (setting === 'off') return null;
+  return setting === 'half' ? 'half' : setting * GIB;
 }
 
 function defaultDataDir(variables: Record<string, string | undefined>): string {

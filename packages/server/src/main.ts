@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setUpLink } from './accounts/set-up.ts';
 import { createInProcessLocks } from './adapters/locks/in-process.ts';
-import { openDiskStore } from './adapters/objects/disk/disk-store.ts';
+import { type DiskStore, diskBytes, openDiskStore } from './adapters/objects/disk/disk-store.ts';
 import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
 import { createWebSessions } from './adapters/sign-in/better-auth.ts';
 import { createBodyReader } from './adapters/workers/body-reader.ts';
@@ -16,7 +16,8 @@ import { noteIfLost } from './libraries/integrity/lost-object.ts';
 import { startReclaim } from './libraries/reclaim/start-reclaim.ts';
 import { RevisionCache } from './libraries/revision/cache.ts';
 import { IndexMender } from './libraries/revision/index-mender.ts';
-import { createReceiptRecorder } from './libraries/uploads/receipts.ts';
+import { UploadAllowance } from './libraries/uploads/allowance.ts';
+import { createIntake } from './libraries/uploads/intake.ts';
 import { createAuthenticate } from './login/authenticate.ts';
 import { startRemovingExpired } from './login/remove-expired.ts';
 import { createTokens } from './login/tokens.ts';
@@ -148,7 +149,12 @@ export async function assemble({
   let url = '';
   const publicUrl = () => configuration.publicUrl ?? url;
   const transfers = new TransferLimits(configuration, clock);
-  const objects = await openDiskStore({
+  const uploadAllowance = new UploadAllowance(
+    db,
+    await allowedBytes(configuration, objectsFolder),
+    (storeId) => objects.unregisteredBytes(storeId),
+  );
+  const objects: DiskStore = await openDiskStore({
     folder: objectsFolder,
     secret: await presignSecret({ db }),
     publicUrl,
@@ -157,7 +163,7 @@ export async function assemble({
     admit: (request, response) => transfers.begin(request, response),
     readAheadBytes: configuration.sendMemoryBytes,
     isLost: (object) => noteIfLost(parts, object),
-    uploadsReceived: createReceiptRecorder({ db, clock }),
+    intake: createIntake({ db, clock }, uploadAllowance),
     reserveBytes: configuration.diskReserveBytes,
     owner: true,
   });
@@ -172,6 +178,7 @@ export async function assemble({
     ...foundation,
     encoder,
     objects,
+    uploadAllowance,
     storeLocks,
     bodies,
     revisionBuilder,
@@ -209,6 +216,10 @@ export async function assemble({
       await storeLocks.close();
     },
   };
+}
+
+async function allowedBytes({ maxUnregistered }: Configuration, folder: string): Promise<number | null> {
+  return maxUnregistered === 'half' ? Math.floor((await diskBytes(folder)) / 2) : maxUnregistered;
 }
 
 async function openDatabase({ databaseUrl }: Configuration, file: string): Promise<Database> {

@@ -8,6 +8,7 @@ import type { ContentChecks } from './libraries/integrity/content-checks.ts';
 import type { RevisionBuilder } from './libraries/register/revision-builder.ts';
 import type { RevisionCache } from './libraries/revision/cache.ts';
 import type { IndexMender } from './libraries/revision/index-mender.ts';
+import type { UploadAllowance } from './libraries/uploads/allowance.ts';
 import type { Tokens } from './login/tokens.ts';
 import type { WebSessions } from './login/web-sessions.ts';
 import type { StoreLocks } from './objects/locks.ts';
@@ -36,6 +37,8 @@ export interface Parts {
   clock: Clock;
   db: Database;
   objects: ObjectStore;
+  /** Bounds what each account has uploaded and not registered. */
+  uploadAllowance: UploadAllowance;
   /** Keeps changes of one library's store apart. */
   storeLocks: StoreLocks;
   /** Reads the bodies of requests. */

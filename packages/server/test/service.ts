@@ -66,6 +66,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
       // The event loop is the test's too, and processors are shared with other tests.
       maxDelay: null,
       diskReserveBytes: 0,
+      maxUnregistered: null,
       ...options.configuration,
     },
     log: options.log ?? pino({ level: 'silent' }),

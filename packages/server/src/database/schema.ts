@@ -240,6 +240,13 @@ export interface DamagedObjectsTable {
   found_at: number;
 }
 
+/** What an account has uploaded to a store and not registered: at least so much as really waits. */
+export interface UnregisteredBytesTable {
+  account_id: string;
+  store_id: string;
+  bytes: number;
+}
+
 export interface MultipartUploadsTable {
   id: string;
   store_id: string;
@@ -327,6 +334,7 @@ export interface Tables {
   upload_receipts: UploadReceiptsTable;
   damaged_objects: DamagedObjectsTable;
   multipart_uploads: MultipartUploadsTable;
+  unregistered_bytes: UnregisteredBytesTable;
   projects: ProjectsTable;
   project_grants: ProjectGrantsTable;
   notes: NotesTable;

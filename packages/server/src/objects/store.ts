@@ -89,6 +89,9 @@ export interface ObjectStore {
   /** Deletes uploads (whole files and parts) that have waited since before `before` (milliseconds since 1970). */
   removeAbandoned(before: number): Promise<Reclaimed>;
 
+  /** Bytes of a store that came in and are no objects: waiting uploads and parts. */
+  unregisteredBytes(storeId: string): Promise<number>;
+
   /** Deletes a whole store: objects, waiting uploads, parts. */
   removeStore(storeId: string): Promise<Reclaimed>;
 
@@ -131,6 +134,8 @@ export interface AnnouncedUpload {
   path: string;
   size: number;
   sha256: string | null;
+  /** Who answers for the bytes until they are registered. */
+  account?: string;
 }
 
 export interface MultipartUpload extends AnnouncedUpload {
@@ -155,5 +160,18 @@ export interface ReceivedUpload {
   stored: StoredObject;
 }
 
-/** Told by a store that receives bytes itself, before their senders get an answer. */
-export type UploadsReceived = (received: readonly ReceivedUpload[]) => Promise<void>;
+/** What a store that receives bytes itself asks of the service, and tells it. */
+export interface UploadIntake {
+  /**
+   * Before bytes are kept. Throws `upload_not_found` where a store is no library's any more, `storage_full` where an account
+   * has sent too much. Disposed of once the bytes are told of or given up.
+   */
+  expect(uploads: readonly ExpectedBytes[]): Promise<Disposable>;
+
+  /** Before senders get an answer. Resolves to those stores that are no library's any more: what came there is not kept. */
+  received(received: readonly ReceivedUpload[]): Promise<ReadonlySet<string>>;
+
+  partReceived(part: ExpectedBytes): Promise<void>;
+}
+
+export type ExpectedBytes = Pick<AnnouncedUpload, 'storeId' | 'account' | 'size'>;

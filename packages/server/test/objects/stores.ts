@@ -52,8 +52,13 @@ export async function openTestDiskStore(options: DiskTestOptions = {}): Promise<
     log: pino({ level: 'silent' }),
     admit: () => {},
     readAheadBytes: READ_AHEAD_BYTES,
-    uploadsReceived: async (uploads) => {
-      received.push(...uploads);
+    intake: {
+      expect: async () => ({ [Symbol.dispose]() {} }),
+      received: async (uploads) => {
+        received.push(...uploads);
+        return new Set();
+      },
+      partReceived: async () => {},
     },
     reserveBytes: options.reserveBytes ?? 0,
     isLost: async () => false,

@@ -5,7 +5,7 @@ import { vectorCodes } from './0003-vector-codes.ts';
 import { expiry } from './0004-expiry.ts';
 import { tokenFamilies } from './0005-token-families.ts';
 import { integrity } from './0006-integrity.ts';
-import { completedUploads } from './0008-completed-uploads.ts';
+import { uploads } from './0008-uploads.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -15,5 +15,5 @@ export const migrations: Record<string, Migration> = {
   '0004-expiry': expiry,
   '0005-token-families': tokenFamilies,
   '0006-integrity': integrity,
-  '0008-completed-uploads': completedUploads,
+  '0008-uploads': uploads,
 };

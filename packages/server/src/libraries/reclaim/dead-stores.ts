@@ -11,6 +11,7 @@ export async function removeStore({ db, objects }: StoreParts, storeId: string):
   await db.deleteFrom('retired_revisions').where('store_id', '=', storeId).execute();
   await db.deleteFrom('damaged_objects').where('store_id', '=', storeId).execute();
   await db.deleteFrom('multipart_uploads').where('store_id', '=', storeId).execute();
+  await db.deleteFrom('unregistered_bytes').where('store_id', '=', storeId).execute();
   await db.deleteFrom('dead_stores').where('store_id', '=', storeId).execute();
   return freed;
 }

@@ -7,7 +7,7 @@ import {
   type UploadPart,
 } from '@bindery/contract';
 import { loadPublishTarget } from '../../access/libraries.ts';
-import type { Viewer } from '../../access/viewer.ts';
+import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import { libraryInTrash } from '../../errors.ts';
 import type { AnnouncedUpload } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
@@ -22,7 +22,7 @@ import { insertReceipts } from './receipts.ts';
 type AuthorizeUploads = typeof routes.uploads.authorizeUploads;
 type UploadParts = Pick<
   Parts,
-  'db' | 'objects' | 'clock' | 'publicUrl' | 'revisions' | 'indexMender' | 'contentChecks'
+  'db' | 'objects' | 'clock' | 'publicUrl' | 'revisions' | 'uploadAllowance' | 'indexMender' | 'contentChecks'
 >;
 
 /** Seconds for which an address takes bytes: a batch of 10 GiB has to pass through a slow line. */
@@ -35,12 +35,13 @@ export async function authorizeUploads(
   library: { slug: string; name: string },
   readBody: () => BodyOf<AuthorizeUploads>,
 ): Promise<ResponseOf<AuthorizeUploads>> {
+  const { accountId } = requireAccount(viewer);
   const { row } = await loadPublishTarget(parts.db, viewer, library.slug, library.name);
   const { files, verify = false } = readBody();
   await checkBatch(files);
   if (row?.state === 'deleted') throw libraryInTrash();
   const storeId = await claimLibraryStore(parts.db, library.slug, library.name);
-  const announced = files.map((file) => announce(storeId, file));
+  const announced = files.map((file) => announce(storeId, accountId, file));
   const withHash = announced.flatMap(({ size, sha256 }) => (sha256 === null ? [] : [{ size, sha256 }]));
   const held = await heldContent(parts, storeId, row, withHash, { verify });
   await noteContentHeld(parts, announced, held);
@@ -50,14 +51,18 @@ export async function authorizeUploads(
     transfers.push({ relativePath: upload.path, transfer: await transferOf(parts, library, upload, held) });
     if (turnIsOver()) await nextTurn();
   }
-  await parts.objects.requireRoom(
-    sum(announced.map(({ size }, at) => bytesWanted(transfers[at]?.transfer, size))),
-  );
+  const wanted = sum(announced.map(({ size }, at) => bytesWanted(transfers[at]?.transfer, size)));
+  await parts.objects.requireRoom(wanted);
+  await parts.uploadAllowance.require(accountId, wanted);
   return { files: transfers };
 }
 
-function announce(storeId: string, { relativePath, size, sha256 }: BatchedFile): AnnouncedUpload {
-  return { storeId, path: relativePath, size, sha256: sha256 ?? null };
+function announce(
+  storeId: string,
+  account: string,
+  { relativePath, size, sha256 }: BatchedFile,
+): AnnouncedUpload {
+  return { storeId, account, path: relativePath, size, sha256: sha256 ?? null };
 }
 
 /** Bytes that need no transfer count as received at their path now, as if they had been sent again. */
@@ -106,7 +111,7 @@ async function multipartTransfer(
   { slug, name }: { slug: string; name: string },
   announced: AnnouncedUpload,
 ): Promise<Transfer> {
-  const upload = await beginOrResume(parts, announced);
+  const upload = { ...announced, ...(await beginOrResume(parts, announced)) };
   const stored = new Set((await parts.objects.storedParts(upload)).map(({ partNumber }) => partNumber));
   const address = `${parts.publicUrl()}/namespaces/${slug}/libraries/${name}/uploads/${upload.uploadId}`;
   const wanted: UploadPart[] = [];

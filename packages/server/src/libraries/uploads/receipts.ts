@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import { withoutSync } from '../../database/durability.ts';
 import type { Database, UploadReceiptsTable } from '../../database/schema.ts';
-import type { UploadsReceived } from '../../objects/store.ts';
+import type { ReceivedUpload } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 
 /** Bytes that arrived at a path. */
@@ -83,7 +83,10 @@ async function takeNumbers(trx: Database, storeId: string, count: number): Promi
  * cost few commits, and as the bytes themselves are synced by a register only, so are the receipts. Each call resolves
  * once its receipt is committed; as many wait as there are open uploads.
  */
-export function createReceiptRecorder({ db, clock }: Pick<Parts, 'db' | 'clock'>): UploadsReceived {
+export function createReceiptRecorder({
+  db,
+  clock,
+}: Pick<Parts, 'db' | 'clock'>): (received: readonly ReceivedUpload[]) => Promise<void> {
   const unsynced = { db: withoutSync(db), clock };
   let waiting: ReceivedFile[] = [];
   let next: Promise<void> | null = null;

@@ -23,7 +23,9 @@ export function answerErrors(app: FastifyInstance, methods: { allowed(path: stri
   });
   app.setErrorHandler((error, request, reply) => {
     const failure = asServiceError(error);
-    if (failure.status >= 500) request.log.error({ err: error }, 'request failed');
+    // Of a full disk the store tells, now and then.
+    const isRefusal = error instanceof ServiceError && error.code === 'storage_full';
+    if (failure.status >= 500 && !isRefusal) request.log.error({ err: error }, 'request failed');
     return sendError(request, reply, failure);
   });
 }

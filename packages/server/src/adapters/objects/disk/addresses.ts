@@ -18,6 +18,7 @@ export interface PartAddress {
   size: number;
   /** Where the part begins in the file. */
   offset: number;
+  account?: string;
 }
 
 export type Verdict = Permit | 'unknown' | 'forged' | 'expired';
@@ -29,8 +30,8 @@ const SIGNATURE = /^(.*)&signature=([A-Za-z0-9_-]{43})$/;
  * the method and of every byte of the address before it:
  *
  *     GET /storage/<storeId>/objects/<sha256>/<file name>?expires=<seconds since 1970>&signature=…
- *     PUT /storage/<storeId>/incoming?path=…&size=…[&sha256=…]&expires=…&signature=…
- *     PUT /storage/<storeId>/uploads/<uploadId>/<part number>?size=…&offset=…&expires=…&signature=…
+ *     PUT /storage/<storeId>/incoming?path=…&size=…[&sha256=…][&by=…]&expires=…&signature=…
+ *     PUT /storage/<storeId>/uploads/<uploadId>/<part number>?size=…&offset=…[&by=…]&expires=…&signature=…
  */
 export class Addresses {
   readonly #key: KeyObject;
@@ -45,17 +46,17 @@ export class Addresses {
     return this.#sign('GET', `${STORAGE_PATH}${storeId}/objects/${sha256}/${encode(fileName)}?`, ttlSeconds);
   }
 
-  put({ storeId, path, size, sha256 }: AnnouncedUpload, ttlSeconds: number): string {
+  put({ storeId, path, size, sha256, account }: AnnouncedUpload, ttlSeconds: number): string {
     const hash = sha256 === null ? '' : `sha256=${sha256}&`;
-    const address = `${STORAGE_PATH}${storeId}/incoming?path=${encode(path)}&size=${size}&${hash}`;
+    const address = `${STORAGE_PATH}${storeId}/incoming?path=${encode(path)}&size=${size}&${hash}${by(account)}`;
     return this.#sign('PUT', address, ttlSeconds);
   }
 
   part(upload: MultipartUpload, partNumber: number, ttlSeconds: number): string {
-    const { storeId, uploadId, partSize } = upload;
+    const { storeId, uploadId, partSize, account } = upload;
     const offset = (partNumber - 1) * partSize;
     const size = Math.min(partSize, upload.size - offset);
-    const address = `${STORAGE_PATH}${storeId}/uploads/${uploadId}/${partNumber}?size=${size}&offset=${offset}&`;
+    const address = `${STORAGE_PATH}${storeId}/uploads/${uploadId}/${partNumber}?size=${size}&offset=${offset}&${by(account)}`;
     return this.#sign('PUT', address, ttlSeconds);
   }
 
@@ -88,15 +89,24 @@ function permitOf(segments: string[], query: URLSearchParams): Permit | null {
     return { kind: 'get', object: { storeId, sha256: id }, fileName: decodeURIComponent(rest) };
   }
   const size = Number(query.get('size'));
+  const sender = query.get('by');
+  const account = sender === null ? {} : { account: sender };
   if (area === 'incoming') {
     const path = query.get('path') ?? '';
-    return { kind: 'put', upload: { storeId, path, size, sha256: query.get('sha256') } };
+    return { kind: 'put', upload: { storeId, path, size, sha256: query.get('sha256'), ...account } };
   }
   if (area === 'uploads' && ID.test(id)) {
     const offset = Number(query.get('offset'));
-    return { kind: 'part', part: { storeId, uploadId: id, partNumber: Number(rest), size, offset } };
+    return {
+      kind: 'part',
+      part: { storeId, uploadId: id, partNumber: Number(rest), size, offset, ...account },
+    };
   }
   return null;
+}
+
+function by(account: string | undefined): string {
+  return account === undefined ? '' : `by=${encode(account)}&`;
 }
 
 /** As `encodeURIComponent`, and safe in quoted shells and in headers too. */

@@ -1,4 +1,5 @@
-import type { AnnouncedUpload, UploadsReceived } from '../../../objects/store.ts';
+import { libraryPurged } from '../../../errors.ts';
+import type { AnnouncedUpload, ReceivedUpload, UploadIntake } from '../../../objects/store.ts';
 import { blocks, type DiskSpace } from './disk-space.ts';
 import { otherContent } from './receive.ts';
 import type { AdmittedFiles } from './thread/admit-files.ts';
@@ -18,16 +19,12 @@ class Batch {
  * and no more is taken in. Tells of what waits.
  */
 export class AdmissionBatches {
-  readonly #waitingRoom: WaitingRoom;
-  readonly #uploadsReceived: UploadsReceived;
-  readonly #space: DiskSpace;
+  readonly #parts: AdmissionParts;
   #batch: Batch | null = null;
   #before: Promise<void> = Promise.resolve();
 
-  constructor({ waitingRoom, uploadsReceived, space }: AdmissionParts) {
-    this.#space = space;
-    this.#waitingRoom = waitingRoom;
-    this.#uploadsReceived = uploadsReceived;
+  constructor(parts: AdmissionParts) {
+    this.#parts = parts;
   }
 
   /** Where the content of the next file goes, of at most `BATCH_BYTES`. Throws what was amiss with an earlier one. */
@@ -66,14 +63,16 @@ export class AdmissionBatches {
       end += size;
       return { storeId, sha256, start, size };
     });
-    using room = await this.#space.claim(blocks(files));
-    const { admitted, amiss } = await this.#waitingRoom.admitSmall({ bytes, files });
+    const { intake, space, waitingRoom } = this.#parts;
+    using _expected = await intake.expect(uploads);
+    using room = await space.claim(blocks(files));
+    const { admitted, amiss } = await waitingRoom.admitSmall({ bytes, files });
     room.wrote(blocks(files.slice(0, admitted.length)));
     const received = admitted.flatMap((sha256, at) => {
       const upload = uploads[at];
       return upload ? [{ upload, stored: { sha256, size: upload.size } }] : [];
     });
-    if (received.length > 0) await this.#uploadsReceived(received);
+    if (received.length > 0) await tell(this.#parts, received);
     const upload = uploads[admitted.length];
     if (amiss && upload) throw failureOf(upload, amiss);
   }
@@ -82,8 +81,20 @@ export class AdmissionBatches {
 export interface AdmissionParts {
   waitingRoom: WaitingRoom;
   space: DiskSpace;
-  /** Told of uploads that wait, before their sender gets an answer. */
-  uploadsReceived: UploadsReceived;
+  intake: UploadIntake;
+}
+
+/** Tells of uploads that wait; discards those of libraries that were purged meanwhile, and throws `upload_not_found`. */
+export async function tell(
+  { intake, waitingRoom }: Pick<AdmissionParts, 'intake' | 'waitingRoom'>,
+  received: readonly ReceivedUpload[],
+): Promise<void> {
+  const gone = await intake.received(received);
+  if (gone.size === 0) return;
+  for (const { upload, stored } of received) {
+    if (gone.has(upload.storeId)) await waitingRoom.discard(upload.storeId, stored.sha256);
+  }
+  throw libraryPurged();
 }
 
 function failureOf(upload: AnnouncedUpload, amiss: NonNullable<AdmittedFiles['amiss']>): Error {

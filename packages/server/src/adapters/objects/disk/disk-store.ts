@@ -15,7 +15,7 @@ import type {
   Reclaimed,
   StoredObject,
   StoredPart,
-  UploadsReceived,
+  UploadIntake,
 } from '../../../objects/store.ts';
 import { Addresses } from './addresses.ts';
 import { DiskSpace } from './disk-space.ts';
@@ -61,8 +61,7 @@ export interface DiskStoreOptions {
   readAheadBytes: number;
   /** Whether an object that is not there was lost: then its address answers `content_lost`, otherwise 404. */
   isLost: (object: ObjectAddress) => Promise<boolean>;
-  /** Told of every whole file before its sender gets the answer. */
-  uploadsReceived: UploadsReceived;
+  intake: UploadIntake;
   /** Bytes of the disk that uploads leave free. */
   reserveBytes: number;
   /** True in the one process that serves: it clears what an earlier one left half-done. */
@@ -80,6 +79,13 @@ export async function openDiskStore(options: DiskStoreOptions): Promise<DiskStor
   return new DiskStore(layout, threads, waitingRoom, options);
 }
 
+/** Bytes that the disk of a store's folder has; the folder is made where it is new. */
+export async function diskBytes(folder: string): Promise<number> {
+  await makeFolder(folder);
+  const { blocks, bsize } = await fs.promises.statfs(folder);
+  return blocks * bsize;
+}
+
 /** Objects as files of one folder; `Layout` says where everything lies. */
 export class DiskStore implements ObjectStore {
   /** Answers requests for presigned addresses; false where a request is not for one. */
@@ -93,7 +99,7 @@ export class DiskStore implements ObjectStore {
   readonly #publicUrl: () => string;
 
   constructor(layout: Layout, threads: DiskThreads, waitingRoom: WaitingRoom, options: DiskStoreOptions) {
-    const { secret, clock, publicUrl, log, uploadsReceived, reserveBytes } = options;
+    const { secret, clock, publicUrl, log, intake, reserveBytes } = options;
     this.#layout = layout;
     this.#threads = threads;
     this.#waitingRoom = waitingRoom;
@@ -110,7 +116,7 @@ export class DiskStore implements ObjectStore {
       admit: options.admit,
       isLost: options.isLost,
       readAhead: new ReadAhead(options.readAheadBytes),
-      uploadsReceived,
+      intake,
       log,
     });
   }
@@ -259,6 +265,10 @@ export class DiskStore implements ObjectStore {
     const uploads = await this.#waitingRoom.removeAbandoned(before);
     const parts = await this.#multipart.removeAbandoned(before);
     return { objects: uploads.objects + parts.objects, bytes: uploads.bytes + parts.bytes };
+  }
+
+  async unregisteredBytes(storeId: string): Promise<number> {
+    return (await this.#waitingRoom.bytes(storeId)) + (await this.#multipart.bytes(storeId));
   }
 
   async removeStore(storeId: string): Promise<Reclaimed> {

@@ -135,6 +135,17 @@ export class MultipartUploads {
     await this.#changes.run(folder, () => removeFolder(this.#layout, folder));
   }
 
+  /** Bytes of all parts of a store that have arrived. */
+  async bytes(storeId: string): Promise<number> {
+    const store = this.#layout.storeOf('parts', storeId);
+    let bytes = 0;
+    for (const uploadId of (await unlessMissing(fs.promises.readdir(store))) ?? []) {
+      const content = await unlessMissing(stat(`${store}/${uploadId}/${CONTENT}`));
+      bytes += content ? content.blocks * BLOCK_BYTES : 0;
+    }
+    return bytes;
+  }
+
   /** Deletes uploads of which no part came since before `before`. */
   async removeAbandoned(before: number): Promise<Reclaimed> {
     const freed: Reclaimed = { objects: 0, bytes: 0 };

@@ -21,9 +21,7 @@ export function createServeObjects(
       const failure = failureOf(error);
       if (!failure && request.destroyed && !request.complete) return;
       answerError(request, response, failure ?? internal());
-      if (!failure || (failure.status >= 500 && failure.code !== 'unavailable')) {
-        store.log.error({ err: error }, 'a storage request failed');
-      }
+      if (!(error instanceof ServiceError)) store.log.error({ err: error }, 'a storage request failed');
     });
     return true;
   };

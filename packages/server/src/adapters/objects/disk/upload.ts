@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnnouncedUpload } from '../../../objects/store.ts';
 import type { PartAddress } from './addresses.ts';
-import type { AdmissionParts } from './admission-batches.ts';
+import { type AdmissionParts, tell } from './admission-batches.ts';
 import { answerEmpty } from './answers.ts';
 import { withTemporaryFile } from './files.ts';
 import type { Layout } from './layout.ts';
@@ -15,6 +15,7 @@ export async function receiveFile(
   response: ServerResponse,
   upload: AnnouncedUpload,
 ): Promise<void> {
+  using _expected = await store.intake.expect([upload]);
   using room = await store.space.claim(upload.size);
   const body = await receiveBody(request, upload.size);
   const sha256 = await withTemporaryFile(store.layout, async (fd, path) => {
@@ -23,22 +24,24 @@ export async function receiveFile(
     await store.waitingRoom.admit(upload.storeId, received, path);
     return received;
   });
-  await store.uploadsReceived([{ upload, stored: { sha256, size: upload.size } }]);
+  await tell(store, [{ upload, stored: { sha256, size: upload.size } }]);
   answerEmpty(response, 200, ['Content-Length', '0', 'ETag', `"${sha256}"`]);
 }
 
 /** Answers PUT of one part. */
 export async function receivePart(
-  { multipart, space }: Receiving,
+  { multipart, space, intake }: Receiving,
   request: IncomingMessage,
   response: ServerResponse,
   part: PartAddress,
 ): Promise<void> {
   await multipart.requireBegun(part);
+  using _expected = await intake.expect([part]);
   // It is there twice until it is in its place among the others.
   using room = await space.claim(2 * part.size);
   const body = await receiveBody(request, part.size);
   const sha256 = await multipart.receivePart(part, (fd) => body.store(fd, room));
+  await intake.partReceived(part);
   answerEmpty(response, 200, ['Content-Length', '0', 'ETag', `"${sha256}"`]);
 }
 

@@ -69,6 +69,26 @@ export class WaitingRoom {
     await moveInto(this.#layout.storeOf('incoming', storeId), file, target);
   }
 
+  /** Removes an upload of a store that is no library's any more. */
+  async discard(storeId: string, sha256: string): Promise<void> {
+    await unlessMissing(unlink(this.#layout.waiting('incoming', { storeId, sha256 })));
+    await fs.promises.rmdir(this.#layout.storeOf('incoming', storeId)).catch(() => {});
+  }
+
+  /** Bytes of all uploads of a store that wait. */
+  async bytes(storeId: string): Promise<number> {
+    let bytes = 0;
+    for (const area of AREAS) {
+      const folder = this.#layout.storeOf(area, storeId);
+      const names = (await unlessMissing(fs.promises.readdir(folder))) ?? [];
+      await forEachBounded(names, { concurrency: CONCURRENCY }, async (name) => {
+        const stats = await unlessMissing(stat(`${folder}/${name}`));
+        bytes += stats?.size ?? 0;
+      });
+    }
+    return bytes;
+  }
+
   /** Verifies files and takes them in. The bytes are gone afterwards. */
   admitSmall(files: FilesToAdmit): Promise<AdmittedFiles> {
     return this.#threads.admit(files);

@@ -1,0 +1,137 @@
+import { hash, randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BUNDLE, type Transfer } from '@bindery/contract';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Actor } from '../actor.ts';
+import { databases } from '../databases.ts';
+import { framed } from '../objects/bundle-frames.ts';
+import { holdPut } from '../objects/held-put.ts';
+import { startService, type TestService } from '../service.ts';
+import { Publisher } from './publisher.ts';
+
+const MIB = 1024 * 1024;
+const FILE = MIB / 2;
+
+describe.each(databases)('uploads that nobody has registered, over $name', ({ open }) => {
+  let service: TestService;
+  let ada: Actor;
+  beforeEach(async () => {
+    service = await startService({
+      database: await open(),
+      configuration: { maxUnregistered: 2.25 * MIB },
+    });
+    ada = await service.member('ada');
+  });
+  afterEach(() => service.close());
+
+  async function ask(actor: Actor, library: string, files: { relativePath: string; size: number }[]) {
+    return actor.post<{ files: { transfer: Transfer }[]; error: string; message: string }>(
+      `/namespaces/${library}/upload-authorizations`,
+      { files },
+    );
+  }
+
+  async function addresses(actor: Actor, library: string, count: number, size = FILE): Promise<string[]> {
+    const files = Array.from({ length: count }, () => ({
+      relativePath: `${randomBytes(4).toString('hex')}.ply`,
+      size,
+    }));
+    const { status, body } = await ask(actor, library, files);
+    expect(status).toBe(200);
+    return body.files.map(({ transfer }) => (transfer.kind === 'single-put' ? transfer.put.url : ''));
+  }
+
+  async function put(url: string, size = FILE) {
+    const answer = await fetch(url, { method: 'PUT', body: new Uint8Array(randomBytes(size)) });
+    return { status: answer.status, body: answer.ok ? null : await answer.json() };
+  }
+
+  test('have a bound for each account over all its libraries, whatever was authorized before', async () => {
+    const urls = [
+      ...(await addresses(ada, 'ada/libraries/one', 4)),
+      ...(await addresses(ada, 'ada/libraries/two', 4)),
+    ];
+    const answers = await Promise.all(urls.map((url) => put(url)));
+    expect(answers.filter(({ status }) => status === 200).length).toBe(4);
+    for (const { status, body } of answers) {
+      if (status === 200) continue;
+      expect({ status, error: body.error }).toEqual({ status: 507, error: 'storage_full' });
+      expect(body.message).toMatch(/3 MiB .* not registered.*Register/);
+    }
+    const more = await ask(ada, 'ada/libraries/three', [{ relativePath: 'more.ply', size: FILE }]);
+    expect([more.status, more.body.error]).toEqual([507, 'storage_full']);
+
+    const bo = await service.member('bo');
+    const [his] = await addresses(bo, 'bo/libraries/one', 1);
+    expect((await put(his!)).status).toBe(200);
+  });
+
+  test('count no more once they are registered, or are the same bytes again', async () => {
+    const library = new Publisher(ada, 'ada', 'robots');
+    const text = 'x'.repeat(FILE);
+    for (let round = 0; round < 8; round++) await library.upload({ 'same.stl': text });
+    for (let round = 0; round < 8; round++) {
+      const { status } = await library.publish({ [`arm-${round}.stl`]: `${round}${text}` });
+      expect([200, 201]).toContain(status);
+    }
+  });
+
+  test('are refused after a purge, alone, in a bundle and in parts, and nothing of them stays', async () => {
+    const library = new Publisher(ada, 'ada', 'robots');
+    await library.publish({ 'arm.stl': 'arm' });
+    const [alone, bundled] = await addresses(ada, 'ada/libraries/robots', 2, 1_000);
+    const [part] = await partAddresses();
+    expect((await ada.delete(library.path)).status).toBe(200);
+    expect((await ada.delete(`${library.path}/purge`)).status).toBe(200);
+
+    const bundle = framed(bundled!.slice(service.url.length), randomBytes(1_000));
+    const answers = [
+      await put(alone!, 1_000),
+      await fetch(service.url + BUNDLE.path, { method: 'PUT', body: new Uint8Array(bundle) }),
+      await put(part!, 1_000),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([404, 404, 404]);
+    const { dataDir } = service.parts.configuration;
+    const areas = await Promise.all(
+      ['incoming', 'parts', 'temporary'].map((area) => readdir(join(dataDir, 'objects', area))),
+    );
+    expect(areas).toEqual([[], [], []]);
+    const receipts = service.parts.db.selectFrom('upload_receipts').select('path');
+    expect(await receipts.where('path', 'like', '%.ply').execute()).toEqual([]);
+  });
+
+  test('are refused where the purge came while they were sent', async () => {
+    const library = new Publisher(ada, 'ada', 'robots');
+    await library.publish({ 'arm.stl': 'arm' });
+    const [url] = await addresses(ada, 'ada/libraries/robots', 1);
+    const held = holdPut(url!, FILE);
+    await held.send(randomBytes(FILE - 1));
+    expect((await ada.delete(library.path)).status).toBe(200);
+    expect((await ada.delete(`${library.path}/purge`)).status).toBe(200);
+    await held.send(randomBytes(1));
+    expect(await held.status).toBe(404);
+  });
+
+  async function partAddresses(): Promise<string[]> {
+    const size = 64 * MIB;
+    const upload = {
+      storeId: await storeOf('robots'),
+      path: 'scan.ply',
+      size,
+      sha256: hash('sha256', 'scan'),
+    };
+    const multipart = { ...upload, uploadId: 'upload-1', partSize: 1_000 };
+    await service.parts.objects.beginMultipart(multipart);
+    return [service.parts.objects.presignPart(multipart, 1, 900).url];
+  }
+
+  async function storeOf(name: string): Promise<string> {
+    const { store_id } = await service.parts.db
+      .selectFrom('library_names')
+      .select('store_id')
+      .where('name', '=', name)
+      .executeTakeFirstOrThrow();
+    return store_id;
+  }
+});
