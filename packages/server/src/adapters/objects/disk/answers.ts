@@ -42,6 +42,8 @@ export function answerError(
     response.destroy();
     return;
   }
+  // To close the connection with the answer would reset it under a client that still sends, and the answer would be lost.
+  if (!request.complete) response.shouldKeepAlive = true;
   const requestId = randomUUID();
   const body = Buffer.from(
     JSON.stringify({ error: failure.code, message: failure.message, requestId, ...failure.details }),
@@ -58,7 +60,6 @@ export function answerError(
     String(body.length),
     ...retryHeaders(failure),
     ...headers,
-    ...(request.complete ? [] : ['Connection', 'close']),
   ]);
   response.end(request.method === 'HEAD' ? undefined : body);
   if (!request.complete) linger(request);
@@ -73,6 +74,7 @@ function retryHeaders({ status, details }: ServiceError): string[] {
   return status === 429 ? [...headers, 'RateLimit-Remaining', '0', 'RateLimit-Reset', seconds] : headers;
 }
 
+/** Takes the rest of a refused body for a while. */
 function linger(request: IncomingMessage): void {
   const timer = setTimeout(() => request.destroy(), LINGER_MS);
   request.once('close', () => clearTimeout(timer));
