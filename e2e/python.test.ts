@@ -92,7 +92,7 @@ print(json.dumps({
       fetched: 2,
       again: 0,
       fresh: true,
-      missing: ['plate/plate.obj'],
+      missing: ['plate/plate.obj', 'bindery.yml'],
     });
     expect(await readFile(join(folder, 'out/mug/notes on mugs.txt'), 'utf8')).toBe('hot\n');
   });
@@ -150,7 +150,7 @@ print(json.dumps({
         XDG_RUNTIME_DIR,
         DBUS_SESSION_BUS_ADDRESS,
       });
-      expect(found).toBe(3);
+      expect(found).toBe(4);
     });
   });
 });

@@ -1,8 +1,11 @@
 """Search, inspect and pull assets of a Bindery service, every byte verified."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from .errors import BinderyError, IntegrityError, NotAllowed, NotFound, ServiceError
 from .pull import Pulled
-from .service import SearchResult, Service, connect
+from .service import PathLike, SearchResult, Service, connect
 from .stat import Freshness
 
 __all__ = [
@@ -23,21 +26,27 @@ __all__ = [
 ]
 
 
-def search(query, libraries, *, server=True, **filters):
+def search(
+    query: str, libraries: str | Iterable[str], *, server: str | bool = True, **filters: Any
+) -> SearchResult:
     """Search libraries (`"ns/name"` or a list of them). See `Service.search`."""
-    return connect(server).search(query, libraries, **filters)
+    with connect(server) as service:
+        return service.search(query, libraries, **filters)
 
 
-def inspect(library, asset, *, server=True):
+def inspect(library: str, asset: str, *, server: str | bool = True) -> dict[str, Any]:
     """The detail of one asset. See `Service.inspect`."""
-    return connect(server).inspect(library, asset)
+    with connect(server) as service:
+        return service.inspect(library, asset)
 
 
-def stat(library, into, *, asset=None, server=True):
+def stat(library: str, into: PathLike, *, asset: str | None = None, server: str | bool = True) -> Freshness:
     """Whether a folder is up to date. See `Service.stat`."""
-    return connect(server).stat(library, into, asset=asset)
+    with connect(server) as service:
+        return service.stat(library, into, asset=asset)
 
 
-def pull(library, into, *, asset=None, server=True):
+def pull(library: str, into: PathLike, *, asset: str | None = None, server: str | bool = True) -> Pulled:
     """Bring a library, or one asset of it, into a folder. See `Service.pull`."""
-    return connect(server).pull(library, into, asset=asset)
+    with connect(server) as service:
+        return service.pull(library, into, asset=asset)

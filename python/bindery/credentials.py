@@ -3,24 +3,26 @@
 import importlib.util
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
 from .errors import NotAllowed
+from .pace import Limits
 
 DEFAULT_SERVER = "http://127.0.0.1:7420"
 SERVICE_NAME = "bindery"
 ACCOUNT_NAME = "bindery-token"
 
 
-def choose_server(server=True):
+def choose_server(server: str | bool = True) -> str:
     """The address of the service: as given; for `True`, `BINDERY_API_URL`, else the default."""
     if server is True:
         return (os.environ.get("BINDERY_API_URL") or DEFAULT_SERVER).rstrip("/")
     return str(server).rstrip("/")
 
 
-def config_folder():
+def config_folder() -> Path:
     """Where the command line keeps a user's settings and encrypted tokens."""
     if folder := os.environ.get("BINDERY_CONFIG_DIR"):
         return Path(folder)
@@ -29,10 +31,11 @@ def config_folder():
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "bindery"
 
 
-def find_token():
+def find_token() -> str | None:
     """The token in force, or None: `BINDERY_TOKEN`, else the stored login.
 
     With `keyring` installed the login is looked for in the OS keychain only, otherwise in the encrypted file only.
+    Raises `NotAllowed` for a file that cannot be read, with what to do about it.
     """
     if token := os.environ.get("BINDERY_TOKEN", "").strip():
         return token
@@ -41,7 +44,19 @@ def find_token():
     return _from_encrypted_file(config_folder())
 
 
-def login_belongs_to(server):
+def min_transfer_rate() -> float | None:
+    """Bytes a second that transfers move at least, on average: `BINDERY_MIN_TRANSFER_RATE`, None for `off`."""
+    value = os.environ.get("BINDERY_MIN_TRANSFER_RATE", "")
+    if value == "":
+        return Limits.rate
+    if value == "off":
+        return None
+    if not re.fullmatch("[0-9]{1,15}", value) or int(value) == 0:
+        raise ValueError(f'BINDERY_MIN_TRANSFER_RATE: it must be bytes a second, or "off" (found {value[:80]!r}).')
+    return int(value)
+
+
+def login_belongs_to(server: str) -> bool:
     """Whether the stored login may be sent to this server: it goes to no server but its own."""
     try:
         config = json.loads((config_folder() / "config.json").read_text("utf-8-sig"))
@@ -51,7 +66,7 @@ def login_belongs_to(server):
     return not isinstance(own, str) or own.rstrip("/") == server
 
 
-def _from_keychain():
+def _from_keychain() -> str | None:
     import keyring
     from keyring.errors import KeyringError
 
@@ -61,7 +76,7 @@ def _from_keychain():
         return None
 
 
-def _from_encrypted_file(folder):
+def _from_encrypted_file(folder: Path) -> str | None:
     tokens = folder / "tokens.encrypted"
     if not tokens.exists():
         return None

@@ -6,107 +6,129 @@ import os
 import secrets
 import stat
 
-from .errors import IntegrityError
+from .errors import BinderyError, IntegrityError
+from .partial import Partial
+from .paths import NameRules
 
-CHUNK = 1024 * 1024
+_OPEN_FOLDER = os.O_RDONLY | os.O_DIRECTORY
 
 
 class Folder:
-    """Reads and writes files below `root` by relative paths of "/"-separated segments."""
+    """Reads and writes files below `root` by canonical relative paths."""
 
-    def __init__(self, root, create=False):
-        if create:
-            os.makedirs(root, exist_ok=True)
+    def __init__(self, root: str | os.PathLike[str], create: bool = False) -> None:
         self.root = os.fspath(root)
+        if create:
+            try:
+                os.makedirs(self.root, exist_ok=True)
+            except (FileExistsError, NotADirectoryError):
+                raise BinderyError(f"{self.root} is no folder and cannot be made one.") from None
 
-    def same_file(self, one, other):
-        """Whether two names are one file here: some file systems ignore letter case or Unicode normalisation."""
-        prefix = f".{secrets.token_hex(8)}"
-        probe = os.path.join(self.root, prefix + one.replace("/", "_")[-64:])
-        with open(probe, "xb"):
-            pass
+    def name_rules(self) -> NameRules:
+        """Tries names in a folder of its own, which it removes again."""
+        probe = os.path.join(self.root, f".bindery-names-{secrets.token_hex(6)}")
+        os.mkdir(probe)
         try:
-            return os.path.exists(os.path.join(self.root, prefix + other.replace("/", "_")[-64:]))
+            for name in ("a", "\u00e9"):
+                open(os.path.join(probe, name), "xb").close()
+            return NameRules(
+                folds_case=os.path.exists(os.path.join(probe, "A")),
+                folds_normalization=os.path.exists(os.path.join(probe, "e\u0301")),
+            )
         finally:
-            os.unlink(probe)
+            for name in os.listdir(probe):
+                os.unlink(os.path.join(probe, name))
+            os.rmdir(probe)
 
-    def digest(self, path):
+    def digest(self, path: str) -> tuple[int, str] | None:
         """Size and hex SHA-256 of a regular file, or None where there is none."""
-        parent = self._open_parent(path, create=False)
+        try:
+            parent = self._open_parent(path, create=False)
+        except IntegrityError:
+            return None
         if parent is None:
             return None
         try:
-            descriptor = os.open(os.path.basename(path), os.O_RDONLY | os.O_NOFOLLOW, dir_fd=parent)
+            descriptor = os.open(os.path.basename(path), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=parent)
         except OSError:
             return None
         finally:
             os.close(parent)
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            return None
         with open(descriptor, "rb") as file:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return None
             return os.fstat(descriptor).st_size, hashlib.file_digest(file, "sha256").hexdigest()
 
-    def write(self, path, chunks, verify):
-        """Writes chunks beside the file, calls `verify` with size and hash, and puts the file in place."""
-        parent = self._open_parent(path, create=True)
-        temporary = f".{secrets.token_hex(8)}.bindery-part"
+    def refuse_obstacle(self, path: str) -> None:
+        """Raises `IntegrityError` where a folder, or a link or a file in place of a folder, stands in the way."""
+        parent = self._open_parent(path, create=False)
+        if parent is None:
+            return
         try:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
-            digest, size = hashlib.sha256(), 0
-            with open(os.open(temporary, flags, 0o644, dir_fd=parent), "wb") as file:
-                for chunk in chunks:
-                    file.write(chunk)
-                    digest.update(chunk)
-                    size += len(chunk)
-            verify(size, digest.hexdigest())
-            self._replace(parent, temporary, path)
-        except BaseException:
-            _remove(temporary, parent)
-            raise
+            mode = os.stat(os.path.basename(path), dir_fd=parent, follow_symlinks=False).st_mode
+        except FileNotFoundError:
+            return
         finally:
             os.close(parent)
+        if stat.S_ISDIR(mode):
+            raise self._is_folder(path)
 
-    def _replace(self, parent, temporary, path):
+    def begin(self, path: str, sha256: str) -> Partial:
+        """A part of a file beside its place, to be finished with `finish`."""
+        parent = self._open_parent(path, create=True)
+        if parent is None:
+            raise BinderyError(f"{self.root} vanished while it was written to.")
+        return Partial(parent, path, sha256)
+
+    def finish(self, part: Partial, path: str) -> None:
         try:
-            os.replace(temporary, os.path.basename(path), src_dir_fd=parent, dst_dir_fd=parent)
+            part.put_in_place(os.path.basename(path))
         except IsADirectoryError:
-            raise IntegrityError(f"{path!r} is a folder in {self.root}; move it away first.") from None
+            raise self._is_folder(path) from None
 
-    def _open_parent(self, path, create):
-        """A descriptor of the file's folder; each step is taken without following a link."""
-        flags = os.O_RDONLY | os.O_DIRECTORY
+    def remove(self, path: str) -> None:
+        parent = self._open_parent(path, create=False)
+        if parent is not None:
+            try:
+                os.unlink(os.path.basename(path), dir_fd=parent)
+            finally:
+                os.close(parent)
+
+    def _is_folder(self, path: str) -> IntegrityError:
+        return IntegrityError(f"{path!r} is a folder in {self.root} and a file in the library; move it away.")
+
+    def _open_parent(self, path: str, create: bool) -> int | None:
+        """A descriptor of the file's folder, None where there is none; each step is taken without following a link."""
         try:
-            current = os.open(self.root, flags)
+            current = os.open(self.root, _OPEN_FOLDER)
         except FileNotFoundError:
             return None
         for segment in path.split("/")[:-1]:
             try:
-                following = self._step(current, segment, flags | os.O_NOFOLLOW, create)
+                following = _step(current, segment, create)
+            except FileNotFoundError:
+                return None
             except OSError as error:
-                if not create and error.errno in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
-                    return None
-                raise IntegrityError(f"{segment!r} of {path!r} in {self.root} is no folder.") from None
+                if error.errno not in (errno.ENOTDIR, errno.ELOOP):
+                    raise
+                message = f"{segment!r} of {path!r} is a link or a file in {self.root} and a folder in the library"
+                raise IntegrityError(f"{message}; move it away.") from None
             finally:
                 os.close(current)
             current = following
         return current
 
-    @staticmethod
-    def _step(current, segment, flags, create):
-        try:
-            return os.open(segment, flags, dir_fd=current)
-        except FileNotFoundError:
-            if not create:
-                raise
-        try:
-            os.mkdir(segment, dir_fd=current)
-        except FileExistsError:
-            pass
-        return os.open(segment, flags, dir_fd=current)
 
-
-def _remove(name, parent):
+def _step(current: int, segment: str, create: bool) -> int:
+    flags = _OPEN_FOLDER | os.O_NOFOLLOW
     try:
-        os.unlink(name, dir_fd=parent)
+        return os.open(segment, flags, dir_fd=current)
     except FileNotFoundError:
+        if not create:
+            raise
+    try:
+        os.mkdir(segment, dir_fd=current)
+    except FileExistsError:
         pass
+    return os.open(segment, flags, dir_fd=current)

@@ -1,97 +1,319 @@
-"""Requests to one service over connections that stay open, one for each thread."""
+"""Requests to one service over connections that stay open."""
 
+import email.utils
 import http.client
 import json
+import re
+import socket
+import ssl
 import threading
-from urllib.parse import quote, urlencode, urljoin, urlsplit
+import time
+from collections.abc import Iterator, Mapping
+from types import TracebackType
+from typing import Any
+from urllib.parse import SplitResult, quote, urlencode, urljoin, urlsplit
 
+from .connection import Connection, SecureConnection, TooMuch, Wire
 from .errors import NotAllowed, NotFound, ServiceError
+from .pace import Limits, TooSlow
+from .retry import Broken, Retry, with_retry
+from .strict_json import JsonError, parse
 
-TIMEOUT_SECONDS = 60
-MAX_JSON_BYTES = 256 * 1024 * 1024
+MAX_ANSWER_BYTES = 256 * 1024 * 1024
+MAX_ERROR_BYTES = 256 * 1024
+CHUNK = 256 * 1024
+SIGN_IN = "Sign in with 'bindery login', or set BINDERY_TOKEN."
+
+AnyConnection = Connection | SecureConnection
+
 _BROKEN = (http.client.HTTPException, OSError)
+_VISIBLE = re.compile("[!-~]+")
+_CONTENT_RANGE = re.compile(r"bytes (\d{1,15})-")
 
 
 class Http:
-    """Sends requests to `server`, with the token where one is given. Safe to share between threads."""
+    """Sends requests to `server`, with the token where one is given. Safe to share between threads.
 
-    def __init__(self, server, token=None):
-        parts = urlsplit(server)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+    `login_problem` says why a stored login could not be read; refusals repeat it.
+    """
+
+    def __init__(
+        self,
+        server: str,
+        token: str | None = None,
+        *,
+        login_problem: str | None = None,
+        limits: Limits = Limits(),
+        retry: Retry = Retry(),
+    ) -> None:
+        if _split(server) is None:
             raise ValueError(f"{server!r} is no http:// or https:// address")
+        if token is not None and not _VISIBLE.fullmatch(token):
+            raise NotAllowed(f"The token has characters that no token has. {SIGN_IN}")
         self.server = server
+        self.stopped = threading.Event()
         self._token = token
-        self._local = threading.local()
+        self._login_problem = login_problem
+        self._limits = limits
+        self.retry = retry
+        self._lock = threading.Lock()
+        self._idle: dict[tuple[str, str], list[AnyConnection]] = {}
+        self._busy: set[Wire] = set()
 
-    def get_json(self, path, query=None):
-        return json.loads(self._read("GET", self._url(path, query)))
+    def clone(self) -> "Http":
+        """The same, with connections of its own, that can be stopped by itself."""
+        problem = self._login_problem
+        return Http(self.server, self._token, login_problem=problem, limits=self._limits, retry=self.retry)
 
-    def get_bytes(self, path):
-        return self._read("GET", self._url(path))
+    def get_json(self, path: str, query: Mapping[str, Any] | None = None) -> Any:
+        return self._json(self._read("GET", self._url(path, query)))
 
-    def post_json(self, path, body):
-        return json.loads(self._read("POST", self._url(path), json.dumps(body).encode()))
+    def get_bytes(self, path: str, limit: int = MAX_ANSWER_BYTES) -> bytes:
+        return self._read("GET", self._url(path), limit=limit)
 
-    def open(self, url):
-        """The response of a presigned address, to be read in pieces; sent without the token."""
-        return self._send("GET", urljoin(self.server + "/", url), None, {})
+    def post_json(self, path: str, body: Any) -> Any:
+        return self._json(self._read("POST", self._url(path), json.dumps(body).encode()))
 
-    def _url(self, path, query=None):
-        address = self.server + quote(path, safe="/")
-        return f"{address}?{urlencode(query)}" if query else address
+    def open(self, url: str, most: int, headers: Mapping[str, str] | None = None) -> "Answer":
+        """One exchange with a presigned address, of at most so many bytes; sent once and without the token."""
+        absolute = urljoin(self.server + "/", url) if _VISIBLE.fullmatch(url) else ""
+        return self._send("GET", absolute, None, headers or {}, most)
 
-    def _read(self, method, url, body=None):
+    def stop(self) -> None:
+        """Ends what other threads wait for, and every attempt after it."""
+        self.stopped.set()
+        with self._lock:
+            for wire in self._busy:
+                wire.interrupt()
+
+    def close(self) -> None:
+        with self._lock:
+            for connections in self._idle.values():
+                for connection in connections:
+                    connection.close()
+            self._idle.clear()
+
+    def _url(self, path: str, query: Mapping[str, Any] | None = None) -> str:
+        address = self.server + path
+        return f"{address}?{urlencode(query, quote_via=quote)}" if query else address
+
+    def _read(self, method: str, url: str, body: bytes | None = None, limit: int = MAX_ANSWER_BYTES) -> bytes:
         headers = {"Accept": "application/json"}
         if self._token:
             headers["Authorization"] = f"Bearer {self._token}"
         if body is not None:
             headers["Content-Type"] = "application/json"
-        response = self._send(method, url, body, headers)
-        data = response.read(MAX_JSON_BYTES + 1)
-        if len(data) > MAX_JSON_BYTES:
-            raise ServiceError(f"{self.server} sent more than {MAX_JSON_BYTES} bytes.")
-        return data
 
-    def _send(self, method, url, body, headers):
-        parts = urlsplit(url)
-        target = parts.path + (f"?{parts.query}" if parts.query else "")
-        origin = (parts.scheme, parts.netloc)
-        for attempt in (1, 2):
-            connection = self._connection(origin)
+        def attempt() -> bytes:
+            with self._send(method, url, body, headers, limit) as answer:
+                return answer.read(limit)
+
+        return with_retry(attempt, self.retry, self.stopped)
+
+    def _json(self, data: bytes) -> Any:
+        try:
+            return parse(data)
+        except JsonError as error:
+            raise self.unexpected(f"its answer {error}") from None
+
+    def unexpected(self, why: str) -> ServiceError:
+        return ServiceError(f"{self.server} does not answer like a Bindery service: {why}.")
+
+    def _send(self, method: str, url: str, body: bytes | None, headers: Mapping[str, str], most: int) -> "Answer":
+        parts = _split(url)
+        if parts is None:
+            raise self.unexpected("it gave out an address that is none")
+        target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+        while True:
+            connection, kept = self._take(parts)
             try:
+                wire = self._connect(connection)
                 connection.request(method, target, body=body, headers={"User-Agent": "bindery-python", **headers})
+                wire.await_head()
                 response = connection.getresponse()
                 break
-            except _BROKEN as error:
-                self._forget(origin)
+            except (*_BROKEN, ValueError) as error:
+                self._drop(connection)
                 # A connection that was kept open may have been closed by the other side meanwhile.
-                if attempt == 2:
-                    raise ServiceError(f"{parts.scheme}://{parts.netloc} cannot be reached: {error}.") from None
-        if response.status != 200:
-            raise _failure(self.server, response)
-        return response
+                if not (kept and isinstance(error, ConnectionError)):
+                    raise broken(parts, error) from None
+            except BaseException:
+                self._drop(connection)
+                raise
+        answer = Answer(self, connection, response, parts)
+        wire.await_body(most)
+        if answer.status not in (200, 206):
+            with answer:
+                raise self._failure(answer)
+        return answer
 
-    def _connection(self, origin):
-        connections = self._local.__dict__.setdefault("connections", {})
-        if origin not in connections:
-            kind = http.client.HTTPSConnection if origin[0] == "https" else http.client.HTTPConnection
-            connections[origin] = kind(origin[1], timeout=TIMEOUT_SECONDS)
-        return connections[origin]
+    def _take(self, parts: SplitResult) -> tuple[AnyConnection, bool]:
+        with self._lock:
+            idle = self._idle.get((parts.scheme, parts.netloc))
+            if idle:
+                return idle.pop(), True
+        kind = SecureConnection if parts.scheme == "https" else Connection
+        return kind(parts.netloc, self._limits), False
 
-    def _forget(self, origin):
-        connection = self._local.__dict__.get("connections", {}).pop(origin, None)
-        if connection is not None:
-            connection.close()
+    def _connect(self, connection: AnyConnection) -> Wire:
+        if connection.sock is None:
+            connection.connect()
+        with self._lock:
+            self._busy.add(connection.wire)
+        if self.stopped.is_set():
+            raise Broken("The transfer was interrupted.", hopeless=True)
+        return connection.wire
+
+    def _drop(self, connection: AnyConnection) -> None:
+        self._release(connection)
+        connection.close()
+
+    def _keep(self, connection: AnyConnection, parts: SplitResult) -> None:
+        self._release(connection)
+        with self._lock:
+            self._idle.setdefault((parts.scheme, parts.netloc), []).append(connection)
+
+    def _release(self, connection: AnyConnection) -> None:
+        if connection.wire is not None:
+            with self._lock:
+                self._busy.discard(connection.wire)
+
+    def _failure(self, answer: "Answer") -> ServiceError:
+        status, origin = answer.status, origin_of(answer.parts)
+        if 300 <= status < 400:
+            target = _split(urljoin(answer.parts.geturl(), answer.headers.get("Location", "")))
+            place = origin_of(target) if target else "elsewhere"
+            return ServiceError(f"{origin} redirects to {place}. Use that address instead.", status)
+        message, code = _told(answer)
+        message = message or f"{origin} answered with status {status}."
+        after = _seconds(answer.headers.get("Retry-After"))
+        if answer.parts.netloc != urlsplit(self.server).netloc:
+            return ServiceError(message, status, code, after)
+        if status == 404:
+            return NotFound(f"{message} ({self._login_problem})" if self._login_problem else message, 404, code)
+        if status in (401, 403):
+            return NotAllowed(f"{message} ({self._login_problem or SIGN_IN})", status, code)
+        return ServiceError(message, status, code, after)
 
 
-def _failure(server, response):
+class Answer:
+    """An answer whose body is read in pieces. Its connection is used again once all of it is read."""
+
+    def __init__(
+        self,
+        http_: Http,
+        connection: AnyConnection,
+        response: http.client.HTTPResponse,
+        parts: SplitResult,
+    ) -> None:
+        self.status = response.status
+        self.headers = response.headers
+        self.parts = parts
+        self._http = http_
+        self._connection = connection
+        self._response = response
+        self._whole = False
+
+    def __enter__(self) -> "Answer":
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self._response.close()
+        if self._whole and self._connection.sock is not None:
+            self._http._keep(self._connection, self.parts)
+        else:
+            self._http._drop(self._connection)
+
+    def chunks(self) -> Iterator[bytes]:
+        """The body in pieces. Raises `Broken` where it is cut short or comes too slowly."""
+        response = self._response
+        try:
+            while chunk := response.read1(CHUNK):
+                yield chunk
+        except (*_BROKEN, ValueError) as error:
+            raise broken(self.parts, error) from None
+        if response.length:
+            raise broken(self.parts, http.client.IncompleteRead(b"", response.length))
+        self._whole = True
+
+    def read(self, limit: int) -> bytes:
+        data = bytearray()
+        for chunk in self.chunks():
+            data += chunk
+            if len(data) > limit:
+                raise ServiceError(f"The answer of {origin_of(self.parts)} is over {limit} bytes.")
+        return bytes(data)
+
+    def start(self) -> int | None:
+        """The place of the first byte in the whole; None where the answer does not say."""
+        if self.status != 206:
+            return 0
+        found = _CONTENT_RANGE.match(self.headers.get("Content-Range", ""))
+        return int(found[1]) if found else None
+
+
+def broken(parts: SplitResult, error: Exception) -> Broken:
+    hopeless = isinstance(error, (ssl.SSLCertVerificationError, TooMuch))
+    if isinstance(error, socket.gaierror):
+        hopeless = error.errno == socket.EAI_NONAME
+    return Broken(f"{origin_of(parts)}: {_why(error)}", slow=isinstance(error, TooSlow), hopeless=hopeless)
+
+
+def origin_of(parts: SplitResult) -> str:
+    """Names a server, never a query, which may be a secret."""
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, TooSlow):
+        return f"{error}. Pulling again goes on where this stopped; on a very slow line set BINDERY_MIN_TRANSFER_RATE=off."
+    if isinstance(error, TooMuch):
+        return "more came than the answer may have."
+    if isinstance(error, ConnectionRefusedError):
+        return "nothing listens at this address."
+    if isinstance(error, (http.client.RemoteDisconnected, http.client.IncompleteRead, ConnectionError)):
+        return "the connection was closed early. Pulling again goes on where this stopped."
+    if isinstance(error, socket.gaierror):
+        return "there is no such host."
+    if isinstance(error, TimeoutError):
+        return "the connection timed out."
+    if isinstance(error, (http.client.HTTPException, ValueError)):
+        return f"its answer is no HTTP ({type(error).__name__})."
+    return f"{error.strerror if isinstance(error, OSError) and error.strerror else error}."
+
+
+def _split(url: str) -> SplitResult | None:
+    """An http or https address without a user in it; None for anything else."""
     try:
-        answer = json.loads(response.read(1024 * 1024))
-        message, code = str(answer["message"]), str(answer["error"])
-    except (ValueError, KeyError, TypeError):
-        message, code = f"{server} answered {response.status}.", None
-    if response.status == 404:
-        return NotFound(message, 404, code)
-    if response.status in (401, 403):
-        return NotAllowed(f"{message} (Sign in with 'bindery login', or set BINDERY_TOKEN.)", response.status, code)
-    return ServiceError(message, response.status, code)
+        parts = urlsplit(url)
+        parts.port  # noqa: B018 - raises for a port that is none
+    except ValueError:
+        return None
+    valid = parts.scheme in ("http", "https") and parts.hostname and "@" not in parts.netloc
+    return parts if valid else None
+
+
+def _told(answer: Answer) -> tuple[str | None, str | None]:
+    """The message and code of the service's own error, if it is one."""
+    try:
+        told = parse(answer.read(MAX_ERROR_BYTES))
+    except (JsonError, ServiceError):
+        return None, None
+    if not isinstance(told, dict):
+        return None, None
+    message, code = told.get("message"), told.get("error")
+    return message if isinstance(message, str) else None, code if isinstance(code, str) else None
+
+
+def _seconds(header: str | None) -> float | None:
+    """`Retry-After` as seconds or as a date."""
+    if header is None:
+        return None
+    if re.fullmatch("[0-9]{1,9}", header):
+        return float(header)
+    try:
+        return max(0.0, email.utils.parsedate_to_datetime(header).timestamp() - time.time())
+    except (ValueError, OverflowError):
+        return None

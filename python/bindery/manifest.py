@@ -1,64 +1,151 @@
 """What a manifest promises: which files, of which size and hash."""
 
-import unicodedata
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from .errors import IntegrityError, NotFound
+from .paths import artifact_path_problem, file_in_file, user_path_problem
+from .shape import Misshapen, Steps, check_manifest
+from .strict_json import JsonError, parse
+from .text import describe
 
-MAX_PATH_BYTES = 1_024
-MAX_SEGMENT_BYTES = 255
-RESERVED_FOLDER = ".bindery"
+SCHEMA = "bindery.assets/v1"
+MANIFEST_PATH = ".bindery/manifest.json"
+MAX_BYTES = 100 * 1024 * 1024
+MAX_ASSETS = 50_000
+MAX_FILES = 1_000_000
+MAX_GENERATED = 60_000
+
+Manifest = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class WantedFile:
+    """A file that a folder should hold. `remote_path` is its path in the library, which may be another."""
+
     path: str
     size: int
     sha256: str
+    remote_path: str
 
 
-def wanted_files(manifest, library, asset_id=None):
-    """The files of a library, or of one asset of it, by path. Raises `IntegrityError` where one cannot be written."""
+def read_manifest(data: bytes, library: str) -> Manifest:
+    """Reads a manifest as a service sent it. Raises `IntegrityError` for one that breaks any rule of the format, as the
+    service itself would; the length of `meta` alone is not looked at. A manifest of the earlier layout may leave its
+    schema out."""
+    try:
+        if len(data) > MAX_BYTES:
+            raise Misshapen((), f"a manifest has at most {MAX_BYTES} bytes")
+        document = parse(data)
+        _check_schema(document)
+        check_manifest(document, ())
+        _check_counts(document)
+        _check_paths(document)
+        _check_ids(document)
+        _check_references(document)
+        _check_conflicts(document)
+        return document
+    except JsonError as error:
+        raise IntegrityError(f"The manifest of {library} {error}.") from None
+    except Misshapen as error:
+        raise IntegrityError(f"The manifest of {library} breaks the rules of the format: {error}.") from None
+
+
+def wanted_files(manifest: Manifest, library: str, asset_id: str | None = None) -> dict[str, WantedFile]:
+    """The files of a library, or of one asset of it, by path."""
     assets = manifest["assets"]
     if asset_id is not None:
         assets = [asset for asset in assets if asset["id"] == asset_id]
         if not assets:
-            raise NotFound(f"{library} has no asset {asset_id!r}.", 404, "asset_not_found")
-    files = {}
-    for asset in assets:
-        for entry in asset["files"]:
-            file = WantedFile(entry["path"], entry["size"], entry["sha256"])
-            problem = path_problem(file.path)
+            raise NotFound(f"{library} has no asset {describe(asset_id)}.", 404, "asset_not_found")
+    return {
+        path: WantedFile(path, int(file["size"]), file["sha256"], path)
+        for asset in assets
+        for file in asset["files"]
+        for path in [file["path"]]
+    }
+
+
+def refuse_file_in_file(paths: Iterable[str], library: str) -> None:
+    """Refuses a selection of files of which one would have to be a folder too."""
+    found = file_in_file(paths)
+    if found is not None:
+        inside, folder = map(describe, found)
+        raise IntegrityError(f"{library} holds {inside}, which cannot lie in {folder}, a file itself.")
+
+
+def _check_schema(document: Any) -> None:
+    schema = document.get("schema", SCHEMA) if isinstance(document, dict) else None
+    if schema != SCHEMA:
+        raise Misshapen(("schema",), f"must be {SCHEMA!r} (received {describe(schema)}); a newer client may read it")
+
+
+def _check_counts(manifest: Manifest) -> None:
+    assets = manifest["assets"]
+    counts = [
+        ("assets", "assets", len(assets), MAX_ASSETS),
+        ("assets", "file entries in all assets", sum(len(asset["files"]) for asset in assets), MAX_FILES),
+        ("generated", "generated paths", len(manifest.get("generated", ())), MAX_GENERATED),
+    ]
+    for at, what, received, most in counts:
+        if received > most:
+            raise Misshapen((at,), f"at most {most} {what} (received {received})")
+
+
+def _check_paths(manifest: Manifest) -> None:
+    for at, asset in enumerate(manifest["assets"]):
+        for index, file in enumerate(asset["files"]):
+            problem = user_path_problem(file["path"])
             if problem is not None:
-                raise IntegrityError(f"{file.path!r} of {library} {problem}.")
-            files[file.path] = file
-    return files
+                raise Misshapen(("assets", at, "files", index, "path"), f"{describe(file['path'])} {problem}")
+    for at, path in enumerate(manifest.get("generated", ())):
+        problem = artifact_path_problem(path)
+        if problem is not None:
+            raise Misshapen(("generated", at), f"{describe(path)} {problem}")
 
 
-def path_problem(path):
-    """Why a path is not canonical, as the end of a sentence; None if it is."""
-    try:
-        encoded = path.encode()
-    except UnicodeEncodeError:
-        return "is not valid Unicode"
-    segments = path.split("/")
-    if "\\" in path or any(unicodedata.category(character) == "Cc" for character in path):
-        return "has a backslash or a control character"
-    if any(segment in ("", ".", "..") for segment in segments):
-        return 'has an empty, "." or ".." segment'
-    if len(encoded) > MAX_PATH_BYTES or any(len(s.encode()) > MAX_SEGMENT_BYTES for s in segments):
-        return "is too long"
-    if segments[0].lower() == RESERVED_FOLDER:
-        return f'lies in "{RESERVED_FOLDER}/", which is reserved'
-    return None
+def _check_ids(manifest: Manifest) -> None:
+    seen = set()
+    for at, asset in enumerate(manifest["assets"]):
+        if asset["id"] in seen:
+            raise Misshapen(("assets", at, "id"), f"{describe(asset['id'])} is the id of an earlier asset")
+        seen.add(asset["id"])
 
 
-def refuse_collisions(files, library, same_file):
-    """Refuses names that are one file in the folder: `same_file(a, b)` tells for names that differ only in letter
-    case or Unicode normalisation. Called before anything is written."""
-    seen = {}
-    for path in files:
-        key = unicodedata.normalize("NFC", path).casefold()
-        if key in seen and same_file(seen[key], path):
-            raise IntegrityError(f"{library} holds {seen[key]!r} and {path!r}, which are one file in this folder.")
-        seen[key] = path
+def _check_references(manifest: Manifest) -> None:
+    """What an asset names as its entry, entry points and thumbnail is among its files."""
+    generated = set(manifest.get("generated", ()))
+    for number, asset in enumerate(manifest["assets"]):
+        at: Steps = ("assets", number)
+        own = {file["path"] for file in asset["files"]}
+        named: list[tuple[Steps, str]] = [(("entry",), asset["entry"])] if "entry" in asset else []
+        for name, entry_point in asset.get("entryPoints", {}).items():
+            named.append((("entryPoints", name, "file"), entry_point["file"]))
+        for place, path in named:
+            if path not in own:
+                raise Misshapen((*at, *place), f"must be one of the asset's files (received {describe(path)})")
+        thumbnail = asset.get("thumbnail")
+        if thumbnail is not None and thumbnail not in own and thumbnail not in generated:
+            rule = "must be one of the asset's files or of the generated paths"
+            raise Misshapen((*at, "thumbnail"), f"{rule} (received {describe(thumbnail)})")
+
+
+def _check_conflicts(manifest: Manifest) -> None:
+    """One path has one hash and size, stands once in an asset, and is not both a file and a folder."""
+    files: dict[str, tuple[float, str]] = {}
+    for number, asset in enumerate(manifest["assets"]):
+        own = set()
+        for index, file in enumerate(asset["files"]):
+            path, content = file["path"], (file["size"], file["sha256"])
+            at = ("assets", number, "files", index)
+            if path in own:
+                raise Misshapen(at, f"{describe(path)} stands in this asset already")
+            if files.setdefault(path, content) != content:
+                raise Misshapen(at, f"{describe(path)} has another size or hash in an earlier asset")
+            own.add(path)
+    for paths in (files, {*manifest.get("generated", ()), MANIFEST_PATH}):
+        found = file_in_file(paths)
+        if found is not None:
+            inside, folder = map(describe, found)
+            raise Misshapen((), f"{inside} cannot lie in {folder}, which is a file itself")

@@ -1,102 +1,208 @@
 """One Bindery service, as scripts use it."""
 
-import json
+import os
 import re
+import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
+from typing import Any
+from urllib.parse import quote
 
 from . import credentials
-from .errors import ServiceError
+from .errors import IntegrityError, NotAllowed, ServiceError
 from .folder import Folder
 from .http import Http
-from .manifest import refuse_collisions, wanted_files
-from .pull import CURATION_ARTIFACT, Pulled, fetch, fetch_curation
-from .stat import compare
+from .manifest import MAX_BYTES, Manifest, WantedFile, read_manifest, refuse_file_in_file, wanted_files
+from .pace import Limits
+from .paths import STRICTEST, collision, refuse_meeting_names
+from .presign import MovedOn, presign
+from .pull import Pulled, fetch
+from .shape import Check, Misshapen, boolean, list_of, pick, size
+from .stat import Freshness, compare
+
+REVISIONS = 5
+PAUSE_SECONDS = 0.05
+CURATION_ARTIFACT = ".bindery/source/bindery.yml"
+CURATION_FILE = "bindery.yml"
+
+PathLike = str | os.PathLike[str]
 
 _LIBRARY = re.compile(r"[a-z0-9][a-z0-9-]*/[a-z0-9][a-z0-9._-]*")
+_row = pick({"revision": size})
+_search = pick({"hits": list_of(pick({})), "total": size, "semantic": boolean})
+_object = pick({})
 
 
 @dataclass(frozen=True)
 class SearchResult:
     """Hits as the service answers them; `total` counts all, `semantic` says whether meaning took part."""
 
-    hits: list
+    hits: list[dict[str, Any]]
     total: int
     semantic: bool
 
 
-def connect(server=True, *, token=None):
+def connect(server: str | bool = True, *, token: str | None = None) -> "Service":
     """A service: at an address, or for `True` at `BINDERY_API_URL`, else on this machine.
 
-    Without a token the stored login is used, if there is one for this server.
+    Without a token the stored login is used, if there is one for this server. One that cannot be read matters only where
+    the service refuses what is asked for without it.
     """
     address = credentials.choose_server(server)
+    problem = None
     if token is None and credentials.login_belongs_to(address):
-        token = credentials.find_token()
-    return Service(Http(address, token))
+        try:
+            token = credentials.find_token()
+        except NotAllowed as error:
+            problem = str(error)
+    return Service(Http(address, token, login_problem=problem, limits=Limits(rate=credentials.min_transfer_rate())))
 
 
 class Service:
-    """Searches, inspects and pulls. Libraries are named `"namespace/name"`."""
+    """Searches, inspects and pulls. Libraries are named `"namespace/name"`. `with` closes its connections."""
 
-    def __init__(self, http):
+    def __init__(self, http: Http) -> None:
         self._http = http
 
-    def search(self, query, libraries, *, limit=50, offset=0, **filters):
+    def __enter__(self) -> "Service":
+        return self
+
+    def __exit__(
+        self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._http.close()
+
+    def search(
+        self, query: str, libraries: str | Iterable[str], *, limit: int = 50, offset: int = 0, **filters: str
+    ) -> SearchResult:
         """Searches one or up to 50 libraries; filters are `category`, `kind`, `license`, `tag`."""
         names = [libraries] if isinstance(libraries, str) else list(libraries)
         for name in names:
             _path(name)
         parameters = {"q": query, "libraries": ",".join(names), "limit": limit, "offset": offset, **filters}
-        answer = self._http.get_json("/library-search", parameters)
+        answer = self._checked(self._http.get_json("/library-search", parameters), _search)
         return SearchResult(answer["hits"], answer["total"], answer["semantic"])
 
-    def inspect(self, library, asset):
+    def inspect(self, library: str, asset: str) -> dict[str, Any]:
         """One asset with its files and their presigned addresses."""
-        return self._http.get_json(f"{_path(library)}/assets/{asset}")
+        if asset in ("", ".", ".."):
+            raise ValueError(f"{asset!r} is no asset id")
+        return self._checked(self._http.get_json(f"{_path(library)}/assets/{quote(asset, safe='')}"), _object)
 
-    def stat(self, library, into, *, asset=None):
+    def stat(self, library: str, into: PathLike, *, asset: str | None = None) -> Freshness:
         """Whether a folder holds the library, or one asset of it, as it is now."""
-        _, manifest = self._manifest(library)
-        return compare(Folder(into), wanted_files(manifest, library, asset))
+        for _ in range(REVISIONS):
+            _, manifest = self._manifest(library)
+            try:
+                wanted = self._wanted(manifest, library, asset)
+                return compare(Folder(into), wanted.values())
+            except MovedOn:
+                time.sleep(PAUSE_SECONDS)
+        raise _too_fast(library)
 
-    def pull(self, library, into, *, asset=None):
-        """Brings a library, or exactly one asset of it, into a folder.
+    def pull(self, library: str, into: PathLike, *, asset: str | None = None) -> Pulled:
+        """Brings a library, or exactly one asset of it, into a folder, as one revision has it.
 
         Files that are there already are kept, every other one is verified against the manifest's SHA-256 before it is
         put in place. What the manifest does not name is left alone. A whole library brings its `bindery.yml` back.
+        What arrived before a connection was lost stays, and the next pull goes on there.
         """
-        revision, manifest = self._manifest(library)
-        wanted = wanted_files(manifest, library, asset)
         folder = Folder(into, create=True)
-        refuse_collisions(wanted, library, folder.same_file)
-        stale = compare(folder, wanted)
-        paths = stale.missing + stale.different
-        fetch(self._http, _path(library), folder, [wanted[path] for path in paths])
-        if asset is None and CURATION_ARTIFACT in manifest.get("generated", []):
-            fetch_curation(self._http, _path(library), folder)
-        return Pulled(Path(into), revision, len(paths), stale.bytes, _entry(manifest, asset, Path(into)))
+        made: dict[str, WantedFile] = {}
+        before = None
+        for _ in range(REVISIONS):
+            revision, manifest = self._manifest(library)
+            if before == (revision, manifest):
+                raise IntegrityError(f"{self._http.server} hands out other files than the manifest of {library} names.")
+            before = revision, manifest
+            try:
+                wanted = self._wanted(manifest, library, asset)
+                stale = self._bring(library, folder, wanted, made)
+            except MovedOn:
+                time.sleep(PAUSE_SECONDS)
+                continue
+            _take_back(folder, made, wanted)
+            fetched = len(stale.missing) + len(stale.different)
+            return Pulled(Path(into), revision, fetched, stale.bytes, _entry(manifest, asset, Path(into)))
+        raise _too_fast(library)
 
-    def _manifest(self, library):
+    def _bring(
+        self, library: str, folder: Folder, wanted: dict[str, WantedFile], made: dict[str, WantedFile]
+    ) -> Freshness:
+        """Makes a folder hold the wanted files. What is in the way is refused before anything is written. `made` takes
+        those that were not there."""
+        if collision(wanted, STRICTEST) is not None:
+            refuse_meeting_names(wanted, library, folder.name_rules())
+        stale = compare(folder, wanted.values())
+        paths = stale.missing + stale.different
+        for path in paths:
+            folder.refuse_obstacle(path)
+        made.update((path, wanted[path]) for path in stale.missing)
+        if paths:
+            http = self._http.clone()
+            try:
+                fetch(http, _path(library), folder, [wanted[path] for path in paths])
+            finally:
+                http.close()
+        return stale
+
+    def _wanted(self, manifest: Manifest, library: str, asset: str | None) -> dict[str, WantedFile]:
+        """The files that a folder should hold. A whole library has its `bindery.yml` at the root, where it was pushed
+        from."""
+        wanted = wanted_files(manifest, library, asset)
+        if asset is None and CURATION_ARTIFACT in manifest.get("generated", ()) and CURATION_FILE not in wanted:
+            signed = presign(self._http, _path(library), [CURATION_ARTIFACT])[CURATION_ARTIFACT]
+            wanted[CURATION_FILE] = WantedFile(CURATION_FILE, signed.size, signed.sha256, CURATION_ARTIFACT)
+            refuse_file_in_file(wanted, library)
+        return wanted
+
+    def _manifest(self, library: str) -> tuple[int, Manifest]:
         """The revision and its manifest; both are read again if a register came between."""
         path = _path(library)
-        for _ in range(5):
-            revision = self._http.get_json(path)["revision"]
-            manifest = json.loads(self._http.get_bytes(f"{path}/manifest"))
-            if self._http.get_json(path)["revision"] == revision:
-                return revision, manifest
-        raise ServiceError(f"{library} changes faster than it can be read.")
+        for _ in range(REVISIONS):
+            revision = self._revision(path)
+            data = self._http.get_bytes(f"{path}/manifest", MAX_BYTES)
+            if self._revision(path) == revision:
+                return revision, read_manifest(data, library)
+            time.sleep(PAUSE_SECONDS)
+        raise _too_fast(library)
+
+    def _revision(self, path: str) -> int:
+        return int(self._checked(self._http.get_json(path), _row)["revision"])
+
+    def _checked(self, answer: Any, check: Check) -> Any:
+        try:
+            check(answer, ())
+        except Misshapen as error:
+            raise self._http.unexpected(str(error)) from None
+        return answer
 
 
-def _path(library):
+def _path(library: str) -> str:
     if not _LIBRARY.fullmatch(library):
         raise ValueError(f'{library!r} is no library; write "namespace/name"')
     namespace, name = library.split("/")
     return f"/namespaces/{namespace}/libraries/{name}"
 
 
-def _entry(manifest, asset_id, into):
+def _entry(manifest: Manifest, asset_id: str | None, into: Path) -> Path | None:
     for asset in manifest["assets"]:
-        if asset["id"] == asset_id and asset.get("entry"):
+        if asset["id"] == asset_id and "entry" in asset:
             return into / asset["entry"]
     return None
+
+
+def _take_back(folder: Folder, made: dict[str, WantedFile], wanted: dict[str, WantedFile]) -> None:
+    """Removes what this pull put in place for a revision that was replaced while it ran."""
+    for path, file in made.items():
+        if path not in wanted and folder.digest(path) == (file.size, file.sha256):
+            folder.remove(path)
+
+
+def _too_fast(library: str) -> ServiceError:
+    return ServiceError(f"{library} changes faster than it can be read. Try again later.")

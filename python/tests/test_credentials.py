@@ -11,9 +11,12 @@ from unittest import mock
 from cryptography.fernet import Fernet
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parent))
 
+import bindery  # noqa: E402
 from bindery import credentials  # noqa: E402
 from bindery.errors import NotAllowed  # noqa: E402
+from hostile_service import HostileService  # noqa: E402
 
 
 class WithoutKeyring(unittest.TestCase):
@@ -47,6 +50,31 @@ class WithoutKeyring(unittest.TestCase):
         (self.folder / "encryption.key").write_bytes(Fernet.generate_key())
         with self.assertRaisesRegex(NotAllowed, "bindery login"):
             credentials.find_token()
+
+    def test_a_login_that_cannot_be_read_matters_only_where_the_service_refuses(self):
+        self.keep("kept")
+        service = HostileService({"arm/arm.xml": b"<mujoco/>"})
+        self.addCleanup(service.close)
+        with mock.patch.dict(sys.modules, {"cryptography": None, "cryptography.fernet": None}):
+            pulled = bindery.pull("acme/arms", self.folder / "pulled", server=service.url)
+            self.assertEqual(pulled.fetched, 1)
+            for status, kind in [(401, bindery.NotAllowed), (404, bindery.NotFound)]:
+                service.on_row = lambda handler, _, status=status: handler.send(status, b'{"message":"No such library."}')
+                with self.assertRaisesRegex(kind, "No such library. .*Install the package 'cryptography'"):
+                    bindery.pull("acme/arms", self.folder / "pulled", server=service.url)
+
+    def test_a_token_that_could_change_the_request_is_refused(self):
+        for token in ["a\r\nX: y", "a b", "é"]:
+            with self.assertRaisesRegex(bindery.NotAllowed, "characters that no token has"):
+                bindery.connect("http://127.0.0.1:1", token=token)
+
+    def test_the_least_rate_of_transfers_is_a_setting(self):
+        for value, rate in [("", 1_024), ("5", 5), ("off", None)]:
+            with mock.patch.dict(os.environ, {"BINDERY_MIN_TRANSFER_RATE": value}):
+                self.assertEqual(credentials.min_transfer_rate(), rate)
+        for value in ["0", "-1", "slow", "1e3"]:
+            with mock.patch.dict(os.environ, {"BINDERY_MIN_TRANSFER_RATE": value}):
+                self.assertRaisesRegex(ValueError, "bytes a second", credentials.min_transfer_rate)
 
     def test_the_login_goes_to_no_server_but_its_own(self):
         (self.folder / "config.json").write_text('{"login_url": "https://one.example.org/"}')

@@ -8,13 +8,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from bindery.errors import IntegrityError  # noqa: E402
+from bindery.errors import BinderyError, IntegrityError  # noqa: E402
 from bindery.folder import Folder  # noqa: E402
-from bindery.manifest import path_problem, refuse_collisions  # noqa: E402
-
-
-def accept(_size, _sha256):
-    pass
+from bindery.paths import NameRules, refuse_meeting_names, user_path_problem  # noqa: E402
 
 
 class Writing(unittest.TestCase):
@@ -22,11 +18,18 @@ class Writing(unittest.TestCase):
         self.root = Path(self.enterContext(tempfile.TemporaryDirectory()))
         self.folder = Folder(self.root / "target", create=True)
 
+    def write(self, path, content):
+        part = self.folder.begin(path, "0" * 64)
+        part.append(content)
+        self.folder.finish(part, path)
+        part.close()
+
     def test_a_planted_link_to_a_folder_is_refused(self):
         (self.root / "outside").mkdir()
         (self.root / "target" / "arm").symlink_to(self.root / "outside")
-        with self.assertRaises(IntegrityError):
-            self.folder.write("arm/arm.xml", [b"x"], accept)
+        for use in [lambda: self.write("arm/arm.xml", b"x"), lambda: self.folder.refuse_obstacle("arm/arm.xml")]:
+            with self.assertRaisesRegex(IntegrityError, "is a link or a file"):
+                use()
         self.assertEqual(os.listdir(self.root / "outside"), [])
 
     def test_a_planted_link_in_place_of_a_file_is_replaced_and_not_followed(self):
@@ -34,35 +37,48 @@ class Writing(unittest.TestCase):
         outside.write_text("mine")
         (self.root / "target" / "arm.xml").symlink_to(outside)
         self.assertIsNone(self.folder.digest("arm.xml"))
-        self.folder.write("arm.xml", [b"theirs"], accept)
+        self.write("arm.xml", b"theirs")
         self.assertEqual(outside.read_text(), "mine")
         self.assertEqual((self.root / "target" / "arm.xml").read_text(), "theirs")
 
-    def test_wrong_bytes_leave_the_file_as_it_was_and_nothing_beside_it(self):
-        self.folder.write("arm.xml", [b"old"], accept)
+    def test_a_named_pipe_in_place_of_a_file_holds_nobody(self):
+        os.mkfifo(self.root / "target" / "arm.xml")
+        self.assertIsNone(self.folder.digest("arm.xml"))
 
-        def refuse(_size, _sha256):
-            raise IntegrityError("wrong")
+    def test_two_writers_of_one_file_do_not_meet(self):
+        one, two = self.folder.begin("arm.xml", "0" * 64), self.folder.begin("arm.xml", "0" * 64)
+        one.append(b"one")
+        two.append(b"two")
+        self.folder.finish(one, "arm.xml")
+        self.assertEqual((self.root / "target" / "arm.xml").read_text(), "one")
+        self.folder.finish(two, "arm.xml")
+        one.close()
+        two.close()
+        self.assertEqual((self.root / "target" / "arm.xml").read_text(), "two")
 
-        with self.assertRaises(IntegrityError):
-            self.folder.write("arm.xml", [b"new"], refuse)
-        self.assertEqual((self.root / "target" / "arm.xml").read_text(), "old")
-        self.assertEqual(os.listdir(self.root / "target"), ["arm.xml"])
+    def test_no_folder_is_made_where_a_file_stands(self):
+        (self.root / "file").write_text("mine")
+        with self.assertRaisesRegex(BinderyError, "is no folder"):
+            Folder(self.root / "file", create=True)
 
 
 class Paths(unittest.TestCase):
     def test_paths_that_leave_or_confuse_are_named(self):
         for path in ["", "/a", "a//b", "../a", "a/./b", "a\\b", "a\0b", ".Bindery/x", "\ud800", "x" * 256]:
             with self.subTest(path=path):
-                self.assertIsNotNone(path_problem(path))
+                self.assertIsNotNone(user_path_problem(path))
         for path in ["a", "Box With Spaces/a.bin", "ä/ö.obj", "...", ".binderyx/a"]:
             with self.subTest(path=path):
-                self.assertIsNone(path_problem(path))
+                self.assertIsNone(user_path_problem(path))
 
     def test_names_that_are_one_file_here_are_refused(self):
-        with self.assertRaisesRegex(IntegrityError, "one file"):
-            refuse_collisions({"A.obj": 1, "a.obj": 1}, "ada/x", lambda *_: True)
-        refuse_collisions({"A.obj": 1, "a.obj": 1}, "ada/x", lambda *_: False)
+        folding, plain = NameRules(True, True), NameRules(False, False)
+        for paths in [["A.obj", "a.obj"], ["Arm/a.xml", "arm/b.xml"], ["\u00e9", "e\u0301"], ["\u03c3", "\u03c2"]]:
+            with self.subTest(paths=paths):
+                with self.assertRaisesRegex(IntegrityError, "one file"):
+                    refuse_meeting_names(paths, "ada/x", folding)
+                refuse_meeting_names(paths, "ada/x", plain)
+        refuse_meeting_names(["arm/a", "arm/b", "arms"], "ada/x", folding)
 
 
 if __name__ == "__main__":

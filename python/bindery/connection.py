@@ -1,0 +1,117 @@
+"""HTTP connections whose every wait is bounded."""
+
+import http.client
+import io
+import socket
+import time
+from typing import Any
+
+from .pace import Deadline, Limits, Pace
+
+_PIECE = 64 * 1024
+_MAX_HEAD_BYTES = 1024 * 1024
+_BUFFER = 256 * 1024
+
+
+class TooMuch(http.client.HTTPException):
+    """More bytes came than the answer may have, in whatever they were packed."""
+
+
+class Wire:
+    """What `http.client` takes for its socket. The pace in force says how long each step may wait."""
+
+    def __init__(self, sock: socket.socket, limits: Limits) -> None:
+        self._sock = sock
+        self._limits = limits
+        self._pace: Deadline | Pace = Deadline(limits.head)
+        self._allowance = _MAX_HEAD_BYTES
+
+    def sendall(self, data: Any) -> None:
+        self._pace = Pace(self._limits.rate, self._limits.sending)
+        view = memoryview(data).cast("B")
+        for at in range(0, len(view), _PIECE):
+            piece = view[at : at + _PIECE]
+            sent = 0
+            while sent < len(piece):
+                sent += self._step(lambda: self._sock.send(piece[sent:]))
+
+    def await_head(self) -> None:
+        self._pace = Deadline(self._limits.head)
+        self._allowance = _MAX_HEAD_BYTES
+
+    def await_body(self, most: int) -> None:
+        """`most` is how many bytes the body may have; chunks of one byte each take six on the way."""
+        self._pace = Pace(self._limits.rate, self._limits.receiving)
+        self._allowance = _MAX_HEAD_BYTES + 8 * most
+
+    def receive(self, buffer: Any) -> int:
+        count = self._step(lambda: self._sock.recv_into(buffer))
+        self._allowance -= count
+        if self._allowance < 0:
+            raise TooMuch
+        return count
+
+    def makefile(self, _mode: str) -> io.BufferedReader:
+        return io.BufferedReader(_Reader(self, self._sock), _BUFFER)
+
+    def interrupt(self) -> None:
+        """Ends whatever another thread waits for."""
+        try:
+            socket.socket.shutdown(self._sock, socket.SHUT_RDWR)
+        except OSError:
+            pass
+
+    def close(self) -> None:
+        self._sock.close()
+
+    def _step(self, move: Any) -> int:
+        while True:
+            self._sock.settimeout(self._pace.patience())
+            began = time.monotonic()
+            count = 0
+            try:
+                count = move()
+                return count
+            except TimeoutError:
+                continue
+            finally:
+                self._pace.moved(count, time.monotonic() - began)
+
+
+class _Reader(io.RawIOBase):
+    def __init__(self, wire: Wire, sock: socket.socket) -> None:
+        self._wire = wire
+        # Keeps the socket open while there is something to read, though the connection may be done with it.
+        self._hold = sock.makefile("rb", buffering=0)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        return self._wire.receive(buffer)
+
+    def close(self) -> None:
+        self._hold.close()
+        super().close()
+
+
+class Connection(http.client.HTTPConnection):
+    def __init__(self, netloc: str, limits: Limits) -> None:
+        super().__init__(netloc, timeout=limits.connect)
+        self._limits = limits
+        self.wire: Wire | None = None
+
+    def connect(self) -> None:
+        super().connect()
+        self.wire = self.sock = Wire(self.sock, self._limits)  # type: ignore[assignment]
+
+
+class SecureConnection(http.client.HTTPSConnection):
+    def __init__(self, netloc: str, limits: Limits) -> None:
+        super().__init__(netloc, timeout=limits.connect)
+        self._limits = limits
+        self.wire: Wire | None = None
+
+    def connect(self) -> None:
+        super().connect()
+        self.wire = self.sock = Wire(self.sock, self._limits)  # type: ignore[assignment]

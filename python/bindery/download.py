@@ -1,0 +1,161 @@
+"""Bringing one file into a folder: fetched, verified, and only then put in place."""
+
+import hashlib
+import time
+from dataclasses import dataclass
+from typing import Protocol
+
+from .errors import BinderyError, IntegrityError, ServiceError
+from .folder import Folder
+from .http import Http
+from .manifest import WantedFile
+from .pace import Limits
+from .presign import PresignedUrls
+from .retry import MAX_SLOW, Broken, is_slow, passes
+
+IN_MEMORY = 1024 * 1024
+
+
+class Sink(Protocol):
+    """Where the bytes of a file go."""
+
+    size: int
+
+    def append(self, chunk: bytes) -> None: ...
+    def restart(self) -> None: ...
+    def sha256(self) -> str: ...
+
+
+class _Memory:
+    def __init__(self) -> None:
+        self._content = bytearray()
+
+    @property
+    def size(self) -> int:
+        return len(self._content)
+
+    def append(self, chunk: bytes) -> None:
+        self._content += chunk
+
+    def restart(self) -> None:
+        self._content.clear()
+
+    def sha256(self) -> str:
+        return hashlib.sha256(self._content).hexdigest()
+
+    def content(self) -> bytes:
+        return bytes(self._content)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where files come from."""
+
+    http: Http
+    urls: PresignedUrls
+
+
+def download(file: WantedFile, folder: Folder, source: Source) -> None:
+    """Fetches a file and puts it in place in one step. Raises `IntegrityError` and leaves what is there as it was where
+    its bytes are wrong. What came of a large file before a connection was lost stays for the next pull."""
+    try:
+        if file.size <= IN_MEMORY:
+            _download_in_memory(file, folder, source)
+        else:
+            _download_beside(file, folder, source)
+    except OSError as error:
+        raise BinderyError(f"{file.path!r} could not be written: {error.strerror or error}.") from None
+
+
+def _download_in_memory(file: WantedFile, folder: Folder, source: Source) -> None:
+    memory = _Memory()
+    _receive_whole(file, memory, source)
+    if memory.sha256() != file.sha256:
+        raise _wrong_bytes(file)
+    part = folder.begin(file.path, file.sha256)
+    try:
+        part.restart()
+        part.append(memory.content())
+        folder.finish(part, file.path)
+    except BaseException:
+        part.remove()
+        raise
+    finally:
+        part.close()
+
+
+def _download_beside(file: WantedFile, folder: Folder, source: Source) -> None:
+    part = folder.begin(file.path, file.sha256)
+    try:
+        if part.size > file.size:
+            part.restart()
+        _receive_whole(file, part, source)
+        if part.sha256() != file.sha256 and part.resumed:
+            # What an earlier pull left was changed meanwhile.
+            part.restart()
+            _receive_whole(file, part, source)
+        if part.sha256() != file.sha256:
+            raise _wrong_bytes(file)
+        folder.finish(part, file.path)
+    except BaseException as error:
+        if part.size == 0 or isinstance(error, IntegrityError):
+            part.remove()
+        raise
+    finally:
+        part.close()
+
+
+def _receive_whole(file: WantedFile, sink: Sink, source: Source) -> None:
+    """Repeats an exchange while it breaks for a reason that passes, with a new address where the old one was refused.
+    Attempts count anew after an exchange that has kept the least rate of transfers."""
+    retry = source.http.retry
+    failures = slow = 0
+    while True:
+        url = source.urls.url(file)
+        had, began = sink.size, time.monotonic()
+        try:
+            return _receive(file, url, sink, source)
+        except ServiceError as error:
+            if _kept_least_rate(sink.size - had, time.monotonic() - began):
+                failures = slow = 0
+            failures += 1
+            slow += is_slow(error)
+            refused = error.status in (403, 404, 410)
+            if not (refused or passes(error)) or failures >= retry.transfers or slow >= MAX_SLOW:
+                raise
+            pause = retry.backoff(failures) if error.retry_after is None else error.retry_after
+            if pause > retry.longest_pause:
+                raise
+        if refused:
+            source.urls.renew(file, url)
+            pause = 0 if failures == 1 else pause
+        if source.http.stopped.wait(pause):
+            raise Broken("The pull was interrupted.", hopeless=True)
+
+
+def _receive(file: WantedFile, url: str, sink: Sink, source: Source) -> None:
+    if sink.size == file.size and sink.size > 0:
+        return
+    headers = {}
+    if sink.size > 0:
+        headers = {"Range": f"bytes={sink.size}-", "If-Range": f'"{file.sha256}"'}
+    with source.http.open(url, file.size, headers) as answer:
+        start = answer.start()
+        if start not in (0, sink.size):
+            raise source.http.unexpected(f"it sent another range of {file.path!r} than it was asked for")
+        if start != sink.size:
+            sink.restart()
+        for chunk in answer.chunks():
+            if sink.size + len(chunk) > file.size:
+                raise IntegrityError(f"{file.path!r} is longer than its manifest says. It was not kept.")
+            sink.append(chunk)
+    if sink.size < file.size:
+        raise IntegrityError(f"{file.path!r} is shorter than its manifest says. It was not kept.")
+
+
+def _kept_least_rate(received: int, seconds: float) -> bool:
+    return received > 0 and received >= (Limits.rate or 0) * seconds
+
+
+def _wrong_bytes(file: WantedFile) -> IntegrityError:
+    return IntegrityError(f"{file.path!r} is not what its manifest says (SHA-256 {file.sha256}). It was not kept.")

@@ -1,0 +1,91 @@
+"""Presigned addresses of the files of one revision."""
+
+import threading
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from .errors import ServiceError
+from .http import Http
+from .manifest import WantedFile
+from .shape import Misshapen, list_of, pick, sha256, size, text
+from .text import describe
+
+BATCH = 1_000
+TTL_SECONDS = 3_600
+
+_check = pick({"files": list_of(pick({"path": text(), "url": text(), "size": size, "sha256": sha256}))})
+
+
+class MovedOn(Exception):
+    """The library has other content by now; what is planned must be planned anew."""
+
+
+class Presigned(NamedTuple):
+    url: str
+    size: int
+    sha256: str
+
+
+def presign(http: Http, library_path: str, paths: Sequence[str]) -> dict[str, Presigned]:
+    """Addresses for at most a thousand paths, each exactly once. Raises `MovedOn` where the library lacks one."""
+    try:
+        answer = http.post_json(f"{library_path}/files-presign", {"paths": list(paths), "ttlSeconds": TTL_SECONDS})
+    except ServiceError as error:
+        if error.code == "unknown_path":
+            raise MovedOn from None
+        raise
+    return _read(answer, set(paths), http)
+
+
+def _read(answer: Any, asked: set[str], http: Http) -> dict[str, Presigned]:
+    try:
+        _check(answer, ())
+    except Misshapen as error:
+        raise http.unexpected(str(error)) from None
+    given: dict[str, Presigned] = {}
+    for file in answer["files"]:
+        path = file["path"]
+        if path not in asked or path in given:
+            what = "twice" if path in given else "unasked"
+            raise http.unexpected(f"it gave out an address for {describe(path)} {what}")
+        given[path] = Presigned(file["url"], int(file["size"]), file["sha256"])
+    missing = asked - given.keys()
+    if missing:
+        raise http.unexpected(f"it gave out no address for {describe(min(missing))} (and {len(missing) - 1} more)")
+    return given
+
+
+class PresignedUrls:
+    """Addresses of files, asked for in batches when the first of each is needed, and again where one is refused.
+    Safe to share between threads."""
+
+    def __init__(self, http: Http, library_path: str, files: Sequence[WantedFile]) -> None:
+        self._http = http
+        self._library_path = library_path
+        self._batches = [files[at : at + BATCH] for at in range(0, len(files), BATCH)]
+        self._batch_of = {file.remote_path: at for at, batch in enumerate(self._batches) for file in batch}
+        self._urls: dict[int, dict[str, Presigned]] = {}
+        self._lock = threading.Lock()
+
+    def url(self, file: WantedFile) -> str:
+        at = self._batch_of[file.remote_path]
+        with self._lock:
+            if at not in self._urls:
+                self._urls[at] = self._ask(self._batches[at])
+            return self._urls[at][file.remote_path].url
+
+    def renew(self, file: WantedFile, refused: str) -> None:
+        """Forgets an address that the store refused; the next one is new."""
+        at = self._batch_of[file.remote_path]
+        with self._lock:
+            known = self._urls.get(at)
+            if known is not None and known[file.remote_path].url == refused:
+                del self._urls[at]
+
+    def _ask(self, files: Sequence[WantedFile]) -> dict[str, Presigned]:
+        given = presign(self._http, self._library_path, [file.remote_path for file in files])
+        for file in files:
+            signed = given[file.remote_path]
+            if (signed.size, signed.sha256) != (file.size, file.sha256):
+                raise MovedOn
+        return given

@@ -1,0 +1,274 @@
+"""What a hostile service sends: nothing unverified is placed, nothing outside is touched, and the message is clear."""
+
+import json
+import os
+import random
+import unittest
+
+from hostile_service import CURATION, WithService
+
+from bindery.errors import BinderyError, IntegrityError, NotAllowed, NotFound, ServiceError
+
+ARM, HAND = b"<mujoco/>", b"hand"
+CONTENTS = {"arm/arm.xml": ARM, "hand/hand.glb": HAND}
+LARGE = random.Random(7).randbytes(1_200_000)
+
+HASH = "ab" * 32
+ESCAPES = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202eyes"
+
+
+def with_files(*files):
+    listed = [{"path": path, "size": size, "sha256": HASH} for path, size in files]
+    return lambda _, manifest: manifest | {"assets": [{"id": "arm", "files": listed}]}
+
+
+MANIFESTS = {
+    "a schema of the future": (lambda _, manifest: manifest | {"schema": "bindery.assets/v9"}, "must be 'bindery.assets/v1'"),
+    "a path that leaves the folder": (with_files(("../outside", 1)), r"/assets/0/files/0/path"),
+    "an absolute path": (with_files(("/tmp/outside", 1)), "empty"),
+    "a backslash": (with_files(("arm\\..\\outside", 1)), "backslash"),
+    "a file that is also a folder": (with_files(("x", 1), ("x/y", 1)), "cannot lie in 'x'"),
+    "an unknown key": (lambda _, manifest: manifest | {"execute": "rm"}, "there is no such key"),
+    "no JSON": (lambda *_: b"<html>", "is not valid JSON"),
+    "a byte order mark": (lambda *_: b"\xef\xbb\xbf{}", "byte order mark"),
+    "lists without end": (lambda *_: b"[" * 900_000, "nested too deep"),
+    "101 MiB": (lambda *_: b" " * (101 * 1024 * 1024), "is over 104857600 bytes"),
+}
+
+ROWS = {
+    "a list": (lambda *_: [], "must be an object"),
+    "no revision": (lambda *_: {}, "/revision: is missing"),
+    "a revision that is text": (lambda *_: {"revision": "1"}, "/revision: must be a whole number"),
+    "a page": (lambda *_: b"<html>Welcome to nginx</html>", "does not answer like a Bindery service"),
+    "NaN": (lambda *_: b'{"revision":NaN}', "NaN is no number"),
+    "a key twice": (lambda *_: b'{"revision":1,"revision":2}', "a key twice"),
+}
+
+
+def each(change):
+    return lambda _, answer: answer | {"files": [file | change(file) for file in answer["files"]]}
+
+
+def listed(change):
+    return lambda _, answer: answer | {"files": change(answer["files"])}
+
+
+PRESIGNED = {
+    "no files": (lambda *_: {}, "/files: is missing"),
+    "files that are no list": (lambda *_: {"files": {}}, "must be a list"),
+    "a file that is none": (listed(lambda files: [*files, None]), "must be an object"),
+    "a file too few": (listed(lambda files: files[:1]), "no address for"),
+    "none of the files": (listed(lambda files: []), "no address for"),
+    "a file that nobody asked for": (listed(lambda files: [*files, files[0] | {"path": "../x"}]), "'../x' unasked"),
+    "a file twice": (listed(lambda files: [*files, files[0]]), "twice"),
+    "one file in place of another": (listed(lambda files: [files[0], files[0]]), "twice"),
+    "another hash": (each(lambda _: {"sha256": HASH}), "other files than the manifest"),
+    "another size": (each(lambda file: {"size": file["size"] + 1}), "other files than the manifest"),
+    "a size that is text": (each(lambda _: {"size": "1"}), "/files/0/size: must be a whole number"),
+    "no address": (each(lambda _: {"url": None}), "/files/0/url: must be text"),
+    "an address in the file system": (each(lambda _: {"url": "file:///etc/passwd"}), "address that is none"),
+    "an address of another kind": (each(lambda _: {"url": "ftp://127.0.0.1/x"}), "address that is none"),
+    "an address with a password": (each(lambda _: {"url": "http://a:b@127.0.0.1/x"}), "address that is none"),
+    "an address with a port that is none": (each(lambda _: {"url": "http://127.0.0.1:99999/x"}), "address that is none"),
+    "an address with a line break": (each(lambda file: {"url": file["url"] + "\r\nX: y"}), "address that is none"),
+    "an address that steers a terminal": (each(lambda _: {"url": "/" + ESCAPES}), "address that is none"),
+    "an empty address": (each(lambda _: {"url": ""}), "address that is none"),
+}
+
+
+def answer(body, status=200, **headers):
+    def send(handler, _):
+        handler.send(status, body, **headers)
+
+    return send
+
+
+def raw(text):
+    """These very bytes, and the end of the connection."""
+
+    def send(handler, _):
+        handler.wfile.write(text)
+        handler.cut()
+
+    return send
+
+
+def flood(head):
+    """An answer without end."""
+
+    def send(handler, _):
+        handler.wfile.write(head)
+        while True:
+            handler.wfile.write(b"8\r\n12345678\r\n" * 8_000)
+
+    return send
+
+
+OBJECTS = {
+    "wrong bytes": (lambda _, bytes_: bytes(len(bytes_)), "is not what its manifest says"),
+    "more bytes": (lambda _, bytes_: bytes_ + b"x", "is longer than its manifest says"),
+    "fewer bytes": (lambda _, bytes_: bytes_[1:], "is shorter than its manifest says"),
+    "nothing": (lambda *_: b"", "is shorter than its manifest says"),
+    "a page in its place": (answer(b"<html>" * 500_000, Content_Type="text/html"), "is longer than its manifest says"),
+    "a body without end": (flood(b"HTTP/1.1 200 OK\r\n\r\n"), "is longer than its manifest says"),
+    "chunks without end": (
+        flood(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"),
+        "is longer than its manifest says",
+    ),
+    "a chunk of negative size": (
+        flood(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\n"),
+        "is longer than its manifest says",
+    ),
+    "trailers without end": (
+        flood(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"),
+        "more came than the answer may have",
+    ),
+    "a head without end": (flood(b"HTTP/1.1 200 OK\r\n"), "its answer is no HTTP"),
+    "interim answers without end": (
+        lambda handler, _: [handler.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n" * 1_000) for _ in iter(int, 1)],
+        "more came than the answer may have",
+    ),
+    "a length that is none": (raw(b"HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n"), "is shorter than its manifest"),
+    "no HTTP": (raw(ESCAPES.encode() + b"\r\n\r\n"), "its answer is no HTTP"),
+    "a redirect": (answer(b"", 302, Location="http://127.0.0.1:1/x?signature=secret"), "redirects to http://127.0.0.1:1"),
+    "a redirect to a file": (answer(b"", 307, Location="file:///etc/passwd"), "redirects to elsewhere"),
+    "a part that nobody asked for": (answer(b"x", 206, Content_Range="bytes 5-5/9"), "another range"),
+    "a part that does not say which": (answer(b"x", 206), "another range"),
+    "204": (answer(b"", 204, Content_Length=None), "answered with status 204"),
+    "500": (answer(b"<Error/>", 500), "answered with status 500"),
+    "a refusal for good": (answer(b'{"error":"url_expired","message":"Gone."}', 410), "Gone."),
+}
+
+
+class HostileServices(WithService):
+    def refused(self, service, message, kind=BinderyError, **options):
+        """Nothing of it is seen, inside the folder or beside it, and the message is fit for a terminal."""
+        with self.assertRaisesRegex(kind, message) as raised:
+            self.pull(service, **options)
+        self.assertEqual(self.files(), {})
+        self.assertEqual([path.name for path in self.root.iterdir() if path != self.into], [])
+        self.assertTrue(str(raised.exception).isprintable(), str(raised.exception))
+        self.assertLess(len(str(raised.exception)), 1_100)
+        self.assertNotIn("secret", str(raised.exception))
+        return raised.exception
+
+    def each_case(self, table, attribute, contents=CONTENTS, kind=BinderyError):
+        for name, (misbehave, message) in table.items():
+            with self.subTest(name):
+                service = self.serve(contents)
+                setattr(service, attribute, misbehave)
+                self.refused(service, message, kind)
+
+    def test_manifests(self):
+        self.each_case(MANIFESTS, "on_manifest")
+
+    def test_rows(self):
+        self.each_case(ROWS, "on_row", kind=ServiceError)
+
+    def test_addresses(self):
+        self.each_case(PRESIGNED, "on_presign")
+
+    def test_small_files(self):
+        self.each_case(OBJECTS, "on_object", {"arm/arm.xml": ARM})
+
+    def test_large_files(self):
+        self.each_case(OBJECTS, "on_object", {"arm/arm.bin": LARGE})
+
+    def test_an_artifact_is_verified_as_a_file_is(self):
+        service = self.serve({"arm/arm.xml": ARM, CURATION: b"assets: {}"}, [CURATION])
+        service.on_object = lambda _, bytes_: bytes(len(bytes_)) if bytes_ != ARM else bytes_
+        with self.assertRaisesRegex(IntegrityError, "'bindery.yml' is not what its manifest says"):
+            self.pull(service)
+        self.assertNotIn("bindery.yml", self.files())
+
+    def test_an_artifact_that_would_lie_in_the_place_of_a_folder(self):
+        service = self.serve({"bindery.yml/arm.xml": ARM, CURATION: b"assets: {}"}, [CURATION])
+        service.on_manifest = lambda _, manifest: json.dumps(manifest).replace('"id": "bindery.yml"', '"id": "x"').encode()
+        self.refused(service, "cannot lie in 'bindery.yml'", IntegrityError)
+
+    def test_escapes_in_an_error_are_not_printed(self):
+        service = self.serve(CONTENTS)
+        told = json.dumps({"error": "x", "message": f"Paid{ESCAPES}"}).encode()
+        for status, kind in [(400, ServiceError), (401, NotAllowed), (403, NotAllowed), (404, NotFound)]:
+            service.on_row = lambda handler, _, status=status: handler.send(status, told)
+            self.assertIn("Paid", str(self.refused(service, "Paid", kind)))
+
+    def test_an_error_that_is_none_is_told_by_its_status(self):
+        service = self.serve(CONTENTS)
+        for body in [b"", b"[]", b'{"message":7,"error":[]}', b"\xff", b"[" * 100_000, b"x" * 5_000_000]:
+            service.on_row = lambda handler, _, body=body: handler.send(400, body)
+            self.refused(service, "answered with status 400", ServiceError)
+
+    def test_a_redirect_takes_no_token_elsewhere(self):
+        service = self.serve(CONTENTS)
+        service.on_row = answer(b"", 308, Location="https://elsewhere.example/x?signature=secret")
+        self.refused(service, "redirects to https://elsewhere.example", ServiceError)
+
+    def test_wrong_order_and_unknown_keys_of_an_answer_do_no_harm(self):
+        service = self.serve(CONTENTS)
+        service.on_presign = lambda _, given: {"new": 1, "files": [file | {"new": 2} for file in given["files"][::-1]]}
+        self.pull(service)
+        self.assertEqual(self.files(), CONTENTS)
+
+
+class Targets(WithService):
+    def test_a_link_in_place_of_a_folder_is_never_entered(self):
+        outside = self.root / "outside"
+        outside.mkdir()
+        self.into.mkdir()
+        (self.into / "hand").symlink_to(outside)
+        with self.assertRaisesRegex(IntegrityError, "'hand' of 'hand/hand.glb' is a link or a file"):
+            self.pull(self.serve(CONTENTS))
+        self.assertEqual(os.listdir(outside), [])
+        self.assertEqual(os.listdir(self.into), ["hand"])
+
+    def test_one_that_is_planted_while_bytes_arrive_is_never_followed(self):
+        outside = self.root / "outside"
+        outside.mkdir()
+        service = self.serve({"hand/hand.glb": HAND})
+
+        def plant(_, content):
+            if not (self.into / "hand").exists():
+                (self.into / "hand").symlink_to(outside)
+            return content
+
+        service.on_object = plant
+        with self.assertRaisesRegex(IntegrityError, "is a link or a file"):
+            self.pull(service)
+        self.assertEqual(os.listdir(outside), [])
+
+    def test_a_link_in_place_of_a_file_is_replaced_and_what_it_points_to_stays(self):
+        precious = self.root / "precious"
+        precious.write_bytes(b"precious")
+        (self.into / "hand").mkdir(parents=True)
+        (self.into / "hand/hand.glb").symlink_to(precious)
+        self.pull(self.serve(CONTENTS))
+        self.assertEqual(self.files(), CONTENTS)
+        self.assertEqual(precious.read_bytes(), b"precious")
+
+    def test_a_folder_in_place_of_a_file_stops_the_pull_before_anything_is_written(self):
+        (self.into / "hand/hand.glb").mkdir(parents=True)
+        (self.into / "hand/hand.glb/mine.txt").write_bytes(b"mine")
+        with self.assertRaisesRegex(IntegrityError, "'hand/hand.glb' is a folder"):
+            self.pull(self.serve(CONTENTS))
+        self.assertEqual(self.files(), {"hand/hand.glb/mine.txt": b"mine"})
+
+    def test_a_file_in_place_of_a_folder_stops_it_too(self):
+        self.into.mkdir()
+        (self.into / "hand").write_bytes(b"mine")
+        with self.assertRaisesRegex(IntegrityError, "is a link or a file"):
+            self.pull(self.serve(CONTENTS))
+        self.assertEqual(self.files(), {"hand": b"mine"})
+
+    def test_names_in_two_letter_cases_are_two_files_or_none(self):
+        contents = {"arm/A.xml": b"large", "arm/a.xml": b"small"}
+        try:
+            self.pull(self.serve(contents))
+            self.assertEqual(self.files(), contents)
+        except IntegrityError as error:
+            self.assertIn("one file in this folder", str(error))
+            self.assertEqual(self.files(), {})
+
+
+if __name__ == "__main__":
+    unittest.main()
