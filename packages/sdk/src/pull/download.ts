@@ -18,6 +18,8 @@ export interface DownloadParts {
   /** Runs one exchange again and again until it is done; `receive` says where it starts each time. */
   persist(file: WantedFile, attempt: (exchange: Exchange) => Promise<void>): Promise<void>;
   onBytes(bytes: number): void;
+  /** Buffers of `IN_MEMORY` bytes that are free, to be filled again: many new ones would keep the garbage collector busy. */
+  spare: Buffer[];
   signal?: AbortSignal | undefined;
 }
 
@@ -29,7 +31,15 @@ export async function download(file: WantedFile, parts: DownloadParts): Promise<
 }
 
 async function downloadInMemory(file: WantedFile, parts: DownloadParts): Promise<FileIdentity> {
-  const content = Buffer.allocUnsafe(file.size);
+  const buffer = parts.spare.pop() ?? Buffer.allocUnsafeSlow(IN_MEMORY);
+  try {
+    return await downloadInto(buffer.subarray(0, file.size), file, parts);
+  } finally {
+    parts.spare.push(buffer);
+  }
+}
+
+async function downloadInto(content: Buffer, file: WantedFile, parts: DownloadParts): Promise<FileIdentity> {
   let filled = 0;
   await parts.persist(file, (exchange) => {
     return receive({

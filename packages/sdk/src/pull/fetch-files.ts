@@ -5,7 +5,7 @@ import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import { type HashCache, nowNs } from '../tree/hash-cache.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
-import { download, isContentOf, StalePartial, writeWhole } from './download.ts';
+import { type DownloadParts, download, isContentOf, StalePartial, writeWhole } from './download.ts';
 import { fetchBundles } from './fetch-bundles.ts';
 import { PartialFiles } from './partial-files.ts';
 import { PULL_RETRY, persist } from './persist.ts';
@@ -34,6 +34,7 @@ export async function fetchFiles(
   { signal, progress = NO_PROGRESS, retry = PULL_RETRY }: FetchOptions,
 ): Promise<void> {
   const partials = new PartialFiles(folder);
+  const spare: Buffer[] = [];
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const work = progress.start('Pulling', { bytes, items: files.length, unit: 'files' });
   const settle = (file: WantedFile, identity: FileIdentity) => {
@@ -51,7 +52,7 @@ export async function fetchFiles(
     const single = await fetchBundles(files, { client, urls, signal, place });
     await forEachBounded(single, { concurrency: AT_ONCE, signal }, async (file, fileSignal) => {
       const fetchOne = () =>
-        fetchFile(client, folder, partials, file, urls, retry, fileSignal, (more) =>
+        fetchFile(client, { folder, partials, spare }, file, urls, retry, fileSignal, (more) =>
           work.advance({ bytes: more }),
         );
       const identity = await fetchOne().catch((error: unknown) => {
@@ -68,8 +69,7 @@ export async function fetchFiles(
 
 function fetchFile(
   client: Client,
-  folder: GuardedFolder,
-  partials: PartialFiles,
+  parts: Pick<DownloadParts, 'folder' | 'partials' | 'spare'>,
   file: WantedFile,
   urls: PresignedUrls,
   retry: RetryPolicy,
@@ -78,8 +78,7 @@ function fetchFile(
 ): Promise<FileIdentity> {
   let received = 0;
   return download(file, {
-    folder,
-    partials,
+    ...parts,
     signal,
     onBytes: (bytes) => {
       received += bytes;
