@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -12,6 +12,7 @@ import {
   missingForKeyring,
   openKeyringSession,
   PYTHON,
+  runs,
 } from '../packages/sdk/test/credentials/secret-service-session.ts';
 import { bindery, type Served, serve, temporaryFolder } from './bindery.ts';
 
@@ -19,6 +20,11 @@ const PACKAGE = fileURLToPath(new URL('../python', import.meta.url));
 /** Real libraries, where they lie beside the repository. */
 const LIBRARIES = fileURLToPath(new URL('../../shared/data', import.meta.url));
 const run = promisify(execFile);
+/** What builds and installs a package without asking a registry. */
+const missingForPackages = () =>
+  ['build', 'pip', 'setuptools', 'wheel']
+    .filter((module) => !runs(PYTHON, ['-c', `import ${module}`]))
+    .map((module) => `Python's ${module}`);
 
 describe.runIf(available('The Python package', missingForKeyring()))('the Python package', () => {
   let service: Served;
@@ -115,6 +121,72 @@ print(json.dumps({
     const anonymous = { PYTHON_KEYRING_BACKEND: 'keyring.backends.null.Keyring' };
     expect(await python(script('ada/kitchen'), anonymous)).toBe('not_found');
     expect(await python(script('ada/nothing'), anonymous)).toBe('not_found');
+  });
+
+  describe.runIf(available('Packages of Python', missingForPackages()))('built and installed', () => {
+    let packages: string;
+
+    beforeAll(async () => {
+      // In a copy, because a build leaves files beside what it builds.
+      packages = await temporaryFolder();
+      const source = join(packages, 'source');
+      await cp(PACKAGE, source, { recursive: true });
+      await run(PYTHON, ['-m', 'build', '--no-isolation', '--outdir', join(packages, 'dist'), source]);
+    });
+    afterAll(() => rm(packages, { recursive: true, force: true }));
+
+    test.each([
+      ['wheel', '.whl'],
+      ['sdist', '.tar.gz'],
+    ])('from a %s, it pulls in an empty environment', async (kind, ending) => {
+      const [file = '', ...more] = (await readdir(join(packages, 'dist'))).filter((name) =>
+        name.endsWith(ending),
+      );
+      expect(more).toEqual([]);
+      const environment = join(packages, kind);
+      const python = join(environment, 'bin/python');
+      await run(PYTHON, ['-m', 'venv', '--without-pip', environment]);
+      await run(
+        PYTHON,
+        [
+          '-m',
+          'pip',
+          '--python',
+          python,
+          'install',
+          '--no-index',
+          '--no-deps',
+          '--no-build-isolation',
+          join(packages, 'dist', file),
+        ],
+        // The tools that build are the system's; the environment has none.
+        { env: { PATH: process.env.PATH, HOME: folder, PYTHONPATH: '/usr/lib/python3/dist-packages' } },
+      );
+      const script = `import bindery, json, pathlib, importlib.metadata
+home = pathlib.Path(bindery.__file__).parent
+pulled = bindery.pull("ada/kitchen", "from-${kind}", asset="mug")
+print(json.dumps({
+  "fetched": pulled.fetched, "home": str(home), "typed": (home / "py.typed").exists(),
+  "needs": [need for need in importlib.metadata.requires("bindery") or [] if "extra ==" not in need],
+  "license": (importlib.metadata.distribution("bindery").read_text("LICENSE") or "")[:200],
+}))`;
+      const { stdout } = await run(python, ['-I', '-c', script], {
+        cwd: folder,
+        env: { HOME: folder, BINDERY_API_URL: service.url, BINDERY_TOKEN: token },
+      });
+      expect(JSON.parse(stdout)).toEqual({
+        fetched: 2,
+        home: expect.stringContaining(environment),
+        typed: true,
+        needs: [],
+        license: expect.stringContaining('Apache License'),
+      });
+    });
+  });
+
+  test('carries the licence of the project', async () => {
+    const own = await readFile(join(PACKAGE, 'LICENSE'), 'utf8');
+    expect(own).toBe(await readFile(join(PACKAGE, '../LICENSE'), 'utf8'));
   });
 
   test.runIf(existsSync(LIBRARIES))('pulls real libraries byte for byte', async () => {
