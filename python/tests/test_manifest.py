@@ -196,7 +196,7 @@ class Manifests(unittest.TestCase):
             with self.subTest(name):
                 with self.assertRaises(IntegrityError) as refused:
                     read_manifest(json.dumps(document).encode(), "acme/arms")
-                self.assertIn(f"breaks the rules of the format: ", str(refused.exception))
+                self.assertIn("breaks the rules of the format: ", str(refused.exception))
                 self.assertIn(place, str(refused.exception))
                 self.assertTrue(str(refused.exception).isprintable())
                 self.assertLess(len(str(refused.exception)), 500)

@@ -6,6 +6,7 @@ import random
 import threading
 import time
 import unittest
+from unittest import mock
 
 from hostile_service import WithService, connect
 
@@ -231,7 +232,7 @@ class OneRevision(WithService):
 
 class SlowServers(WithService):
     def pull_slowly(self, service):
-        with connect(service.url, window=0.3) as client:
+        with mock.patch("bindery.pace.SECOND_LOOK", 0.1), connect(service.url, window=0.3) as client:
             return client.pull("acme/arms", self.into)
 
     def test_a_server_that_sends_too_little_is_ended_after_one_more_try(self):
