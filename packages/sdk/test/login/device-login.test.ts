@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { awaitApproval, createClient, LoginRefused, newMachineSecret, startLogin } from '../../src/index.ts';
 import { type Handler, hangUp, json, serveInTurn } from '../client/misbehaving-server.ts';
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   for (const close of closers.splice(0).reverse()) await close();
 });
 
@@ -74,10 +75,16 @@ test.each([
 });
 
 test('ends as expired when the time is over, whatever the server says', async () => {
-  const { client, server } = await authServer(waiting);
-  const login = awaitApproval(client, newMachineSecret(), { ...pending, expiresAt: Date.now() + 30 });
-  await expect(login).rejects.toMatchObject({ reason: 'expired' });
-  expect(server.requests.length).toBeGreaterThan(0);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const minute = soon();
+  const { client, server } = await authServer(waiting, waiting, (request, response) => {
+    vi.setSystemTime(minute.expiresAt);
+    waiting(request, response);
+  });
+  await expect(awaitApproval(client, newMachineSecret(), minute)).rejects.toMatchObject({
+    reason: 'expired',
+  });
+  expect(server.requests).toHaveLength(3);
 });
 
 test('an abort ends the wait', async () => {

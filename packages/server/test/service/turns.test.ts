@@ -8,8 +8,8 @@ function workThroughTheTurn(): void {
 }
 
 test('a turn that has just begun is not over; one with enough work in it is', async () => {
-  await setImmediate();
-  expect(turnIsOver()).toBe(false);
+  const justBegun = () => setImmediate().then(turnIsOver);
+  await expect.poll(justBegun).toBe(false);
   workThroughTheTurn();
   expect(turnIsOver()).toBe(true);
 });
