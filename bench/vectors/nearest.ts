@@ -18,9 +18,13 @@ const QUERIES = 60;
 const CHECKED = 20;
 const WARM_UP = 20;
 const MEMORY = 512 * 1_024 * 1_024;
-const [RATIO, RECALL, HELD] = [2, 0.999, 10];
+const RESCORED = 200;
+const [RATIO, RECALL, HELD] = [0.95, 1, 10];
 
-/** The hundred nearest of 50,000 vectors, in turn with usearch's exact search over the same floats, on as many threads. */
+/**
+ * The hundred nearest of 50,000 vectors, in turn with usearch's search over the same numbers as 8-bit integers, on as many
+ * threads, and the full products of the 200 that it finds.
+ */
 export async function benchNearest(): Promise<Row[]> {
   const folder = await mkdtemp(join(tmpdir(), 'bindery-bench-nearest-'));
   const matrix = generateMatrix(ROWS);
@@ -35,15 +39,15 @@ export async function benchNearest(): Promise<Row[]> {
     const query = (n: number) =>
       queries.subarray((n % QUERIES) * DIMENSIONS, ((n % QUERIES) + 1) * DIMENSIONS);
     const ours = async (n: number) => (await vectors.nearest(query(n).slice(), [library])).candidates;
-    const theirs = (n: number) => exactSearch(matrix, query(n), DIMENSIONS, 100, MetricKind.IP, 0);
+    const theirs = peer(matrix);
     for (let n = 0; n < WARM_UP; n++) {
       await ours(n);
-      theirs(n);
+      theirs(query(n));
     }
     const [mine, peers]: [number[], number[]] = [[], []];
     for (let n = 0; n < QUERIES; n++) {
       mine.push(await timed(() => ours(n)));
-      peers.push(await timed(() => theirs(n)));
+      peers.push(await timed(() => theirs(query(n))));
     }
     const loop = monitorEventLoopDelay({ resolution: 1 });
     loop.enable();
@@ -55,6 +59,31 @@ export async function benchNearest(): Promise<Row[]> {
     await vectors.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+function peer(matrix: Float32Array): (query: Float32Array) => number[] {
+  const unit = 127 / matrix.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  const coded = Int8Array.from(matrix, (value) => Math.round(value * unit));
+  return (query) => {
+    const largest = query.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    const codes = Int8Array.from(query, (value) => Math.round((value * 127) / largest));
+    const { keys } = exactSearch(coded, codes, DIMENSIONS, RESCORED, MetricKind.IP, 0);
+    const scored = Array.from(keys as BigUint64Array, (key) => ({
+      row: Number(key),
+      score: dot(matrix, Number(key), query),
+    }));
+    return scored
+      .sort((a, b) => b.score - a.score)
+      .slice(0, 100)
+      .map(({ row }) => row);
+  };
+}
+
+function dot(matrix: Float32Array, row: number, query: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < DIMENSIONS; at++)
+    sum += (matrix[row * DIMENSIONS + at] as number) * (query[at] as number);
+  return sum;
 }
 
 async function writeLibrary(folder: string, matrix: Float32Array) {
@@ -96,9 +125,9 @@ function rows(mine: number, peers: number, recall: number, held: number): Row[] 
     {
       work: 'nearest 100 of 50,000 × 768, p50',
       bindery: `${mine.toFixed(2)} ms`,
-      peer: `usearch exact, float32 ${peers.toFixed(2)} ms`,
-      ratio: `${(peers / mine).toFixed(1)} × faster`,
-      target: `${RATIO} × faster`,
+      peer: `usearch int8 with rescoring ${peers.toFixed(2)} ms`,
+      ratio: `${(peers / mine).toFixed(2)} × its speed`,
+      target: `${RATIO} × its speed`,
       met: peers / mine >= RATIO,
     },
     {

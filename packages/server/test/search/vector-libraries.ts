@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { judgeManifest, MANIFEST_SCHEMA, VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract';
@@ -47,6 +47,14 @@ export class LibraryFolder {
   /** The file of an object. */
   file(sha256: string): string {
     return join(this.#folder, sha256);
+  }
+
+  /** Objects that this process has open. */
+  async openFiles(): Promise<string[]> {
+    const links = (await readdir('/proc/self/fd')).map((fd) =>
+      readlink(`/proc/self/fd/${fd}`).catch(() => ''),
+    );
+    return (await Promise.all(links)).filter((path) => path.startsWith(this.#folder));
   }
 
   openSearch(memoryBytes: number, log: Logger = pino({ level: 'silent' })) {

@@ -1,14 +1,12 @@
 import { WorkerPool } from '@bindery/concurrency';
-import { SCRATCH_BYTES } from '../../search/vectors/estimates.ts';
-import { kernelProgram } from '../../search/vectors/kernel.ts';
 import type { Found, ScanOutcome, ScanPart, Unreadable } from '../../search/vectors/scan.ts';
 import { sharesOf } from '../../search/vectors/shares.ts';
 import type { VectorCandidate } from '../../search/vectors/vector-search.ts';
-import type { ScanTask, ScanThreadData } from './vector-scan-thread.ts';
+import type { ScanTask } from './vector-scan-thread.ts';
 
 export interface ScannersOptions {
-  memory: WebAssembly.Memory;
-  maximumPages: number;
+  /** The memory of all blocks, by their numbers. */
+  blocks: readonly SharedArrayBuffer[];
   threads: number;
   /** How many scans may wait. */
   maxWaiting: number;
@@ -21,23 +19,26 @@ export interface ScannedParts {
   unreadable: Unreadable[];
 }
 
-/** Threads that scan, each a share of what is searched; each has scratch at the start of the memory. */
+/** Threads that scan, each a share of what is searched. */
 export class VectorScanners {
-  readonly #workers: readonly WorkerPool[];
+  readonly #threads: number;
+  readonly #workers: WorkerPool;
 
-  constructor({ memory, maximumPages, threads, maxWaiting }: ScannersOptions) {
-    const program = new WebAssembly.Module(kernelProgram(maximumPages));
-    this.#workers = Array.from({ length: threads }, (_, number) => {
-      const workerData: ScanThreadData = { memory, program, scratch: number * SCRATCH_BYTES };
-      return new WorkerPool({ ...BOUNDS, maxWaiting, workerData });
+  constructor({ blocks, threads, maxWaiting }: ScannersOptions) {
+    this.#threads = threads;
+    this.#workers = new WorkerPool({
+      ...BOUNDS,
+      maxThreads: threads,
+      maxWaiting: maxWaiting * threads,
+      workerData: { blocks },
     });
   }
 
   async scan(query: Float32Array, parts: readonly ScanPart[], floor: number): Promise<ScannedParts> {
-    const shares = sharesOf(parts, this.#workers.length);
+    const shares = sharesOf(parts, this.#threads);
     const outcomes = await Promise.all(
-      shares.map((share, at) =>
-        (this.#workers[at] as WorkerPool).run<ScanOutcome>({ query, parts: share, floor } satisfies ScanTask),
+      shares.map((share) =>
+        this.#workers.run<ScanOutcome>({ query, parts: share, floor } satisfies ScanTask),
       ),
     );
     return {
@@ -46,14 +47,13 @@ export class VectorScanners {
     };
   }
 
-  async close(): Promise<void> {
-    await Promise.all(this.#workers.map((worker) => worker.close()));
+  close(): Promise<void> {
+    return this.#workers.close();
   }
 }
 
 const BOUNDS = {
   entry: new URL('./vector-scan-thread.ts', import.meta.url),
-  maxThreads: 1,
   heapMegabytes: 64,
   timeout: 10_000,
   idleTimeout: 60_000,

@@ -3,8 +3,7 @@ import { availableParallelism } from 'node:os';
 import { BoundedQueue, WorkerPool } from '@bindery/concurrency';
 import { LIMITS } from '@bindery/contract';
 import type { Parts } from '../../parts.ts';
-import { BlockArena } from '../../search/vectors/arena.ts';
-import { SCRATCH_BYTES } from '../../search/vectors/estimates.ts';
+import { BlockPool } from '../../search/vectors/block-pool.ts';
 import type { LoadOutcome } from '../../search/vectors/load.ts';
 import { type Held, VectorCache, type VectorSource } from '../../search/vectors/vector-cache.ts';
 import type {
@@ -42,25 +41,23 @@ export function createVectorSearch(
     patience = LOAD_PATIENCE,
   }: VectorSearchOptions,
 ): VectorSearch & { usage(): VectorMemory } {
-  const arena = new BlockArena(memoryBytes, threads * SCRATCH_BYTES);
-  const { memory } = arena;
-  const scanners = new VectorScanners({
-    memory,
-    maximumPages: arena.maximumPages,
-    threads,
-    maxWaiting: PARTS_OF_MEMORY,
-  });
-  const loaders = new WorkerPool({
-    ...LOADING,
-    maxThreads: Math.min(threads, MOST_LOADERS),
-    workerData: { memory },
-  });
-  const cache = new VectorCache(arena, vectorSource({ objects, log }, loaders));
+  // Many services are never asked for vectors: memory and threads come with the first search.
+  let opened: Opened | undefined;
   const searches = new BoundedQueue({ concurrency: PARTS_OF_MEMORY - 1, maxWaiting: MOST_WAITING });
-  const mostBlocks = Math.floor(arena.blockCount / PARTS_OF_MEMORY);
+
+  function open(): Opened {
+    const pool = new BlockPool(memoryBytes);
+    const { blocks } = pool;
+    const scanners = new VectorScanners({ blocks, threads, maxWaiting: PARTS_OF_MEMORY });
+    const maxThreads = Math.min(threads, MOST_LOADERS);
+    const loaders = new WorkerPool({ ...LOADING, maxThreads, workerData: { blocks } });
+    const cache = new VectorCache(pool, vectorSource({ objects, log }, loaders));
+    return { pool, scanners, loaders, cache };
+  }
 
   /** Searches what is held. What turns out to be unreadable is taken out of it, to be loaded anew by those who come later. */
   async function searchHeld(
+    { scanners }: Pick<Opened, 'scanners'>,
     query: Float32Array,
     wave: readonly Numbered[],
     held: Held[],
@@ -83,17 +80,18 @@ export function createVectorSearch(
       one.release();
       held[target] = { use: 'unavailable' };
     }
-    return searchHeld(query, wave, held, floor);
+    return searchHeld({ scanners }, query, wave, held, floor);
   }
 
   async function searchWave(
+    engine: Opened,
     query: Float32Array,
     wave: readonly Numbered[],
     { floor, deadline }: { floor: number; deadline: AbortSignal },
   ): Promise<{ candidates: VectorCandidate[]; uses: VectorUse[] }> {
-    const held = await Promise.all(wave.map(({ library }) => holdInTime(cache, library, deadline)));
+    const held = await Promise.all(wave.map(({ library }) => holdInTime(engine.cache, library, deadline)));
     try {
-      const found = await searchHeld(query, wave, held, floor);
+      const found = await searchHeld(engine, query, wave, held, floor);
       const candidates = found.map((one) => ({ ...one, target: (wave[one.target] as Numbered).target }));
       return { candidates, uses: held.map(({ use }) => use) };
     } catch (error) {
@@ -106,6 +104,9 @@ export function createVectorSearch(
 
   return {
     async nearest(query, libraries) {
+      opened ??= open();
+      const engine = opened;
+      const mostBlocks = Math.floor(engine.pool.blocks.length / PARTS_OF_MEMORY);
       const deadline = AbortSignal.timeout(patience);
       const numbered = libraries.map((library, target) => ({
         library,
@@ -117,23 +118,24 @@ export function createVectorSearch(
         // What a full list already holds, rows of later libraries have to beat.
         const floor = outcome.candidates[LIMITS.embedding.candidates - 1]?.cosine ?? Number.NEGATIVE_INFINITY;
         const { candidates, uses } = await searches
-          .run(() => searchWave(query, wave, { floor, deadline }))
+          .run(() => searchWave(engine, query, wave, { floor, deadline }))
           .catch(() => ({ candidates: [], uses: wave.map((): VectorUse => 'unavailable') }));
         outcome.uses.push(...uses);
         outcome.candidates = best([...outcome.candidates, ...candidates]);
       }
       return outcome;
     },
-    usage: () => ({ bytes: arena.byteLength, blocks: arena.lentBlocks }),
+    usage: () => ({ bytes: opened?.pool.byteLength ?? 0, blocks: opened?.pool.lentBlocks ?? 0 }),
     close: async () => {
-      await Promise.all([scanners.close(), loaders.close()]);
-      await cache.close();
+      searches.close();
+      await Promise.all([opened?.scanners.close(), opened?.loaders.close()]);
+      await opened?.cache.close();
     },
   };
 }
 
 export interface VectorSearchOptions {
-  /** Bytes of memory for quantised vectors at most; they are kept until others need the room. */
+  /** Bytes of memory for codes of vectors at most; they are kept until others need the room. */
   memoryBytes: number;
   threads?: number;
   /** How long a search waits for vectors to be loaded (milliseconds); what is loaded later serves the next one. */
@@ -153,6 +155,14 @@ const LOADING = {
   maxWaiting: 512,
   idleTimeout: 5_000,
 };
+
+/** The memory of vectors, and the threads that work on it. */
+interface Opened {
+  pool: BlockPool;
+  scanners: VectorScanners;
+  loaders: WorkerPool;
+  cache: VectorCache;
+}
 
 interface Numbered {
   library: SearchedVectors;

@@ -2,74 +2,74 @@ import { LIMITS } from '@bindery/contract/limits';
 
 export const DIMENSIONS: number = LIMITS.embedding.dimensions;
 
-/** Rows of a block, so that small libraries waste little. */
-export const BLOCK_ROWS = 256;
-
-/** Bytes that one instruction works on. */
-export const LANES = 16;
-
-/** Bits of a code that are read of every row, and those that are read only where the first leave it in doubt. */
-export const COARSE_BITS = 2;
-export const FINE_BITS = 4;
-
-/** Codes are 0 to one less than this. */
-export const CODES: number = 2 ** (COARSE_BITS + FINE_BITS);
-
-/** What stands for zero between the codes, and between those of which only the upper bits are known. */
-export const ZERO: number = (CODES - 1) / 2;
-export const COARSE_ZERO: number = (CODES - 2 ** FINE_BITS) / 2;
+/** Rows of a block: few enough that small libraries waste little, enough that a block is worth a call. */
+export const BLOCK_ROWS = 2_048;
 
 /*
- * A block holds rows of one library one after another, each part for all rows of the block: the upper bits of the codes,
- * the lower bits, what a unit of either estimate is worth (32-bit floats), where the full row stands in its file (32-bit),
- * and whose it is, the number of an asset (32-bit). Every part starts at a multiple of 16 bytes.
+ * A block holds rows of one library, each part for all rows of the block: the codes, where the full row stands in its file
+ * (32-bit), and whose it is, the number of an asset (32-bit). Then come what a code is worth and the most that a row lost
+ * (64-bit floats), for all rows alike. The codes come first, since usearch reads from where memory begins, whatever the
+ * offset of an array.
  *
  * Stored codes consist of blocks too: whoever changes a block, or what a code means, gives `codes-file.ts` a new magic.
  */
-const PER_ROW = 4;
-export const COARSE_BYTES: number = (DIMENSIONS * COARSE_BITS) / 8;
-export const FINE_BYTES: number = (DIMENSIONS * FINE_BITS) / 8;
-export const COARSE_AT = 0;
-export const FINE_AT: number = COARSE_AT + BLOCK_ROWS * COARSE_BYTES;
-export const COARSE_SCALES_AT: number = FINE_AT + BLOCK_ROWS * FINE_BYTES;
-export const FINE_SCALES_AT: number = COARSE_SCALES_AT + BLOCK_ROWS * PER_ROW;
-export const ROWS_AT: number = FINE_SCALES_AT + BLOCK_ROWS * PER_ROW;
-export const ASSETS_AT: number = ROWS_AT + BLOCK_ROWS * PER_ROW;
-export const BLOCK_BYTES: number = ASSETS_AT + BLOCK_ROWS * PER_ROW;
+const PER_ROW = Uint32Array.BYTES_PER_ELEMENT;
+const ROWS_AT = BLOCK_ROWS * DIMENSIONS;
+const ASSETS_AT = ROWS_AT + BLOCK_ROWS * PER_ROW;
+const SCALE_AT = ASSETS_AT + BLOCK_ROWS * PER_ROW;
+const SCALE_BYTES: number = 2 * Float64Array.BYTES_PER_ELEMENT;
+export const BLOCK_BYTES: number = SCALE_AT + SCALE_BYTES;
 
 /** How many blocks so many rows take. */
 export function blocksFor(rows: number): number {
   return Math.ceil(rows / BLOCK_ROWS);
 }
 
+/** What the blocks of so many rows take in a file, where the last one ends with its rows. */
+export function storedBytes(rows: number): number {
+  return rows * (DIMENSIONS + 2 * PER_ROW) + blocksFor(rows) * SCALE_BYTES;
+}
+
 /** Views over the parts of a block. */
 export class Block {
-  readonly coarse: Uint8Array;
-  readonly fine: Uint8Array;
-  readonly coarseScales: Float32Array;
-  readonly fineScales: Float32Array;
+  readonly codes: Int8Array;
   readonly rows: Uint32Array;
   readonly assets: Uint32Array;
-  readonly #bytes: Uint8Array;
+  readonly #scale: Float64Array;
 
-  /** @param start bytes from the start of the memory; a multiple of 4 */
-  constructor(memory: ArrayBufferLike, start = 0) {
-    this.coarse = new Uint8Array(memory, start + COARSE_AT, BLOCK_ROWS * COARSE_BYTES);
-    this.fine = new Uint8Array(memory, start + FINE_AT, BLOCK_ROWS * FINE_BYTES);
-    this.coarseScales = new Float32Array(memory, start + COARSE_SCALES_AT, BLOCK_ROWS);
-    this.fineScales = new Float32Array(memory, start + FINE_SCALES_AT, BLOCK_ROWS);
-    this.rows = new Uint32Array(memory, start + ROWS_AT, BLOCK_ROWS);
-    this.assets = new Uint32Array(memory, start + ASSETS_AT, BLOCK_ROWS);
-    this.#bytes = new Uint8Array(memory, start, BLOCK_BYTES);
+  /** @param memory `BLOCK_BYTES` of it */
+  constructor(memory: ArrayBufferLike) {
+    this.codes = new Int8Array(memory, 0, ROWS_AT);
+    this.rows = new Uint32Array(memory, ROWS_AT, BLOCK_ROWS);
+    this.assets = new Uint32Array(memory, ASSETS_AT, BLOCK_ROWS);
+    this.#scale = new Float64Array(memory, SCALE_AT, 2);
+  }
+
+  /** A row is about `unit × codes`, turned and brought to length 1. */
+  get unit(): number {
+    return this.#scale[0] as number;
+  }
+
+  /** The greatest length of what a row lost. */
+  get error(): number {
+    return this.#scale[1] as number;
+  }
+
+  setScale(unit: number, error: number): void {
+    this.#scale.set([unit, error]);
+  }
+
+  codesOf(row: number): Int8Array {
+    return this.codes.subarray(row * DIMENSIONS, (row + 1) * DIMENSIONS);
   }
 
   /** The bytes of the first so many rows, part by part; those of all rows in one piece. */
   bytesOf(count: number): Uint8Array[] {
-    if (count === BLOCK_ROWS) return [this.#bytes];
-    const parts = [this.coarse, this.fine, this.coarseScales, this.fineScales, this.rows, this.assets];
-    return parts.map(
-      ({ buffer, byteOffset, byteLength }) =>
-        new Uint8Array(buffer, byteOffset, (byteLength / BLOCK_ROWS) * count),
+    const memory = this.codes.buffer;
+    if (count === BLOCK_ROWS) return [new Uint8Array(memory)];
+    const parts = [this.codes, this.rows, this.assets].map(
+      ({ byteOffset, byteLength }) => new Uint8Array(memory, byteOffset, (byteLength / BLOCK_ROWS) * count),
     );
+    return [...parts, new Uint8Array(memory, SCALE_AT, SCALE_BYTES)];
   }
 }

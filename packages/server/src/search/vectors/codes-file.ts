@@ -2,23 +2,18 @@ import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, openSync, writeFileSync } from 'node:fs';
 import { readWhole } from '../../libraries/revision/matrix-rows.ts';
 import type { OwnedRow } from '../../libraries/revision/sidecar-rows.ts';
-import { BLOCK_BYTES, BLOCK_ROWS, Block, DIMENSIONS } from './block.ts';
-import { BlockFiller } from './fill-block.ts';
-import type { Lost } from './scan.ts';
+import { BLOCK_BYTES, BLOCK_ROWS, Block, DIMENSIONS, storedBytes } from './block.ts';
+import { codeBlocks } from './code-blocks.ts';
 
 /*
- * A file of codes has the blocks as they are searched, one after another in the order of the assets; the last one, if it
- * is not full, has less in each of its parts. At the end stand, little-endian, the magic, how many rows there are and how
- * many the matrix has (32-bit each), and what the rows lost in either precision (64-bit floats).
+ * A file of codes has the blocks as they are searched, one after another; the last one, if it is not full, has less in
+ * each of its parts. At the end stand, little-endian, the magic, how many rows there are and how many the matrix has
+ * (32-bit each).
  */
-const MAGIC = Buffer.from('bndvec1\n', 'latin1');
+const MAGIC = Buffer.from('bndvec2\n', 'latin1');
 const ROWS_AT = MAGIC.length;
 const MATRIX_ROWS_AT = ROWS_AT + 4;
-const COARSE_LOST_AT = MATRIX_ROWS_AT + 4;
-const FINE_LOST_AT = COARSE_LOST_AT + 8;
-const END_BYTES = FINE_LOST_AT + 8;
-
-const BYTES_PER_ROW = BLOCK_BYTES / BLOCK_ROWS;
+const END_BYTES = MATRIX_ROWS_AT + 4;
 
 /** A stored object with codes, as a file on this machine. */
 export interface CodesFile {
@@ -34,23 +29,20 @@ export interface CodedMatrix {
   searched: readonly OwnedRow[];
 }
 
-/** Quantises a matrix into a file, in little memory; answers the SHA-256 of what was written. Holds its thread. */
+/** Codes a matrix into a file, in little memory; answers the SHA-256 of what was written. Holds its thread. */
 export function writeCodes(file: string, { matrix, rows, searched }: CodedMatrix): string {
   const hash = createHash('sha256');
-  const filler = new BlockFiller(matrix);
-  const block = new Block(new ArrayBuffer(BLOCK_BYTES));
+  const memory = new Block(new ArrayBuffer(BLOCK_BYTES));
   const output = openSync(file, 'w');
   const append = (bytes: Uint8Array) => {
     hash.update(bytes);
     writeFileSync(output, bytes);
   };
   try {
-    for (let first = 0; first < searched.length; first += BLOCK_ROWS) {
-      const owned = searched.slice(first, first + BLOCK_ROWS);
-      filler.fill(block, owned);
-      for (const bytes of block.bytesOf(owned.length)) append(bytes);
+    for (const { block, count } of codeBlocks(matrix, searched, () => memory)) {
+      for (const bytes of block.bytesOf(count)) append(bytes);
     }
-    append(encodeEnd({ rows: searched.length, matrixRows: rows, lost: filler.lost }));
+    append(encodeEnd({ rows: searched.length, matrixRows: rows }));
   } finally {
     closeSync(output);
   }
@@ -65,7 +57,7 @@ export interface CodesOwner {
   assetCount: number;
 }
 
-export type CodesRead = { ok: true; rows: number; lost: Lost } | { ok: false; problem: string };
+export type CodesRead = { ok: true; rows: number } | { ok: false; problem: string };
 
 /**
  * Reads codes into blocks and checks every byte of them. Where it does not answer `ok`, what stands in the blocks is
@@ -93,11 +85,11 @@ function readOpened(
   sha256: string,
   owner: CodesOwner,
   blockAt: (number: number) => Block,
-): Pick<End, 'rows' | 'lost'> {
+): Pick<End, 'rows'> {
   const { bytes: endBytes, end } = readEnd(input, owner);
   const hash = createHash('sha256');
   let position = 0;
-  let lastAsset = -1;
+  const owned = new Uint8Array(owner.assetCount);
   for (let first = 0; first < end.rows; first += BLOCK_ROWS) {
     const block = blockAt(first / BLOCK_ROWS);
     const count = Math.min(BLOCK_ROWS, end.rows - first);
@@ -106,11 +98,10 @@ function readOpened(
       hash.update(bytes);
       position += bytes.length;
     }
-    lastAsset = checkOwners(block, count, end.matrixRows, lastAsset);
+    checkOwners(block, count, end.matrixRows, owned);
   }
-  if (lastAsset >= owner.assetCount) throw new Error('There are codes of assets that are not there.');
   if (hash.update(endBytes).digest('hex') !== sha256) throw new Error('The codes are damaged.');
-  return { rows: end.rows, lost: end.lost };
+  return { rows: end.rows };
 }
 
 /** Nothing of it is believed before the hash is known, but that there is room for so many rows. */
@@ -121,7 +112,7 @@ function readEnd(input: number, { matrixBytes, assetCount }: CodesOwner): { byte
   if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new Error('The codes are of another form.');
   const end = decodeEnd(bytes);
   if (
-    size !== end.rows * BYTES_PER_ROW + END_BYTES ||
+    size !== storedBytes(end.rows) + END_BYTES ||
     matrixBytes !== end.matrixRows * DIMENSIONS * Float32Array.BYTES_PER_ELEMENT ||
     end.rows > assetCount
   ) {
@@ -130,31 +121,27 @@ function readEnd(input: number, { matrixBytes, assetCount }: CodesOwner): { byte
   return { bytes, end };
 }
 
-/** Throws unless every row is in the matrix and every asset later than the one before; answers the last asset. */
-function checkOwners({ rows, assets }: Block, count: number, matrixRows: number, lastAsset: number): number {
-  let last = lastAsset;
+/** Throws unless every row is in the matrix, and every asset is there and has no codes yet; marks those that have. */
+function checkOwners({ rows, assets }: Block, count: number, matrixRows: number, owned: Uint8Array): void {
   for (let at = 0; at < count; at++) {
     const asset = assets[at] as number;
-    if (asset <= last) throw new Error('The codes are not in the order of their assets.');
+    if (asset >= owned.length) throw new Error('There are codes of assets that are not there.');
+    if (owned[asset] === 1) throw new Error('There are codes of an asset twice.');
     if ((rows[at] as number) >= matrixRows) throw new Error('There are codes of rows that are not there.');
-    last = asset;
+    owned[asset] = 1;
   }
-  return last;
 }
 
 interface End {
   rows: number;
   matrixRows: number;
-  lost: Lost;
 }
 
-function encodeEnd({ rows, matrixRows, lost }: End): Buffer {
+function encodeEnd({ rows, matrixRows }: End): Buffer {
   const end = Buffer.alloc(END_BYTES);
   MAGIC.copy(end);
   end.writeUInt32LE(rows, ROWS_AT);
   end.writeUInt32LE(matrixRows, MATRIX_ROWS_AT);
-  end.writeDoubleLE(lost.coarse, COARSE_LOST_AT);
-  end.writeDoubleLE(lost.fine, FINE_LOST_AT);
   return end;
 }
 
@@ -162,6 +149,5 @@ function decodeEnd(end: Buffer): End {
   return {
     rows: end.readUInt32LE(ROWS_AT),
     matrixRows: end.readUInt32LE(MATRIX_ROWS_AT),
-    lost: { coarse: end.readDoubleLE(COARSE_LOST_AT), fine: end.readDoubleLE(FINE_LOST_AT) },
   };
 }

@@ -4,6 +4,9 @@ import { DIMENSIONS } from './block.ts';
 const PART = 256;
 const PARTS: number = DIMENSIONS / PART;
 
+/** How much longer turning makes a vector. */
+export const STRETCH: number = Math.sqrt(PART);
+
 /** Signs from a fixed sequence of whole numbers (a linear congruence), the same on every machine. */
 const SIGNS: Float64Array = signs();
 
@@ -11,7 +14,7 @@ const SIGNS: Float64Array = signs();
  * Turns a vector, in place, by a fixed rotation that spreads each of its numbers over all dimensions: random signs, a
  * Hadamard transform of each third, and a reflection across the thirds. Cosines stay what they are, and what rounding
  * takes away afterwards has no preferred direction, whatever the vectors are like (Ailon and Chazelle, "The fast
- * Johnson-Lindenstrauss transform", SIAM J. Comput. 39, 2009). The length grows sixteenfold.
+ * Johnson-Lindenstrauss transform", SIAM J. Comput. 39, 2009). The length grows by `STRETCH`.
  */
 export function rotate(vector: Float64Array): void {
   for (let at = 0; at < DIMENSIONS; at++) vector[at] = (vector[at] as number) * (SIGNS[at] as number);

@@ -1,7 +1,6 @@
-import type { BlockArena } from './arena.ts';
 import { blocksFor } from './block.ts';
+import type { BlockPool } from './block-pool.ts';
 import type { LoadJob, LoadOutcome } from './load.ts';
-import type { Lost } from './scan.ts';
 import type { SearchedVectors } from './vector-search.ts';
 
 /** How many damaged sidecars are remembered, so that they are not read again for every search. */
@@ -14,7 +13,6 @@ const MOST_LIBRARIES = 512;
 export interface LoadedVectors {
   blocks: Uint32Array;
   rows: number;
-  lost: Lost;
   file: number;
 }
 
@@ -49,18 +47,18 @@ interface Entry {
 type Loaded = { use: 'used'; entry: Entry } | { use: 'damaged' | 'unavailable' };
 
 /**
- * Vectors of revisions in an arena, the least recently used forgotten first. Requests that want the same at the same time
+ * Vectors of revisions in a pool of blocks, the least recently used forgotten first. Requests that want the same at the same time
  * share one load. Damage is remembered; what failed for another reason is tried again by the next request.
  */
 export class VectorCache {
-  readonly #arena: BlockArena;
+  readonly #pool: BlockPool;
   readonly #source: VectorSource;
   readonly #entries = new Map<string, Entry>();
   readonly #loads = new Map<string, Promise<Loaded>>();
   readonly #damaged = new Set<string>();
 
-  constructor(arena: BlockArena, source: VectorSource) {
-    this.#arena = arena;
+  constructor(pool: BlockPool, source: VectorSource) {
+    this.#pool = pool;
     this.#source = source;
   }
 
@@ -123,19 +121,19 @@ export class VectorCache {
       if (!outcome.ok) {
         this.#source.warn(library, outcome.reason);
         this.#rememberDamage(key);
-        this.#arena.giveBack(blocks);
+        this.#pool.giveBack(blocks);
         await matrix.close();
         return { use: 'damaged' };
       }
-      const { rows, lost } = outcome;
+      const { rows } = outcome;
       const needed = blocksFor(rows);
-      this.#arena.giveBack(blocks.subarray(needed));
-      const vectors = { blocks: blocks.slice(0, needed), rows, lost, file: matrix.fd };
+      this.#pool.giveBack(blocks.subarray(needed));
+      const vectors = { blocks: blocks.slice(0, needed), rows, file: matrix.fd };
       const entry = { vectors, matrix, holders: 0 };
       this.#entries.set(key, entry);
       return { use: 'used', entry };
     } catch (error) {
-      this.#arena.giveBack(blocks);
+      this.#pool.giveBack(blocks);
       await opened?.close();
       throw error;
     }
@@ -143,12 +141,12 @@ export class VectorCache {
 
   /** Forgets vectors that nobody holds until there is room for so many blocks and one more library. */
   #makeRoom(blockCount: number): Uint32Array | null {
-    let blocks = this.#entries.size < MOST_LIBRARIES ? this.#arena.lend(blockCount) : null;
+    let blocks = this.#entries.size < MOST_LIBRARIES ? this.#pool.lend(blockCount) : null;
     for (const [key, entry] of this.#entries) {
       if (blocks) return blocks;
       if (entry.holders > 0) continue;
       this.#forget(key, entry);
-      blocks = this.#arena.lend(blockCount);
+      blocks = this.#pool.lend(blockCount);
     }
     return blocks;
   }
@@ -161,7 +159,7 @@ export class VectorCache {
   }
 
   #giveBack({ vectors, matrix }: Entry): void {
-    this.#arena.giveBack(vectors.blocks);
+    this.#pool.giveBack(vectors.blocks);
     matrix.close().catch(() => undefined);
   }
 

@@ -1,0 +1,100 @@
+import { type CodedQuery, closerError, closerEstimate, estimateError } from './codes.ts';
+import type { CodeReader, NearestOfRun, Run } from './runs.ts';
+import type { ScanPart } from './scan.ts';
+
+/** A row that may be among the nearest. */
+export interface Candidate {
+  run: Run;
+  /** Which row of its block. */
+  row: number;
+  /** What its cosine does not exceed. */
+  most: number;
+}
+
+/**
+ * How many rows are first taken of all runs together, and of each at least: enough that few runs have to be searched again
+ * where the nearest rows are spread among them.
+ */
+const FIRST_TAKEN = 500;
+const FIRST_OF_RUN = 32;
+
+/** By what factor more rows are taken of a run in which there may be more that matter. */
+const GROWTH = 4;
+
+/** Rows of a run with the highest estimates, and what the cosine of none of its others exceeds. */
+interface Taken extends NearestOfRun {
+  run: Run;
+  /** What a product is worth. */
+  unit: number;
+  /** How far an estimate may be off. */
+  error: number;
+  others: number;
+}
+
+/** Rows of parts by what their codes tell of their cosines with a query. */
+export class Candidates {
+  readonly #reader: CodeReader;
+  readonly #query: CodedQuery;
+  readonly #taken: readonly Taken[];
+
+  constructor(reader: CodeReader, query: CodedQuery, parts: readonly ScanPart[]) {
+    this.#reader = reader;
+    this.#query = query;
+    const runs = parts.flatMap((part) => reader.runs(part));
+    const wanted = FIRST_OF_RUN + Math.ceil(FIRST_TAKEN / runs.length);
+    this.#taken = runs.map((run) => this.#take(run, wanted));
+  }
+
+  /** So many with the highest estimates, or a few more, the best first. */
+  mostPromising(count: number): Candidate[] {
+    const least = this.#estimates().sort().at(-count) ?? Number.NEGATIVE_INFINITY;
+    const promising: (Candidate & { estimate: number })[] = [];
+    for (const { run, rows, products, unit, error } of this.#taken) {
+      for (let at = 0; at < rows.length && unit * (products[at] as number) >= least; at++) {
+        const estimate = unit * (products[at] as number);
+        promising.push({ run, row: rows[at] as number, most: estimate + error, estimate });
+      }
+    }
+    return promising.sort((a, b) => b.estimate - a.estimate);
+  }
+
+  /** All whose cosine may be as high. */
+  *thatMayReach(cosine: number): Generator<Candidate> {
+    for (const first of this.#taken) {
+      let taken = first;
+      while (taken.rows.length < taken.run.count && taken.others >= cosine)
+        taken = this.#take(taken.run, taken.rows.length * GROWTH);
+      const { run, rows, products, unit, error } = taken;
+      const rowError = closerError(this.#query, run.block.error);
+      for (let at = 0; at < rows.length && unit * (products[at] as number) + error >= cosine; at++) {
+        const row = rows[at] as number;
+        const most = closerEstimate(this.#query, run.block.codesOf(row), run.block.unit) + rowError;
+        if (most >= cosine) yield { run, row, most };
+      }
+    }
+  }
+
+  #take(run: Run, wanted: number): Taken {
+    const count = Math.min(wanted, run.count);
+    const nearest = this.#reader.nearest(run, this.#query.codes, count);
+    const unit = run.block.unit * this.#query.unit;
+    const error = estimateError(this.#query, run.block.error);
+    const last = unit * (nearest.products[count - 1] as number);
+    return {
+      ...nearest,
+      run,
+      unit,
+      error,
+      others: last + error,
+    };
+  }
+
+  #estimates(): Float64Array {
+    const estimates = new Float64Array(this.#taken.reduce((sum, { rows }) => sum + rows.length, 0));
+    let count = 0;
+    for (const { products, unit } of this.#taken) {
+      for (let at = 0; at < products.length; at++) estimates[count++] = unit * (products[at] as number);
+    }
+    return estimates;
+  }
+}

@@ -1,0 +1,76 @@
+import { readWhole } from '../../libraries/revision/matrix-rows.ts';
+import { type Block, DIMENSIONS } from './block.ts';
+import type { Candidate } from './candidates.ts';
+import { cosine } from './cosine.ts';
+import type { Found, ScanPart } from './scan.ts';
+
+/** A full row that cannot be read any more. */
+export class UnreadableRow extends Error {
+  readonly target: number;
+
+  constructor(target: number, cause: unknown) {
+    super((cause as Error).message, { cause });
+    this.target = target;
+  }
+}
+
+interface ExactRow {
+  target: number;
+  asset: number;
+  cosine: number;
+}
+
+/** Compares a query with full rows, which it reads from their files, and keeps their cosines. */
+export class ExactRows {
+  readonly #query: Float32Array;
+  readonly #full = new Float32Array(DIMENSIONS);
+  readonly #rows: ExactRow[] = [];
+  readonly #compared = new Map<Block, Set<number>>();
+
+  constructor(query: Float32Array) {
+    this.#query = query;
+  }
+
+  /** How many have been compared. */
+  get count(): number {
+    return this.#rows.length;
+  }
+
+  /** Compares a row, unless it has been compared before. Throws `UnreadableRow`. */
+  compare({ run: { part, block }, row }: Candidate): void {
+    const compared = this.#compared.get(block) ?? new Set();
+    if (compared.has(row)) return;
+    this.#compared.set(block, compared.add(row));
+    this.#read(part, block.rows[row] as number);
+    const score = cosine(this.#query, this.#full);
+    // A row that was damaged on the disk since its vectors were loaded is no candidate.
+    if (!Number.isFinite(score)) return;
+    this.#rows.push({ target: part.target, asset: block.assets[row] as number, cosine: score });
+  }
+
+  /** The so-manieth best cosine, or minus infinity where there are not so many. */
+  reachedBy(count: number): number {
+    const ascending = Float64Array.from(this.#rows, ({ cosine }) => cosine).sort();
+    return ascending.at(-count) ?? Number.NEGATIVE_INFINITY;
+  }
+
+  /** The best so many, among equals the first by target and asset. */
+  best(count: number): Found {
+    const sorted = this.#rows
+      .sort((a, b) => b.cosine - a.cosine || a.target - b.target || a.asset - b.asset)
+      .slice(0, count);
+    return {
+      targets: Uint32Array.from(sorted, ({ target }) => target),
+      assets: Uint32Array.from(sorted, ({ asset }) => asset),
+      cosines: Float64Array.from(sorted, ({ cosine }) => cosine),
+    };
+  }
+
+  #read({ file, target }: ScanPart, row: number): void {
+    try {
+      readWhole(file, this.#full, row * this.#full.byteLength);
+    } catch (error) {
+      throw new UnreadableRow(target, error);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import { exactSearch, MetricKind } from 'usearch';
+import { BLOCK_ROWS, Block, DIMENSIONS } from './block.ts';
+import type { ScanPart } from './scan.ts';
+
+/** Rows of a block that are searched in one call. */
+export interface Run {
+  part: ScanPart;
+  block: Block;
+  count: number;
+  /** Which rows of the block, where a filter lets only some of them through; otherwise the first. */
+  some: Uint32Array | null;
+}
+
+/** Rows of a block by the dot products of their codes with those of a query, the highest first. */
+export interface NearestOfRun {
+  rows: Uint32Array;
+  products: Float32Array;
+}
+
+/** Codes in blocks of shared memory. */
+export class CodeReader {
+  readonly #memory: readonly SharedArrayBuffer[];
+  readonly #blocks: Block[] = [];
+  readonly #gathered = new Int8Array(BLOCK_ROWS * DIMENSIONS);
+
+  /** @param memory of blocks, by their numbers */
+  constructor(memory: readonly SharedArrayBuffer[]) {
+    this.#memory = memory;
+  }
+
+  /** All rows of a part that may be found. */
+  runs(part: ScanPart): Run[] {
+    const { blocks, rows, filter } = part;
+    return Array.from(blocks, (number, at): Run => {
+      const block = this.#block(number);
+      const count = Math.min(BLOCK_ROWS, rows - at * BLOCK_ROWS);
+      if (filter === null) return { part, block, count, some: null };
+      const some = passing(block, count, filter);
+      return { part, block, count: some.length, some };
+    }).filter(({ count }) => count > 0);
+  }
+
+  /** The so many rows of a run with the highest products; there have to be as many. */
+  nearest({ block, count, some }: Run, query: Int8Array, wanted: number): NearestOfRun {
+    const codes = some === null ? block.codes : this.#gather(block, some);
+    const own = codes.subarray(0, count * DIMENSIONS);
+    const { keys, distances } = exactSearch(own, query, DIMENSIONS, wanted, MetricKind.IP, 1);
+    // The lower halves of numbers of 64 bits, which none of them exceeds.
+    const found = new Uint32Array(keys.buffer, keys.byteOffset, 2 * wanted);
+    const rows = new Uint32Array(wanted);
+    const products = new Float32Array(wanted);
+    for (let at = 0; at < wanted; at++) {
+      const number = found[2 * at] as number;
+      rows[at] = some === null ? number : (some[number] as number);
+      products[at] = 1 - (distances[at] as number);
+    }
+    return { rows, products };
+  }
+
+  #block(number: number): Block {
+    this.#blocks[number] ??= new Block(this.#memory[number] as SharedArrayBuffer);
+    return this.#blocks[number];
+  }
+
+  /** Copies codes to where they can be searched in one call, those that stand side by side in one go. */
+  #gather({ codes }: Block, rows: Uint32Array): Int8Array {
+    for (let at = 0; at < rows.length; ) {
+      const first = rows[at] as number;
+      let count = 1;
+      while (rows[at + count] === first + count) count++;
+      const piece = codes.subarray(first * DIMENSIONS, (first + count) * DIMENSIONS);
+      this.#gathered.set(piece, at * DIMENSIONS);
+      at += count;
+    }
+    return this.#gathered;
+  }
+}
+
+function passing({ assets }: Block, count: number, filter: Uint8Array): Uint32Array {
+  const rows = new Uint32Array(count);
+  let found = 0;
+  for (let row = 0; row < count; row++) if (filter[assets[row] as number] === 1) rows[found++] = row;
+  return rows.subarray(0, found);
+}

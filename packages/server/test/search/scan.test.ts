@@ -1,0 +1,256 @@
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { BLOCK_BYTES, BLOCK_ROWS, Block, blocksFor, DIMENSIONS } from '../../src/search/vectors/block.ts';
+import { codeBlocks } from '../../src/search/vectors/code-blocks.ts';
+import {
+  closerError,
+  closerEstimate,
+  codeQuery,
+  estimateError,
+  RowCoder,
+  unitFor,
+} from '../../src/search/vectors/codes.ts';
+import { cosine } from '../../src/search/vectors/cosine.ts';
+import { rotate, STRETCH } from '../../src/search/vectors/rotate.ts';
+import { CodeReader } from '../../src/search/vectors/runs.ts';
+import { type Found, type ScanPart, scan } from '../../src/search/vectors/scan.ts';
+import { seededVector, vectorOf } from './embeddings.ts';
+
+let folder: string;
+const files: number[] = [];
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'bindery-scan-'));
+});
+afterEach(() => files.splice(0).forEach(closeSync));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Library {
+  rows: readonly Float32Array[];
+  filter: Uint8Array | null;
+}
+
+/** Codes libraries into memory, and answers how to scan them. */
+function codeLibraries(libraries: readonly Library[]): { reader: CodeReader; parts: ScanPart[] } {
+  const memory: SharedArrayBuffer[] = [];
+  const parts = libraries.map(({ rows, filter }, target): ScanPart => {
+    const path = join(folder, 'matrix');
+    rmSync(path, { force: true });
+    writeFileSync(path, Buffer.concat(rows.map((row) => Buffer.from(row.buffer))));
+    const file = openSync(path, 'r');
+    files.push(file);
+    const searched = rows.map((_, asset) => ({ asset, row: asset }));
+    const first = memory.length;
+    memory.push(...Array.from({ length: blocksFor(rows.length) }, () => new SharedArrayBuffer(BLOCK_BYTES)));
+    for (const _ of codeBlocks(file, searched, (number) => new Block(memory[first + number]!)));
+    const blocks = Uint32Array.from({ length: memory.length - first }, (_, at) => first + at);
+    return { target, blocks, rows: rows.length, file, filter };
+  });
+  return { reader: new CodeReader(memory), parts };
+}
+
+/** Every row compared, plainly. */
+function exactly(query: Float32Array, libraries: readonly Library[], floor = Number.NEGATIVE_INFINITY) {
+  return libraries
+    .flatMap(({ rows, filter }, target) =>
+      rows.map((row, asset) => ({
+        target,
+        asset,
+        cosine: cosine(query, row),
+        passes: filter?.[asset] !== 0,
+      })),
+    )
+    .filter(({ passes, cosine }) => passes && cosine >= floor)
+    .sort((a, b) => b.cosine - a.cosine || a.target - b.target || a.asset - b.asset)
+    .slice(0, 100)
+    .map(({ target, asset, cosine }) => ({ target, asset, cosine }));
+}
+
+function found({ targets, assets, cosines }: Found) {
+  return Array.from(cosines, (cosine, at) => ({ target: targets[at], asset: assets[at], cosine }));
+}
+
+function scanned(query: Float32Array, libraries: readonly Library[]) {
+  const { reader, parts } = codeLibraries(libraries);
+  const outcome = scan(reader, query, parts);
+  if (!('found' in outcome)) throw new Error(outcome.unreadable.problem);
+  return found(outcome.found);
+}
+
+const normalised = (vector: Float32Array) => {
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
+};
+
+/** A vector of about this cosine with another, elsewhere in a direction that depends on the seed. */
+function near(query: Float32Array, cosine: number, seed: number): Float32Array {
+  const other = seededVector(seed);
+  const along = other.reduce((sum, value, at) => sum + value * query[at]!, 0);
+  const across = normalised(other.map((value, at) => value - along * query[at]!));
+  const sine = Math.sqrt(1 - cosine ** 2);
+  return query.map((value, at) => cosine * value + sine * across[at]!);
+}
+
+/** One number that outweighs all others, as encoders make them. */
+function lopsided(seed: number, at: number): Float32Array {
+  const row = seededVector(seed).map((value) => value * 0.4);
+  row[at] = 0.9;
+  return normalised(row);
+}
+
+const query = seededVector(4_711);
+
+/** Groups of rows: apart from each other, at nearly the same cosine, all the same, lopsided, of other lengths. */
+const anyRows = fc
+  .array(
+    fc.record({
+      kind: fc.constantFrom('apart', 'near ties', 'same', 'lopsided', 'longer'),
+      count: fc.integer({ min: 1, max: 150 }),
+      seed: fc.integer({ min: 1, max: 1_000_000 }),
+    }),
+    { maxLength: 6 },
+  )
+  .map((groups) =>
+    groups.flatMap(({ kind, count, seed }) =>
+      Array.from({ length: count }, (_, n) => {
+        if (kind === 'near ties') return near(query, 0.3 + (n % 7) * 1e-7, seed + n);
+        if (kind === 'same') return near(query, 0.29, seed);
+        if (kind === 'lopsided') return lopsided(seed + n, (seed + n) % DIMENSIONS);
+        if (kind === 'longer')
+          return seededVector(seed + n).map((value) => value * (0.991 + (n % 18) / 1_000));
+        return seededVector(seed + n);
+      }),
+    ),
+  );
+
+const anyLibrary = fc
+  .tuple(anyRows, fc.constantFrom('all', 'some', 'few', 'none'), fc.nat({ max: 1_000 }))
+  .map(([rows, passing, seed]): Library => {
+    const every = { all: 1, some: 2, few: 37, none: Number.POSITIVE_INFINITY }[passing];
+    const passes = (_: unknown, asset: number) => Number((asset + seed) % every === 0);
+    return { rows, filter: passing === 'all' ? null : Uint8Array.from(rows, passes) };
+  });
+
+test('a scan finds what comparing every row finds, in the same order and to the last digit', () => {
+  fc.assert(
+    fc.property(fc.array(anyLibrary, { minLength: 1, maxLength: 3 }), (libraries) => {
+      expect(scanned(query, libraries)).toEqual(exactly(query, libraries));
+    }),
+    { numRuns: 20, endOnFailure: true },
+  );
+});
+
+test('among more rows that nearly tie than are first looked at, the right hundred are found', () => {
+  const ties = Array.from({ length: 500 }, (_, n) => near(query, 0.5 + (n % 3) * 1e-8, n + 1));
+  const rows = Array.from({ length: BLOCK_ROWS + 500 }, (_, n) => ties[(n * 7) % ties.length]!);
+  expect(scanned(query, [{ rows, filter: null }])).toEqual(exactly(query, [{ rows, filter: null }]));
+});
+
+test('among thousands of equal rows the first by library and asset are found', () => {
+  const same = near(query, 0.4, 5);
+  const libraries = [
+    { rows: [...Array.from({ length: BLOCK_ROWS + 50 }, () => same), near(query, 0.41, 6)], filter: null },
+    { rows: Array.from({ length: 300 }, () => same), filter: null },
+  ];
+  const nearest = scanned(query, libraries);
+  expect(nearest.slice(0, 3)).toMatchObject([
+    { target: 0, asset: BLOCK_ROWS + 50 },
+    { target: 0, asset: 0 },
+    { target: 0, asset: 1 },
+  ]);
+  expect(nearest).toEqual(exactly(query, libraries));
+});
+
+test('rows that do not reach the floor may be left out, others not', () => {
+  const libraries = [
+    { rows: Array.from({ length: 500 }, (_, n) => near(query, n / 1_000, n + 1)), filter: null },
+  ];
+  const { reader, parts } = codeLibraries(libraries);
+  const floor = cosine(query, libraries[0]!.rows[470]!);
+  const outcome = scan(reader, query, parts, floor);
+  const reached = 'found' in outcome ? found(outcome.found).filter(({ cosine }) => cosine >= floor) : [];
+  expect(reached).toEqual(exactly(query, libraries, floor));
+});
+
+describe('turning', () => {
+  const turned = (vector: Float32Array) => {
+    const copy = Float64Array.from(vector);
+    rotate(copy);
+    return copy.map((value) => value / STRETCH);
+  };
+  const dot = (a: ArrayLike<number>, b: ArrayLike<number>) =>
+    Array.from(a).reduce((sum, value, at) => sum + value * b[at]!, 0);
+
+  test('keeps lengths and the angles between vectors', () => {
+    for (const seed of [1, 2, 3]) {
+      const [a, b] = [seededVector(seed), seededVector(seed + 100)];
+      expect(dot(turned(a), turned(b))).toBeCloseTo(dot(a, b), 12);
+      expect(dot(turned(a), turned(a))).toBeCloseTo(dot(a, a), 12);
+    }
+  });
+
+  test('spreads a single number over all dimensions', () => {
+    for (const dimension of [0, 7, 255, 256, 767]) {
+      const one = new Float32Array(DIMENSIONS);
+      one[dimension] = 1;
+      const sizes = turned(one).map(Math.abs);
+      expect(Math.min(...sizes)).toBeGreaterThan(0);
+      expect(Math.max(...sizes)).toBeLessThan(0.1);
+    }
+  });
+});
+
+describe('the bound on the error of an estimate', () => {
+  function coded(row: Float32Array) {
+    const coder = new RowCoder();
+    const codes = new Int8Array(DIMENSIONS);
+    const unit = unitFor(coder.take(row));
+    return { codes, unit, error: coder.encode(codes, unit) };
+  }
+
+  function expectWithin(query: Float32Array, row: Float32Array): number {
+    const { codes, unit, error } = coded(row);
+    const asked = codeQuery(query);
+    const product = codes.reduce((sum, code, at) => sum + code * asked.codes[at]!, 0);
+    const exact = cosine(query, row);
+    expect(Math.abs(unit * asked.unit * product - exact)).toBeLessThanOrEqual(estimateError(asked, error));
+    const off = Math.abs(closerEstimate(asked, codes, unit) - exact);
+    expect(off).toBeLessThanOrEqual(closerError(asked, error));
+    return off / closerError(asked, error);
+  }
+
+  test('holds for rows and queries of any kind', () => {
+    const vector = fc.oneof(
+      fc.nat().map((seed) => seededVector(seed)),
+      fc.tuple(fc.nat(), fc.nat({ max: DIMENSIONS - 1 })).map(([seed, at]) => lopsided(seed, at)),
+      fc.nat({ max: 1_000 }).map((n) => vectorOf(n / 1_000)),
+      fc.nat().map((seed) => normalised(seededVector(seed).map((value) => Math.sign(value) * value ** 4))),
+    );
+    fc.assert(
+      fc.property(vector, vector, (one, other) => {
+        expectWithin(one, other);
+        expectWithin(one, one);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('is reached by the query that points where a row was rounded', () => {
+    const row = seededVector(12);
+    const { codes, unit } = coded(row);
+    const turned = Float64Array.from(row, (value) => value / STRETCH);
+    rotate(turned);
+    const lost = turned.map((value, at) => value - unit * codes[at]!);
+    // Turned back: the product with each turned direction.
+    const back = Float32Array.from({ length: DIMENSIONS }, (_, dimension) => {
+      const direction = new Float64Array(DIMENSIONS);
+      direction[dimension] = 1 / STRETCH;
+      rotate(direction);
+      return direction.reduce((sum, value, at) => sum + value * lost[at]!, 0);
+    });
+    expect(expectWithin(normalised(back), row)).toBeGreaterThan(0.99);
+  });
+});
