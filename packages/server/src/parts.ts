@@ -52,7 +52,7 @@ export interface Parts {
   /** Opened indexes of library revisions. */
   revisions: RevisionCache;
   /** Says which stored objects are still what they were. */
-  contentChecks: Pick<ContentChecks, 'knownLost' | 'lost' | 'damaged'>;
+  contentChecks: Pick<ContentChecks, 'knownLost' | 'lost' | 'isDamaged'>;
   /** Rebuilds indexes that were found damaged. */
   indexMender: Pick<IndexMender, 'mend'>;
   /** Turns queries into vectors. */

@@ -142,8 +142,10 @@ function fromApiError(error: ApiError): CommandError {
   });
 }
 
+const LOST: ReadonlySet<string> = new Set(['upload_mismatch', 'content_mismatch', 'content_lost']);
+
 function exitCodeOf({ code, status }: ApiError): ExitCode {
-  if (code === 'upload_mismatch' || code === 'content_mismatch') return EXIT.integrity;
+  if (LOST.has(code)) return EXIT.integrity;
   if (code === 'invalid_signature' || code === 'url_expired') return EXIT.network;
   if (status === 401 || status === 403) return EXIT.permission;
   if (status === 404) return EXIT.notFound;
@@ -157,6 +159,9 @@ const NEXT: Record<string, string> = {
   invalid_token: 'Type "bindery login", or set another BINDERY_TOKEN.',
   forbidden: 'Ask an owner of the namespace, or use a token with the right to write.',
   not_found: 'Check the spelling; if it is private, sign in as somebody who may read it.',
+  content_lost: 'Trying again does not help. The server log has the request id.',
+  files_missing:
+    'Push with --verify from a folder that has them; "bindery library rm" takes out an asset of which no copy is left.',
   revision_conflict: 'Somebody else published in the meantime. Look at it, then push again.',
   library_in_trash: 'Restore it with "bindery library restore", or choose another name.',
   slug_taken: 'Choose another name.',

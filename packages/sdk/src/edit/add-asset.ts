@@ -58,7 +58,11 @@ export async function addAsset(
       added = findAsset(manifest, asset.id) ?? asset;
       return {
         manifest,
-        files: freshContent(manifest, before).map((file) => fileSource(file, join(root, file.path))),
+        // What is replaced may be replaced because it is damaged: then the library only seems to have its files.
+        files: (options.replace ? asset.files : freshContent(manifest, before)).map((file) =>
+          fileSource(file, join(root, file.path)),
+        ),
+        verify: options.replace,
         artifacts: [...(drawn?.sources.values() ?? [])],
         embed: options.model && { wish: { model: options.model, only: asset.id }, root },
         editCuration: (text) => withoutAssets(text, [asset.id]),

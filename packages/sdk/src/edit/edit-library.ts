@@ -20,7 +20,7 @@ export interface EditOptions {
 }
 
 /** A new manifest, the files and platform artifacts that it brings, and what becomes of the author's `bindery.yml`. */
-export interface Edit extends Pick<Publication, 'manifest' | 'files'> {
+export interface Edit extends Pick<Publication, 'manifest' | 'files' | 'verify'> {
   artifacts?: readonly UploadSource[];
   /** Vectors to make, and where the files lie that they are made of. */
   embed?: { wish: EmbeddingWish; root: string } | undefined;
@@ -70,6 +70,7 @@ export async function editLibrary(
           artifacts: fresh,
           keptArtifacts: kept,
           expectedRevision: head.row.revision,
+          verify: change.verify,
         },
         options,
       );

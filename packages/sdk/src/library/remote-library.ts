@@ -10,7 +10,8 @@ import {
 } from '@bindery/contract';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
-import { type LibraryAddress, libraryParams, shareQuery } from './address.ts';
+import { IntegrityError } from '../failures.ts';
+import { formatLibraryAddress, type LibraryAddress, libraryParams, shareQuery } from './address.ts';
 import { readManifest } from './manifest.ts';
 import { artifactState, ManifestCache } from './manifest-cache.ts';
 
@@ -100,17 +101,33 @@ export async function readRemoteLibrary(
   return { row, manifest, artifacts: known };
 }
 
+/** The service serves a manifest that is not the one it names: its copy is damaged. */
+export class DamagedManifest extends IntegrityError {
+  constructor(address: LibraryAddress) {
+    super(
+      `the service has lost the manifest of ${formatLibraryAddress(address)}: what it stored is damaged; ` +
+        'a push with --verify from a folder that has the library puts it back',
+    );
+  }
+}
+
+/** The hash of the manifest in its entity tag; null where somebody on the way has put another there. */
+const TAGGED_HASH = /^W\/"([0-9a-f]{64})"$/;
+
 async function downloadManifest(
   client: Client,
   address: LibraryAddress,
   signal?: AbortSignal,
 ): Promise<{ manifest: Manifest; sha256: string }> {
-  const { bytes } = await client.raw(routes.libraries.getManifest, {
+  const { bytes, etag } = await client.raw(routes.libraries.getManifest, {
     params: libraryParams(address),
     query: shareQuery(address),
     ...(signal ? { signal } : {}),
   });
-  return { manifest: readManifest(bytes), sha256: hash('sha256', bytes) };
+  const sha256 = hash('sha256', bytes);
+  const [, promised = sha256] = TAGGED_HASH.exec(etag ?? '') ?? [];
+  if (promised !== sha256) throw new DamagedManifest(address);
+  return { manifest: readManifest(bytes), sha256 };
 }
 
 /** Presigned addresses for at most a thousand paths, for as long as the service grants. */

@@ -146,7 +146,8 @@ export class StalePartial extends IntegrityError {
 
 function wrongBytes({ path, sha256 }: WantedFile): IntegrityError {
   return new IntegrityError(
-    `${path} is not what its manifest says (SHA-256 ${sha256}); nothing of it was kept`,
+    `${path} is not what its manifest says (SHA-256 ${sha256}); nothing of it was kept. If it stays so, the service has lost ` +
+      'it, and a push with --verify from a folder that has it puts it back',
   );
 }
 

@@ -3,6 +3,7 @@ import { MIN_TRANSFER_RATE } from '@bindery/contract';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import { isSlow, MAX_SLOW, type RetryPolicy, retryable } from '../client/retry.ts';
+import { IntegrityError } from '../failures.ts';
 import type { Exchange } from './download.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
 import type { WantedFile } from './wanted.ts';
@@ -33,6 +34,7 @@ export async function persist(
       return await attempt({ client, url, signal });
     } catch (error) {
       signal?.throwIfAborted();
+      if (error instanceof ApiError && error.code === 'content_lost') throw lostByService(file);
       const now = { received: received(), at: performance.now() };
       if (keptLeastRate(now.received - last.received, now.at - last.at)) [failures, slow] = [0, 0];
       last = now;
@@ -47,6 +49,12 @@ export async function persist(
       await sleep(refused && failures === 1 ? 0 : pause, undefined, signal ? { signal } : {});
     }
   }
+}
+
+function lostByService({ path }: WantedFile): IntegrityError {
+  return new IntegrityError(
+    `the service has lost ${path}; a push with --verify from a folder that has it puts it back`,
+  );
 }
 
 function keptLeastRate(bytes: number, milliseconds: number): boolean {

@@ -27,6 +27,8 @@ export interface Publication {
   /** The revision that this one follows; 0 for the first. */
   expectedRevision: number;
   visibility?: Visibility | undefined;
+  /** Have the service read what it holds of these files, and send what it has lost. */
+  verify?: boolean | undefined;
 }
 
 export interface PublishOptions {
@@ -38,33 +40,58 @@ export interface PublishOptions {
 export async function publish(
   client: Client,
   address: LibraryAddress,
-  { manifest, files, artifacts, keptArtifacts, expectedRevision, visibility }: Publication,
-  { signal, progress = NO_PROGRESS }: PublishOptions,
+  publication: Publication,
+  options: PublishOptions,
 ): Promise<LibraryDetail> {
+  await sendRevision(client, address, publication, options);
+  return registerRevision(client, address, publication, options);
+}
+
+/** Uploads what a revision consists of. Answers what the service did not have. */
+export async function sendRevision(
+  client: Client,
+  address: LibraryAddress,
+  { manifest, files, artifacts, verify }: Publication,
+  { signal, progress = NO_PROGRESS }: PublishOptions,
+): Promise<UploadSource[]> {
   refuseBrokenManifest(manifest);
-  const written = bufferSource(MANIFEST_PATH, writeManifest(manifest));
-  const sources = [...files, ...artifacts, written];
+  const sources = [...files, ...artifacts, manifestSource(manifest)];
   const work = progress.start('Uploading', {
     bytes: sources.reduce((sum, { size }) => sum + size, 0),
     items: sources.length,
     unit: 'files',
   });
   try {
-    await uploadAll(client, address, sources, { signal, onProgress: (step) => work.advance(step) });
+    const onProgress = work.advance.bind(work);
+    const sent = await uploadAll(client, address, sources, { signal, verify, onProgress });
     work.finish();
+    return sent;
   } finally {
     work.stop();
   }
+}
+
+/** Registers a revision that was uploaded. */
+export function registerRevision(
+  client: Client,
+  address: LibraryAddress,
+  { manifest, artifacts, keptArtifacts, expectedRevision, visibility }: Publication,
+  { signal }: PublishOptions,
+): Promise<LibraryDetail> {
   return client.call(routes.libraries.registerLibrary, {
     params: libraryParams(address),
     body: {
       expectedRevision,
-      manifestSha256: written.sha256,
+      manifestSha256: manifestSource(manifest).sha256,
       artifacts: [...artifacts, ...keptArtifacts].map(({ path, size, sha256 }) => ({ path, size, sha256 })),
       ...(visibility === undefined ? {} : { visibility }),
     },
     ...(signal ? { signal } : {}),
   });
+}
+
+function manifestSource(manifest: Manifest): UploadSource {
+  return bufferSource(MANIFEST_PATH, writeManifest(manifest));
 }
 
 /** The service would refuse it too, after everything was sent. */

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import {
   type LibraryDetail,
+  MANIFEST_PATH,
   type Manifest,
   routes,
   SOURCE_CURATION_PATH,
@@ -23,8 +24,10 @@ import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import { type DiscoveredLibrary, discoverLibrary, refuseEmptyLibrary } from '../discovery/index.ts';
 import { formatLibraryAddress, type LibraryAddress, libraryParams } from '../library/address.ts';
+import { filesOf } from '../library/manifest.ts';
 import { hasMovedOn } from '../library/moved-on.ts';
-import { type RemoteLibrary, readHeadIfPresent, readRemoteLibrary } from '../library/remote-library.ts';
+import type { RemoteLibrary } from '../library/remote-library.ts';
+
 import { HashCache } from '../tree/hash-cache.ts';
 import type { LeftOut } from '../tree/left-out.ts';
 import { localHashes } from '../tree/local-hashes.ts';
@@ -33,7 +36,8 @@ import { buildManifest } from './build-manifest.ts';
 import { carryThumbnails, divideArtifacts, type LostArtifacts, lostThumbnails } from './carry-artifacts.ts';
 import { refusalOf } from './guard.ts';
 import { freshContent, type PushPlan, planPush } from './plan.ts';
-import { publish } from './publish.ts';
+import { type Publication, registerRevision, sendRevision } from './publish.ts';
+import { findHead, manifestLost, readTarget } from './read-target.ts';
 import { requireWriting } from './upload.ts';
 import { bufferSource, fileSource, type UploadSource } from './upload-source.ts';
 
@@ -44,7 +48,7 @@ export interface PushOptions {
   dryRun?: boolean | undefined;
   /** Undo what others did since this folder was last in step with the library. */
   force?: boolean | undefined;
-  /** Read every local file, whatever the cache says. */
+  /** Read every local file, whatever the cache says, and have the service read what it holds of them. */
   verify?: boolean | undefined;
   visibility?: Visibility | undefined;
   /** Draw thumbnails of the assets that bring none. */
@@ -70,6 +74,8 @@ export interface PushResult extends PushPlan {
   embeddings: EmbeddingReport | null;
   /** Assets that lost what was drawn and encoded of them, because they changed and nothing new was asked for. */
   lost: LostArtifacts;
+  /** Paths of files that the service had lost and was sent again. */
+  replaced: string[];
   /** What was found amiss, here or by the service, and was no reason to stop. */
   warnings: string[];
 }
@@ -114,12 +120,17 @@ async function pushOnce(
   options: PushOptions,
   extent: Extent,
 ): Promise<PushResult> {
-  const remote = await readRemote(client, address, options);
+  const head = await findHead(client, address, options.signal);
+  const remote = head && (await readTarget(client, address, head, local, options));
   const memory = new BaseMemory(options.stateFolder, found.root, client.baseUrl, address);
   const remembered = memory.read();
   const curationHash = found.curation && hash('sha256', found.curation);
   const authored = { manifest: local, curation: curationHash };
-  const refusal = options.force ? null : refusalOf(authored, remote, remembered);
+  const refusal = options.force
+    ? null
+    : head !== null && remote === null
+      ? manifestLost(address)
+      : refusalOf(authored, remote, remembered);
   if (refusal !== null && !options.dryRun) throw refusal;
 
   const makes = options.renderer !== undefined || options.model !== undefined;
@@ -143,7 +154,11 @@ async function pushOnce(
   const plan = planPush(manifest, remote?.manifest ?? null);
   const toMake = options.dryRun === true && hasWork(drawn, vectors);
   const unchanged = plan.unchanged && extent === 'new' && artifacts.fresh.length === 0 && !toMake;
-  const result = (status: PushResult['status'], row: LibraryDetail | undefined): PushResult => ({
+  const result = (
+    status: PushResult['status'],
+    row: LibraryDetail | undefined,
+    replaced: string[] = [],
+  ): PushResult => ({
     library: formatLibraryAddress(address),
     status,
     revision: row?.revision ?? 0,
@@ -158,31 +173,47 @@ async function pushOnce(
       thumbnails: remote === null ? 0 : lostThumbnails(remote.manifest, manifest),
       vectors: vectors.lost,
     },
+    replaced,
     warnings: [...vectors.warnings, ...(row?.warnings ?? [])],
   });
 
-  if (options.dryRun) return result('planned', remote?.row);
+  if (options.dryRun) return result('planned', head?.row);
   const state = stateOf(local, curationHash);
-  if (unchanged && remote !== null) {
+  const inStep = async (row: LibraryDetail) => {
     memory.write({ base: state });
-    return result('unchanged', await withVisibility(client, address, remote.row, options));
-  }
+    return result('unchanged', await withVisibility(client, address, row, options));
+  };
+  if (unchanged && remote !== null && !options.verify) return inStep(remote.row);
   if (remembered !== null && remembered !== 'damaged') memory.write({ ...remembered, published: state });
-  const row = await publish(
-    client,
-    address,
-    {
-      manifest,
-      files: sourcesOf(found, manifest, extent === 'new' ? (remote?.manifest ?? null) : null),
-      artifacts: artifacts.fresh,
-      keptArtifacts: artifacts.kept,
-      expectedRevision: remote?.row.revision ?? 0,
-      visibility: options.visibility,
-    },
-    options,
-  );
+  const sendsAll = options.verify === true || extent === 'everything';
+  const publication: Publication = {
+    manifest,
+    files: sourcesOf(found, manifest, sendsAll ? null : (remote?.manifest ?? null)),
+    artifacts: options.verify ? made : artifacts.fresh,
+    keptArtifacts: artifacts.kept,
+    expectedRevision: head?.row.revision ?? 0,
+    visibility: options.visibility,
+    verify: options.verify,
+  };
+  const sent = await sendRevision(client, address, publication, options);
+  if (unchanged && remote !== null && sent.length === 0) return inStep(remote.row);
+  const row = await registerRevision(client, address, publication, options);
   memory.write({ base: state });
-  return result('published', row);
+  return result('published', row, pathsHeldBefore(sent, remote, unchanged));
+}
+
+/** Those that the revision before had, and of an unchanged library the manifest too. */
+function pathsHeldBefore(
+  sent: readonly UploadSource[],
+  remote: RemoteLibrary | null,
+  unchanged: boolean,
+): string[] {
+  if (remote === null) return [];
+  const files = [...filesOf(remote.manifest.assets).values(), ...remote.artifacts.values()];
+  const held = new Set(files.map(({ sha256 }) => sha256));
+  return sent
+    .filter(({ path, sha256 }) => held.has(sha256) || (unchanged && path === MANIFEST_PATH))
+    .map(({ path }) => path);
 }
 
 /** Thumbnails depend on the folder alone, so that a second try need not draw them again. */
@@ -220,34 +251,6 @@ async function readLocal(found: DiscoveredLibrary, options: PushOptions): Promis
   return buildManifest(found, await localHashes(found.root, files, cache, options));
 }
 
-async function readRemote(
-  client: Client,
-  address: LibraryAddress,
-  options: PushOptions,
-): Promise<RemoteLibrary | null> {
-  const head = await readHeadIfPresent(client, address, options.signal);
-  if (head === null) {
-    await requireNamespace(client, address, options.signal);
-    return null;
-  }
-  return readRemoteLibrary(client, address, head, {
-    ...options,
-    artifacts: ({ generated = [] }) => generated,
-  });
-}
-
-/** Has a push into a namespace that is missing or hidden fail before anything is drawn, encoded or sent. */
-async function requireNamespace(
-  client: Client,
-  { namespace }: LibraryAddress,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  await client.call(routes.namespaces.getNamespace, {
-    params: { slug: namespace },
-    ...(signal ? { signal } : {}),
-  });
-}
-
 function sourcesOf(found: DiscoveredLibrary, manifest: Manifest, held: Manifest | null): UploadSource[] {
   return freshContent(manifest, held).map((file) => fileSource(file, join(found.root, file.path)));
 }
@@ -270,5 +273,7 @@ async function withVisibility(
 function lostRace(error: unknown): Extent | null {
   if (hasMovedOn(error)) return 'new';
   if (!(error instanceof ApiError)) return null;
-  return error.code === 'files_missing' || error.code === 'content_mismatch' ? 'everything' : null;
+  return MAY_BE_LOST.has(error.code) ? 'everything' : null;
 }
+
+const MAY_BE_LOST: ReadonlySet<string> = new Set(['files_missing', 'content_mismatch', 'manifest_missing']);

@@ -1,6 +1,7 @@
 import { forEachBounded } from '@bindery/concurrency';
 import { LIMITS, MANIFEST_PATH, routes, type Transfer } from '@bindery/contract';
 import type { Client } from '../client/client.ts';
+import { DEFAULT_RETRY, type RetryPolicy } from '../client/retry.ts';
 import { type LibraryAddress, libraryParams } from '../library/address.ts';
 import { sendUpload, type UploadOptions } from './send-upload.ts';
 import { BundledUploads, type Upload } from './upload-bundles.ts';
@@ -8,33 +9,48 @@ import type { UploadSource } from './upload-source.ts';
 
 const AT_ONCE = 6;
 
+/** What the service is asked to read in one go (bytes), unless a file is larger; it is asked again while it reads. */
+const MAX_VERIFIED = 1024 * 1024 * 1024;
+const WHILE_IT_READS: RetryPolicy = { ...DEFAULT_RETRY, attempts: 10_000 };
+
 /**
  * Sends what the library does not hold yet. May be interrupted at any point: the next call sends only what is missing
- * then, parts of large files included. Throws `TreeError` for a file that is no longer what it was.
+ * then, parts of large files included. Answers what was not there. Throws `TreeError` for a file that is no longer what it
+ * was.
  */
 export async function uploadAll(
   client: Client,
   address: LibraryAddress,
   sources: readonly UploadSource[],
-  options: UploadOptions,
-): Promise<void> {
+  options: UploadAllOptions,
+): Promise<UploadSource[]> {
   const bundled = new BundledUploads(client);
-  const uploads = authorized(client, address, sources, options.signal);
+  const uploads = authorized(client, address, sources, options);
+  const sent: UploadSource[] = [];
   await forEachBounded(
     shipments(uploads, bundled),
     { concurrency: AT_ONCE, signal: options.signal },
     async (shipment, signal) => {
+      sent.push(
+        ...shipment.filter(({ transfer }) => transfer.kind !== 'present').map(({ source }) => source),
+      );
       if (shipment.length > 1 && (await bundled.send(shipment, signal))) {
         for (const { source } of shipment) options.onProgress({ bytes: source.size, items: 1 });
         return;
       }
       for (const { source, transfer } of shipment) {
-        const again = async () => (await authorize(client, address, [source], signal))[0];
+        const again = async () => (await authorize(client, address, [source], { signal }))[0];
         await sendUpload(client, address, { source, transfer }, { ...options, signal, again });
         options.onProgress({ items: 1 });
       }
     },
   );
+  return sent;
+}
+
+export interface UploadAllOptions extends UploadOptions {
+  /** Have the service read what it holds, and send what it has lost. */
+  verify?: boolean | undefined;
 }
 
 /** What goes in one exchange each, large files aside. */
@@ -50,11 +66,11 @@ async function* authorized(
   client: Client,
   address: LibraryAddress,
   sources: readonly UploadSource[],
-  signal: AbortSignal | undefined,
+  options: AuthorizeOptions,
 ): AsyncGenerator<Upload[]> {
-  const batches = divide(sources);
+  const batches = divide(sources, options.verify ? MAX_VERIFIED : LIMITS.uploadBatch.bytes);
   const ask = (at: number) => {
-    const answer = authorize(client, address, batches[at] ?? [], signal);
+    const answer = authorize(client, address, batches[at] ?? [], options);
     // An answer that comes too early must not count as unhandled when the batch before fails.
     answer.catch(() => undefined);
     return answer;
@@ -71,12 +87,12 @@ async function* authorized(
 }
 
 /** As few requests as the limits allow. */
-function divide(sources: readonly UploadSource[]): UploadSource[][] {
+function divide(sources: readonly UploadSource[], maxBytes: number): UploadSource[][] {
   const batches: UploadSource[][] = [];
   let batch: UploadSource[] = [];
   let bytes = 0;
   for (const source of sources) {
-    const full = batch.length === LIMITS.uploadBatch.files || bytes + source.size > LIMITS.uploadBatch.bytes;
+    const full = batch.length === LIMITS.uploadBatch.files || bytes + source.size > maxBytes;
     if (full && batch.length > 0) {
       batches.push(batch);
       batch = [];
@@ -103,16 +119,22 @@ export async function requireWriting(
   });
 }
 
+type AuthorizeOptions = Pick<UploadAllOptions, 'signal' | 'verify'>;
+
 async function authorize(
   client: Client,
   address: LibraryAddress,
   batch: readonly UploadSource[],
-  signal: AbortSignal | undefined,
+  { signal, verify }: AuthorizeOptions,
 ): Promise<Transfer[]> {
   const { files } = await client.call(routes.uploads.authorizeUploads, {
     params: libraryParams(address),
-    body: { files: batch.map(({ path, size, sha256 }) => ({ relativePath: path, size, sha256 })) },
+    body: {
+      files: batch.map(({ path, size, sha256 }) => ({ relativePath: path, size, sha256 })),
+      ...(verify ? { verify } : {}),
+    },
     idempotent: true,
+    ...(verify ? { retry: WHILE_IT_READS } : {}),
     ...(signal ? { signal } : {}),
   });
   return files.map(({ transfer }) => transfer);

@@ -30,7 +30,10 @@ export interface Publisher {
 
 /** A real service, and people who may write to the namespace `ann` from machines of their own. */
 export async function publishers(count: number): Promise<Publisher[]> {
-  const service = await serviceForOneTest();
+  return publishersAt(await serviceForOneTest(), count);
+}
+
+export async function publishersAt(service: TestService, count: number): Promise<Publisher[]> {
   const token = await tokenOf(service, 'ann');
   return Array.from({ length: count }, () => publisher(service.url, token));
 }
@@ -42,7 +45,7 @@ export async function ownerAndReader(): Promise<[Publisher, Publisher]> {
   return [publisher(service.url, ann), publisher(service.url, bob)];
 }
 
-async function serviceForOneTest(): Promise<TestService> {
+export async function serviceForOneTest(): Promise<TestService> {
   const service = await startService();
   onTestFinished(() => service.close());
   return service;

@@ -10,10 +10,12 @@ import type { Output } from '../../output/output.ts';
 import { count, formatBytes, plain, plainLines } from '../../output/text.ts';
 import { fromSchema } from '../../parsers.ts';
 import { embed, embeddingModel, model, noteEmbeddings } from './embeddings.ts';
-import { libraryAddress, verify, visibility } from './inputs.ts';
+import { libraryAddress, visibility } from './inputs.ts';
 import { localParts } from './local-parts.ts';
 import { noteLost } from './note-lost.ts';
 import { noteThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
+
+const LISTED = 20;
 
 export const push = defineCommand({
   name: 'push',
@@ -38,7 +40,9 @@ export const push = defineCommand({
       fromSchema(libraryName),
     ),
     dryRun: flag('say what would change and change nothing'),
-    verify,
+    verify: flag(
+      'read every local file again, have the service read what it stores, and replace what it lost',
+    ),
     visibility,
     thumbnails,
     embed,
@@ -74,6 +78,7 @@ export const push = defineCommand({
     noteThumbnails(result.thumbnails, result.status === 'planned', output);
     noteEmbeddings(result.embeddings, result.status === 'planned', output);
     noteLost(result.lost, output);
+    noteReplaced(result, output);
     for (const warning of result.warnings) output.warn(plain(warning));
     if (result.status === 'planned') return showPlan(result, output);
     const { library, status, revision, assets, files } = result;
@@ -161,6 +166,13 @@ function uploadSize({ upload }: PushResult): string {
 
 function changes({ added, changed, removed, unchanged }: PushResult['assets' | 'files']): string {
   return `${added.length} added, ${changed.length} changed, ${removed.length} removed, ${unchanged} unchanged`;
+}
+
+function noteReplaced({ replaced }: PushResult, output: Output): void {
+  if (replaced.length === 0) return;
+  output.note(`The service had lost ${count(replaced.length, 'file')}, which it has again:`);
+  for (const path of replaced.slice(0, LISTED)) output.note(`  ${plain(path)}`);
+  if (replaced.length > LISTED) output.note(`  … and ${replaced.length - LISTED} more`);
 }
 
 function noteLeftOut({ leftOut }: PushResult, output: Output): void {

@@ -11,7 +11,7 @@ const MAX_WAIT = 20_000;
 /** Seconds after which a client may ask again. What was read by then is not read again. */
 const RETRY_AFTER = 2;
 
-/** For how long an object that was read counts as whole, in milliseconds, and of how many this is known. */
+/** For how long it counts that an object was read, in milliseconds, and of how many this is known. */
 const VERDICT_LIFETIME = 10 * 60_000;
 const MAX_VERDICTS = 200_000;
 
@@ -23,8 +23,10 @@ const BATCH_OBJECTS = 1_000;
 export class ContentChecks {
   readonly #parts: CheckParts;
   readonly #maxWait: number;
-  /** When an object was found whole, on a clock that only goes forward. The oldest come first. */
-  readonly #intact = new Map<string, number>();
+  /** What reading an object told, and when, on a clock that only goes forward. The oldest come first. */
+  readonly #verdicts = new Map<string, { intact: boolean; at: number }>();
+  /** Objects whose reading took longer than who asked for it would wait: who asks next gets what it tells. */
+  readonly #owed = new Set<string>();
   readonly #reading = new Map<string, Promise<void>>();
 
   constructor(parts: CheckParts, { maxWait = MAX_WAIT }: { maxWait?: number } = {}) {
@@ -43,29 +45,47 @@ export class ContentChecks {
     return new Set(lost.map(({ sha256 }) => sha256));
   }
 
-  /** As `knownLost`, and reads every object; see `damaged`. */
+  /**
+   * As `knownLost`, and reads every object, off the event loop. What is damaged is noted. Throws `unavailable` where there
+   * is more to read than a request may wait for: the reading goes on, and who asks again finds it done.
+   */
   async lost(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>> {
     const stored = await this.#stored(storeId, objects);
-    const damaged = await this.damaged(
-      storeId,
-      objects.filter(({ sha256 }) => stored.has(sha256)),
-    );
+    const there = objects.filter(({ sha256 }) => stored.has(sha256));
+    const keys = there.map(({ sha256 }) => `${storeId}/${sha256}`);
+    const unread = there.filter((_, at) => !this.#isOwed(keys[at] ?? ''));
+    try {
+      await this.#readInTime(storeId, unread);
+    } catch (error) {
+      for (const key of keys) this.#owe(key);
+      throw error;
+    }
+    for (const key of keys) this.#owed.delete(key);
+    const damaged = await damagedObjects(this.#parts.db, storeId);
     const lost = objects.filter(({ sha256 }) => !stored.has(sha256) || damaged.has(sha256));
     return new Set(lost.map(({ sha256 }) => sha256));
   }
 
-  /**
-   * The hashes of those objects that do not hold what they are named for. Reads them, off the event loop, and notes what
-   * is damaged. Throws `unavailable` where there is more to read than a request may wait for: the reading goes on, and
-   * who asks again finds it done.
-   */
-  async damaged(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>> {
-    const known = await damagedObjects(this.#parts.db, storeId);
-    const unread = objects.filter(({ sha256 }) => known.has(sha256) || !this.#isKnownIntact(storeId, sha256));
-    if (unread.length === 0) return new Set();
-    const batches = [...inBatches(unread)];
+  /** Whether an object does not hold what it is named for. It is read now, or was a few minutes ago. Throws as `lost` does. */
+  async isDamaged(storeId: string, object: StoredObject): Promise<boolean> {
+    const verdict = this.#verdict(`${storeId}/${object.sha256}`);
+    if (!verdict?.intact) await this.#readInTime(storeId, [object]);
+    return (await damagedObjects(this.#parts.db, storeId)).has(object.sha256);
+  }
+
+  async #readInTime(storeId: string, objects: readonly StoredObject[]): Promise<void> {
+    const batches = [...inBatches(objects)];
     await this.#inTime(Promise.all(batches.map((batch) => this.#readOnce(storeId, batch))));
-    return damagedObjects(this.#parts.db, storeId);
+  }
+
+  #isOwed(key: string): boolean {
+    return this.#owed.has(key) && this.#verdict(key) !== null;
+  }
+
+  #owe(key: string): void {
+    this.#owed.add(key);
+    const [oldest] = this.#owed;
+    if (this.#owed.size > MAX_VERDICTS && oldest !== undefined) this.#owed.delete(oldest);
   }
 
   async #stored(storeId: string, contents: readonly StoredObject[]): Promise<Set<string>> {
@@ -80,9 +100,9 @@ export class ContentChecks {
     return stored;
   }
 
-  #isKnownIntact(storeId: string, sha256: string): boolean {
-    const at = this.#intact.get(`${storeId}/${sha256}`);
-    return at !== undefined && performance.now() - at < VERDICT_LIFETIME;
+  #verdict(key: string): { intact: boolean } | null {
+    const verdict = this.#verdicts.get(key);
+    return verdict && performance.now() - verdict.at < VERDICT_LIFETIME ? verdict : null;
   }
 
   /** Requests that ask for the same at the same time share one reading. */
@@ -118,15 +138,14 @@ export class ContentChecks {
       storeId,
       hashes.filter((sha256) => intact.has(sha256) && before.has(sha256)),
     );
-    for (const sha256 of damaged) this.#intact.delete(`${storeId}/${sha256}`);
-    for (const sha256 of intact) this.#remember(`${storeId}/${sha256}`);
+    for (const sha256 of hashes) this.#remember(`${storeId}/${sha256}`, intact.has(sha256));
   }
 
-  #remember(key: string): void {
-    this.#intact.delete(key);
-    this.#intact.set(key, performance.now());
-    const [oldest] = this.#intact.keys();
-    if (this.#intact.size > MAX_VERDICTS && oldest !== undefined) this.#intact.delete(oldest);
+  #remember(key: string, intact: boolean): void {
+    this.#verdicts.delete(key);
+    this.#verdicts.set(key, { intact, at: performance.now() });
+    const [oldest] = this.#verdicts.keys();
+    if (this.#verdicts.size > MAX_VERDICTS && oldest !== undefined) this.#verdicts.delete(oldest);
   }
 
   async #inTime(reading: Promise<unknown>): Promise<void> {

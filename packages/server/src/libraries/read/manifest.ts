@@ -22,8 +22,7 @@ export async function openManifest(
       const { store_id: storeId, manifest_sha256: sha256, manifest_size: size } = row;
       const stream = objects.stream({ storeId, sha256 });
       await once(stream, 'readable');
-      const damaged = await contentChecks.damaged(storeId, [{ sha256, size }]);
-      if (damaged.has(sha256)) {
+      if (await contentChecks.isDamaged(storeId, { sha256, size })) {
         stream.destroy();
         throw new ObjectDamaged({ storeId, sha256 });
       }

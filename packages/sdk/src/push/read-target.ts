@@ -1,0 +1,91 @@
+import { hash } from 'node:crypto';
+import { type Manifest, routes } from '@bindery/contract';
+import type { Client } from '../client/client.ts';
+import { ApiError } from '../client/errors.ts';
+import { ConflictError } from '../failures.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
+import { writeManifest } from '../library/manifest.ts';
+import {
+  DamagedManifest,
+  type LibraryHead,
+  presign,
+  type RemoteLibrary,
+  readHeadIfPresent,
+  readRemoteLibrary,
+} from '../library/remote-library.ts';
+
+/** The library as it is, or null where it is to be made. Throws where its namespace is missing or hidden. */
+export async function findHead(
+  client: Client,
+  address: LibraryAddress,
+  signal: AbortSignal | undefined,
+): Promise<LibraryHead | null> {
+  const head = await readHeadIfPresent(client, address, signal);
+  if (head === null) await requireNamespace(client, address, signal);
+  return head;
+}
+
+/**
+ * The library, which a push may mend: a manifest that the service has lost is known again where it is the folder's. Null
+ * where it is another, or nobody can say.
+ */
+export async function readTarget(
+  client: Client,
+  address: LibraryAddress,
+  head: LibraryHead,
+  local: Manifest,
+  options: { cacheFolder: string; verify?: boolean | undefined; signal?: AbortSignal | undefined },
+): Promise<RemoteLibrary | null> {
+  try {
+    return await readRemoteLibrary(client, address, head, {
+      ...options,
+      artifacts: ({ generated = [] }) => generated,
+    });
+  } catch (error) {
+    if (!options.verify || !isLostManifest(error)) throw error;
+    const isFolders = hash('sha256', writeManifest(local)) === head.manifestSha256;
+    if (!isFolders) return null;
+    const artifacts = await readArtifacts(client, address, local, options.signal);
+    return { row: head.row, manifest: local, artifacts };
+  }
+}
+
+/** A folder's own manifest declares its `bindery.yml` at most. */
+async function readArtifacts(
+  client: Client,
+  address: LibraryAddress,
+  { generated = [] }: Manifest,
+  signal: AbortSignal | undefined,
+): Promise<RemoteLibrary['artifacts']> {
+  if (generated.length === 0) return new Map();
+  try {
+    const { files } = await presign(client, address, generated, signal);
+    return new Map(files.map(({ path, size, sha256 }) => [path, { path, size, sha256 }]));
+  } catch (error) {
+    if (isLostManifest(error)) return new Map();
+    throw error;
+  }
+}
+
+function isLostManifest(error: unknown): boolean {
+  return error instanceof DamagedManifest || (error instanceof ApiError && error.code === 'content_lost');
+}
+
+export function manifestLost(address: LibraryAddress): ConflictError {
+  return new ConflictError(
+    `the service has lost the manifest of ${formatLibraryAddress(address)}, so that nobody can say what this push would ` +
+      'undo; with --force it publishes the folder as it is',
+  );
+}
+
+/** Has a push into a namespace that is missing or hidden fail before anything is drawn, encoded or sent. */
+async function requireNamespace(
+  client: Client,
+  { namespace }: LibraryAddress,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await client.call(routes.namespaces.getNamespace, {
+    params: { slug: namespace },
+    ...(signal ? { signal } : {}),
+  });
+}
