@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import { sql } from 'kysely';
 import type { Parts } from '../parts.ts';
 
 /** How often something may be tried in a window of time (seconds). */
@@ -41,6 +42,7 @@ export async function countAttempt(
 ): Promise<AttemptBudget> {
   const now = clock();
   const expired = now - limit.windowSeconds * 1_000;
+  const ahead = now + limit.windowSeconds * 1_000;
   const { count, window_started_at: startedAt } = await db
     .insertInto('attempts')
     .values({ key: keyOf(limit, who), window_started_at: now, count: 1 })
@@ -48,13 +50,13 @@ export async function countAttempt(
       conflict.column('key').doUpdateSet((eb) => ({
         window_started_at: eb
           .case()
-          .when('attempts.window_started_at', '<=', expired)
+          .when(isOver(expired, ahead))
           .then(now)
           .else(eb.ref('attempts.window_started_at'))
           .end(),
         count: eb
           .case()
-          .when('attempts.window_started_at', '<=', expired)
+          .when(isOver(expired, ahead))
           .then(1)
           .else(eb('attempts.count', '+', 1))
           .end(),
@@ -68,6 +70,15 @@ export async function countAttempt(
     remaining: Math.max(0, limit.max - count),
     resetSeconds: Math.max(1, Math.ceil((startedAt - expired) / 1_000)),
   };
+}
+
+/**
+ * A window that began long before, or that a clock began which was far ahead: else whoever met that clock would be shut
+ * out until the others have caught up. Clocks of processes may differ by less.
+ */
+function isOver(expired: number, ahead: number) {
+  const startedAt = sql.ref('attempts.window_started_at');
+  return sql<boolean>`${startedAt} <= ${expired} or ${startedAt} > ${ahead}`;
 }
 
 /** Takes one attempt back: it was no guess, it was right. */
