@@ -4,7 +4,7 @@ import { EncoderError } from './errors.ts';
 import { modelId } from './models.ts';
 
 /** Raised whenever this package makes other numbers of the same picture or text. */
-const PREPARATION = 2;
+const PREPARATION = 3;
 
 /**
  * What decides the numbers of a model: how pictures and texts are prepared for it, and the bytes of its files, wherever

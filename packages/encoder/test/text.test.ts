@@ -55,6 +55,7 @@ test.each([
   ['this&not that &copy2026', 'this¬ that ©2026', 'this¬ that ©2026', 'this¬ that ©2026'],
   ['&#0;&#128;&#1114112;&#x1f600;', '\ufffd€\ufffd😀', '\ufffd€\ufffd😀', '\ufffd€\ufffd😀'],
   ['&bogus;', 'bogus', '&bogus;', '&bogus;'],
+  ['a &nLeftrightarrow; b&notit;', 'a ⇎ b¬it', 'a ⇎ b¬it;', 'a ⇎ b¬it;'],
 ])('%j is cleaned as open_clip cleans it', (text, canonicalized, lower, whitespace) => {
   expect(cleanText(text, 'canonicalize')).toBe(canonicalized);
   expect(cleanText(text, 'lower')).toBe(lower);

@@ -5,6 +5,7 @@ import { type Picture, resolvePicture, THUMBNAIL_SIZE } from './picture.ts';
 import { blendDraws } from './rasterise/blend.ts';
 import { toDraws } from './rasterise/draw.ts';
 import { drawingFrame } from './rasterise/drawing-frame.ts';
+import { drawLines, toWorldLines } from './rasterise/lines.ts';
 import { rasteriseMasked } from './rasterise/mask.ts';
 import { drawPoints, toWorldPoints } from './rasterise/points.ts';
 import { rasterise, windingOf } from './rasterise/visibility.ts';
@@ -20,7 +21,8 @@ export function drawScene(scene: Scene): Picture {
   const frame = drawingFrame(scene);
   const draws = toDraws(scene, frame);
   const clouds = scene.points.map((cloud) => toWorldPoints(cloud, frame));
-  const framed = [...draws, ...clouds].map(({ positions }) => positions);
+  const wires = (scene.lines ?? []).map((lines) => toWorldLines(lines, frame));
+  const framed = [...draws, ...clouds, ...wires].map(({ positions }) => positions);
   if (framed.every((positions) => positions.length === 0)) throw new Unrenderable('nothing visible to draw');
   const camera = frameThreeQuarter(framed);
 
@@ -38,6 +40,7 @@ export function drawScene(scene: Scene): Picture {
 
   shadeVisible(visible, draws, screens, shader, open, SUPERSAMPLING, samples);
   for (const cloud of clouds) drawPoints(camera, cloud, visible, samples);
+  for (const lines of wires) drawLines(camera, lines, visible, samples);
   blendDraws(visible, draws, screens, shader, samples);
   return resolvePicture(samples, visible.size, SUPERSAMPLING, contactShadow(camera, draws, THUMBNAIL_SIZE));
 }

@@ -14,6 +14,8 @@ export interface RenderLimits {
   readonly images: number;
   /** Gaussians of a splat cloud. */
   readonly splats: number;
+  /** Copies of one mesh by EXT_mesh_gpu_instancing; of more, some are left out. */
+  readonly instances: number;
   /** Nodes of a scene graph, links of a robot, elements of an XML document. */
   readonly nodes: number;
   /** Nesting of nodes, links and elements. */
@@ -27,6 +29,7 @@ export const DEFAULT_LIMITS: RenderLimits = {
   imagePixels: 100_000_000,
   images: 256,
   splats: 4_000_000,
+  instances: 20_000,
   nodes: 200_000,
   depth: 100,
 };
@@ -49,6 +52,11 @@ export class Budget {
     this.#spent.set(what, sum);
   }
 
+  /** What may still be spent. */
+  left(what: keyof RenderLimits): number {
+    return this.limits[what] - (this.#spent.get(what) ?? 0);
+  }
+
   /** Checks a cost that does not add up. @throws Unrenderable when the amount alone passes the limit. */
   check(what: keyof RenderLimits, amount: number): void {
     if (amount > this.limits[what])
@@ -69,6 +77,7 @@ const WORDS: Record<keyof RenderLimits, string> = {
   imagePixels: 'pixels in an image',
   images: 'images',
   splats: 'splats',
+  instances: 'copies of a mesh',
   nodes: 'nodes',
   depth: 'levels',
 };

@@ -92,6 +92,18 @@ export interface PointCloud {
 /** The direction, in a frame whose Z points up, in which a model looks. */
 export type Front = 'x' | '-x' | 'y' | '-y';
 
+/** Lines between points, drawn as thin as a pen's. */
+export interface LineSet {
+  readonly positions: Float32Array;
+  /** Two numbers of points for each line, all within range. */
+  readonly ends: Uint32Array;
+  /** Linear; opacity does not count. */
+  readonly color: Material['baseColor'];
+  /** r, g, b per point, linear, 0 to 1; multiplied with the colour of all. */
+  readonly colors?: Float32Array | undefined;
+  readonly transform: Matrix4;
+}
+
 /** What the loaders of meshes and robots hand over. */
 export interface Scene {
   /** The axis that points up in the scene's own frame. */
@@ -99,6 +111,7 @@ export interface Scene {
   /** Where it looks with Z up, along X unless it says; with Y up it looks along Z. */
   readonly front?: Front;
   readonly instances: readonly Instance[];
+  readonly lines?: readonly LineSet[];
   readonly points: readonly PointCloud[];
 }
 

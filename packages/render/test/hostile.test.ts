@@ -113,7 +113,7 @@ describe('a bomb is refused before it goes off', () => {
     const meshes = [{ primitives: [{ attributes: { POSITION: 0 } }] }];
     const document = { asset: { version: '2.0' }, nodes: [{ mesh: 0 }], meshes, accessors };
     expect(await warning('mesh', 'a.glb', glb(document, new Uint8Array(4)))).toBe(
-      'too large: more than 200000 vertices',
+      'too large: more than 16777216 bytes of input',
     );
   });
 

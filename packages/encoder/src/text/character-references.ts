@@ -1,119 +1,51 @@
-/**
- * Character references of HTML in texts: numeric ones, and the 252 names of HTML 4.01 (section 24) with `apos`, with the
- * characters of HTML 5. The rarer names that HTML 5 adds stay as they are.
- */
+import { decodeHTML, decodeHTMLStrict } from 'entities';
 
-/** U+00A0 to U+00FF, in order. */
-const LATIN1 = `
-nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro
-para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil
-Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave
-Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml
-igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute
-thorn yuml`;
-
-const OTHERS = `
-quot:22 amp:26 apos:27 lt:3c gt:3e OElig:152 oelig:153 Scaron:160 scaron:161 Yuml:178 fnof:192 circ:2c6 tilde:2dc
-Alpha:391 Beta:392 Gamma:393 Delta:394 Epsilon:395 Zeta:396 Eta:397 Theta:398 Iota:399 Kappa:39a Lambda:39b Mu:39c
-Nu:39d Xi:39e Omicron:39f Pi:3a0 Rho:3a1 Sigma:3a3 Tau:3a4 Upsilon:3a5 Phi:3a6 Chi:3a7 Psi:3a8 Omega:3a9 alpha:3b1
-beta:3b2 gamma:3b3 delta:3b4 epsilon:3b5 zeta:3b6 eta:3b7 theta:3b8 iota:3b9 kappa:3ba lambda:3bb mu:3bc nu:3bd xi:3be
-omicron:3bf pi:3c0 rho:3c1 sigmaf:3c2 sigma:3c3 tau:3c4 upsilon:3c5 phi:3c6 chi:3c7 psi:3c8 omega:3c9 thetasym:3d1
-upsih:3d2 piv:3d6 ensp:2002 emsp:2003 thinsp:2009 zwnj:200c zwj:200d lrm:200e rlm:200f ndash:2013 mdash:2014
-lsquo:2018 rsquo:2019 sbquo:201a ldquo:201c rdquo:201d bdquo:201e dagger:2020 Dagger:2021 bull:2022 hellip:2026
-permil:2030 prime:2032 Prime:2033 lsaquo:2039 rsaquo:203a oline:203e frasl:2044 euro:20ac image:2111 weierp:2118
-real:211c trade:2122 alefsym:2135 larr:2190 uarr:2191 rarr:2192 darr:2193 harr:2194 crarr:21b5 lArr:21d0 uArr:21d1
-rArr:21d2 dArr:21d3 hArr:21d4 forall:2200 part:2202 exist:2203 empty:2205 nabla:2207 isin:2208 notin:2209 ni:220b
-prod:220f sum:2211 minus:2212 lowast:2217 radic:221a prop:221d infin:221e ang:2220 and:2227 or:2228 cap:2229 cup:222a
-int:222b there4:2234 sim:223c cong:2245 asymp:2248 ne:2260 equiv:2261 le:2264 ge:2265 sub:2282 sup:2283 nsub:2284
-sube:2286 supe:2287 oplus:2295 otimes:2297 perp:22a5 sdot:22c5 lceil:2308 rceil:2309 lfloor:230a rfloor:230b loz:25ca
-spades:2660 clubs:2663 hearts:2665 diams:2666 lang:27e8 rang:27e9`;
-
-const latin1 = words(LATIN1).map((name, at): [string, string] => [name, String.fromCharCode(0xa0 + at)]);
-const capitals: [string, string][] = [
-  ['AMP', '&'],
-  ['LT', '<'],
-  ['GT', '>'],
-  ['QUOT', '"'],
-  ['COPY', '©'],
-  ['REG', '®'],
-];
-const others = words(OTHERS).map((pair): [string, string] => {
-  const [name = '', code = ''] = pair.split(':');
-  return [name, String.fromCharCode(Number.parseInt(code, 16))];
-});
-
-const CLOSED: ReadonlyMap<string, string> = new Map([...others, ...latin1, ...capitals]);
-
-/** Names that stand without a semicolon as well. */
-const OPEN: ReadonlyMap<string, string> = new Map([
-  ...latin1,
-  ...capitals,
-  ...others.filter(([name]) => ['quot', 'amp', 'lt', 'gt'].includes(name)),
-]);
-const LONGEST_OPEN = 6;
-
-/** What the bytes 0x80 to 0x9F are in Windows-1252; five of them are nothing there. */
-const WINDOWS_1252 = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
-
-/** The character that a C1 control character most likely is: what Windows has at its place. */
+/** What the bytes 0x80 to 0x9F most likely mean where they stand as C1 control characters: what Windows-1252 has there. */
 export function fromWindows1252(control: string): string {
-  return WINDOWS_1252[control.charCodeAt(0) - 0x80] ?? control;
+  return decodeHTML(`&#${control.charCodeAt(0)};`);
 }
 
-/** Reads every character reference once, as Python's `html.unescape`: also those that end without a semicolon. */
+/** Reads every character reference of HTML 5 once, as Python's `html.unescape`: also those that end without a semicolon. */
 export function unescapeReferences(text: string): string {
-  return text.replace(
-    /&(?:#(\d+);?|#[xX]([0-9a-fA-F]+);?|([A-Za-z][A-Za-z0-9]{1,31})(;?))/g,
-    (whole, decimal, hex, name, end) => {
-      if (decimal !== undefined) return characterOf(Number(decimal));
-      if (hex !== undefined) return characterOf(Number.parseInt(hex, 16));
-      if (end === ';' && CLOSED.has(name)) return CLOSED.get(name) as string;
-      // An unknown name that is closed may be one of HTML 5.
-      return end === ';' ? whole : unescapeStart(name);
-    },
-  );
+  return text.replace(/&(?:#(?:\d+|[xX][0-9a-fA-F]+);?|[A-Za-z][A-Za-z0-9]{1,31};?)/g, unescapeReference);
+}
+
+function unescapeReference(reference: string): string {
+  return isNoCharacter(codeOf(reference)) ? '' : decodeHTML(reference);
 }
 
 /** Reads character references that can be nothing else, as `unescape_html` of ftfy: closed ones, also all in capitals. */
 export function unescapeClosedReferences(text: string): string {
-  return text.replace(
-    /&(?:#(\d{1,23})|#[xX]([0-9a-fA-F]{1,22})|([A-Za-z][A-Za-z0-9]{1,23}));/g,
-    (whole, ...parts) => {
-      const [decimal, hex, name] = parts;
-      if (name !== undefined) return CLOSED.get(name) ?? capitalOf(name) ?? whole;
-      const character = characterOf(decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal));
-      return character === ';' ? whole : character;
-    },
-  );
+  return text.replace(/&#?[0-9A-Za-z]{1,24};/g, (reference) => {
+    if (!reference.startsWith('&#')) return namedCharacter(reference) ?? reference;
+    const character = unescapeReferences(reference);
+    return character.includes(';') ? reference : character;
+  });
 }
 
-/** `EACUTE` as a capital É, where no name begins so. */
-function capitalOf(name: string): string | undefined {
-  if (name !== name.toUpperCase() || unescapeStart(name) !== `&${name}`) return undefined;
-  return CLOSED.get(name.toLowerCase())?.toUpperCase();
+/** `&EACUTE;` is a capital É, for no name begins so. */
+function namedCharacter(reference: string): string | undefined {
+  const known = decodedStrictly(reference);
+  if (known !== undefined || reference !== reference.toUpperCase()) return known;
+  return decodeHTML(reference) === reference
+    ? decodedStrictly(reference.toLowerCase())?.toUpperCase()
+    : undefined;
 }
 
-/** The longest name at the beginning, and the rest: `&copy2026` is © and 2026. */
-function unescapeStart(name: string): string {
-  for (let length = Math.min(name.length, LONGEST_OPEN); length > 1; length--) {
-    const character = OPEN.get(name.slice(0, length));
-    if (character !== undefined) return character + name.slice(length);
-  }
-  return `&${name}`;
+function decodedStrictly(reference: string): string | undefined {
+  const character = decodeHTMLStrict(reference);
+  return character === reference ? undefined : character;
 }
 
-/** The rules of HTML for numbers that are no characters. */
-function characterOf(code: number): string {
-  if (code === 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) return '\ufffd';
-  if (code >= 0x80 && code <= 0x9f) return fromWindows1252(String.fromCharCode(code));
-  return isNoCharacter(code) ? '' : String.fromCodePoint(code);
+/** The number in a reference, NaN where it is a name. */
+function codeOf(reference: string): number {
+  const [, decimal, hex] = /^&#(?:(\d+)|[xX]([0-9a-fA-F]+))/.exec(reference) ?? [];
+  return hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
 }
 
+/** Numbers of Unicode that stand for no character, and those of control characters other than white space. */
 function isNoCharacter(code: number): boolean {
-  const isControl = (code < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d].includes(code)) || code === 0x7f;
-  return isControl || (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) === 0xfffe;
-}
-
-function words(text: string): string[] {
-  return text.trim().split(/\s+/);
+  const isControl = (code > 0 && code < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d].includes(code)) || code === 0x7f;
+  const isReserved = (code >= 0xfdd0 && code <= 0xfdef) || (code <= 0x10ffff && (code & 0xfffe) === 0xfffe);
+  return isControl || isReserved;
 }

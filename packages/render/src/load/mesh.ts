@@ -5,6 +5,7 @@ import {
   DEFAULT_MATERIAL,
   type Geometry,
   type Instance,
+  type LineSet,
   type PointCloud,
   plainMaterial,
   type Scene,
@@ -20,6 +21,7 @@ import { loadStl } from './stl.ts';
 export interface MeshFile {
   readonly instances: readonly Instance[];
   readonly points: readonly PointCloud[];
+  readonly lines?: readonly LineSet[];
   /** The format itself says that Y is up. */
   readonly isYUp: boolean;
   /** The turn that stands the file upright where it is shown alone; parts of a robot are not turned by it. */
@@ -33,11 +35,11 @@ const Z_UP_FORMATS = new Set(['stl']);
 
 /** An asset of kind `mesh`. */
 export async function loadMesh(entry: string, context: LoadContext): Promise<Scene> {
-  const { instances, points, upright } = await loadMeshFile(entry, context);
+  const { instances, points, lines = [], upright } = await loadMeshFile(entry, context);
   const standing = upright
     ? instances.map((instance) => ({ ...instance, transform: multiply(upright, instance.transform) }))
     : instances;
-  return { up: Z_UP_FORMATS.has(extension(entry)) ? 'z' : 'y', instances: standing, points };
+  return { up: Z_UP_FORMATS.has(extension(entry)) ? 'z' : 'y', instances: standing, points, lines };
 }
 
 /** Any mesh format, told by the file's extension. */

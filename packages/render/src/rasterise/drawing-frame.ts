@@ -20,7 +20,9 @@ export function drawingFrame(scene: Scene): Matrix4 {
     ...scene.instances.map(({ geometry, transform }) =>
       moveBounds(boundsOf([geometry.positions]), transform),
     ),
-    ...scene.points.map(({ positions, transform }) => moveBounds(boundsOf([positions]), transform)),
+    ...[...scene.points, ...(scene.lines ?? [])].map(({ positions, transform }) =>
+      moveBounds(boundsOf([positions]), transform),
+    ),
   ]);
   const centre = [
     (bounds.minX + bounds.maxX) / 2,

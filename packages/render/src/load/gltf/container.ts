@@ -1,12 +1,13 @@
+import type { GLTF } from '@gltf-transform/core';
 import { Unrenderable } from '../../errors.ts';
-import type { GltfDocument } from './document.ts';
 
 const GLB_MAGIC = 0x46546c67;
 const JSON_CHUNK = 0x4e4f534a;
 const BINARY_CHUNK = 0x004e4942;
 
 export interface GltfContainer {
-  readonly document: GltfDocument;
+  /** As it stands in the file: nothing in it is checked. */
+  readonly json: GLTF.IGLTF;
   /** The binary chunk of a GLB file. */
   readonly binary: Uint8Array | undefined;
 }
@@ -15,33 +16,32 @@ export interface GltfContainer {
 export function openContainer(bytes: Uint8Array): GltfContainer {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.byteLength < 12 || view.getUint32(0, true) !== GLB_MAGIC) {
-    return { document: parseDocument(bytes), binary: undefined };
+    return { json: parse(bytes), binary: undefined };
   }
-  let document: GltfDocument | undefined;
+  let json: GLTF.IGLTF | undefined;
   let binary: Uint8Array | undefined;
   for (let at = 12; at + 8 <= bytes.byteLength; ) {
     const length = view.getUint32(at, true);
     const type = view.getUint32(at + 4, true);
     if (at + 8 + length > bytes.byteLength) throw new Unrenderable('the GLB file ends before its chunks');
     const chunk = bytes.subarray(at + 8, at + 8 + length);
-    if (type === JSON_CHUNK) document ??= parseDocument(chunk);
+    if (type === JSON_CHUNK) json ??= parse(chunk);
     else if (type === BINARY_CHUNK) binary ??= chunk;
     at += 8 + length + ((4 - (length % 4)) % 4);
   }
-  if (document === undefined) throw new Unrenderable('the GLB file has no JSON chunk');
-  return { document, binary };
+  if (json === undefined) throw new Unrenderable('the GLB file has no JSON chunk');
+  return { json, binary };
 }
 
-function parseDocument(bytes: Uint8Array): GltfDocument {
-  let document: unknown;
+function parse(bytes: Uint8Array): GLTF.IGLTF {
+  let json: unknown;
   try {
-    document = JSON.parse(new TextDecoder('utf-8').decode(bytes));
+    json = JSON.parse(new TextDecoder('utf-8').decode(bytes));
   } catch {
     throw new Unrenderable('the glTF file is not valid JSON');
   }
-  if (typeof document !== 'object' || document === null)
-    throw new Unrenderable('the glTF file is not a JSON object');
-  const { asset } = document as GltfDocument;
+  if (typeof json !== 'object' || json === null) throw new Unrenderable('the glTF file is not a JSON object');
+  const { asset } = json as Partial<GLTF.IGLTF>;
   if (!String(asset?.version ?? '').startsWith('2')) throw new Unrenderable('not glTF 2.0');
-  return document;
+  return json as GLTF.IGLTF;
 }

@@ -1,112 +1,161 @@
+import type { Document, Mesh, Node, Skin } from '@gltf-transform/core';
 import { Unrenderable } from '../../errors.ts';
 import { shown } from '../../files.ts';
-import { IDENTITY, type Matrix4 } from '../../matrix.ts';
-import type { Instance, PointCloud } from '../../scene.ts';
+import type { Budget } from '../../limits.ts';
+import { IDENTITY, type Matrix4, multiply } from '../../matrix.ts';
+import type { Instance, LineSet, PointCloud } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
-import { GltfAccessors } from './accessors.ts';
-import { GltfBuffers } from './buffers.ts';
+import { column } from './accessors.ts';
 import { openContainer } from './container.ts';
-import { component, type GltfDocument, type GltfMesh, type GltfNode, item, listOf } from './document.ts';
+import { copiesOf } from './instances.ts';
 import { GltfMaterials } from './materials.ts';
 import { placeNodes } from './nodes.ts';
-import { type Primitive, readPrimitive } from './primitives.ts';
+import { readPrimitive, type Shape } from './primitives.ts';
+import { readDocument } from './read-document.ts';
+import { GltfResources } from './resources.ts';
 import { jointMatrices, skinned } from './skin.ts';
 
 /** Extensions without which a file would show nothing of what it means. All others change little or nothing here. */
 const REFUSED = new Set(['KHR_gaussian_splatting']);
 
-/** A glTF 2.0 scene at rest: default morph weights, skins in their nodes' pose. */
-export async function loadGltf(
-  path: string,
-  context: LoadContext,
-): Promise<{ instances: readonly Instance[]; points: readonly PointCloud[] }> {
-  const container = openContainer(await context.files.read(path));
-  const unknown = listOf(container.document.extensionsRequired).find((name) => REFUSED.has(name));
-  if (unknown !== undefined) throw new Unrenderable(`the glTF file requires ${shown(unknown)}`);
-  const buffers = new GltfBuffers(container, path, context);
-  const loader = new GltfLoader(container.document, buffers, context);
-  await loader.load();
-  return loader;
+export interface Gltf {
+  readonly instances: readonly Instance[];
+  readonly lines: readonly LineSet[];
+  readonly points: readonly PointCloud[];
 }
 
-class GltfLoader {
+/** A glTF 2.0 scene at rest: default morph weights, skins in their nodes' pose. */
+export async function loadGltf(path: string, context: LoadContext): Promise<Gltf> {
+  const container = openContainer(await context.files.read(path));
+  try {
+    const unknown = container.json.extensionsRequired?.find((name) => REFUSED.has(name));
+    if (unknown !== undefined) throw new Unrenderable(`the glTF file requires ${shown(unknown)}`);
+    const resources = new GltfResources(container, path, context);
+    const document = await readDocument(container.json, resources, context.budget);
+    const loader = new GltfLoader(document, resources, context);
+    await loader.load();
+    return loader;
+  } catch (error) {
+    if (error instanceof Unrenderable) throw error;
+    // What is read here was checked by nobody: any part of it may be of another type, or missing.
+    throw new Unrenderable(`the glTF file is damaged: ${shown(String(error))}`, { cause: error });
+  }
+}
+
+class GltfLoader implements Gltf {
   readonly instances: Instance[] = [];
+  readonly lines: LineSet[] = [];
   readonly points: PointCloud[] = [];
-  readonly #document: GltfDocument;
-  readonly #buffers: GltfBuffers;
-  readonly #accessors: GltfAccessors;
+  readonly #document: Document;
   readonly #materials: GltfMaterials;
   readonly #context: LoadContext;
-  readonly #worlds: ReadonlyMap<number, Matrix4>;
-  readonly #primitives = new Map<number, Promise<readonly (Primitive | undefined)[]>>();
+  readonly #worlds: ReadonlyMap<Node, Matrix4>;
+  readonly #shapes = new Map<Mesh, readonly (Shape | undefined)[]>();
 
-  constructor(document: GltfDocument, buffers: GltfBuffers, context: LoadContext) {
+  constructor(document: Document, resources: GltfResources, context: LoadContext) {
     this.#document = document;
-    this.#buffers = buffers;
     this.#context = context;
-    this.#accessors = new GltfAccessors(document, buffers, context.budget);
-    this.#materials = new GltfMaterials(document, buffers, context);
+    this.#materials = new GltfMaterials(resources, context);
     this.#worlds = placeNodes(document, context.budget);
   }
 
   async load(): Promise<void> {
-    for (const [index, world] of this.#worlds) {
-      const node = item(this.#document.nodes, index, 'node');
-      if (node.mesh !== undefined) await this.#addMesh(node, node.mesh, world);
+    for (const [node, world] of this.#worlds) {
+      const mesh = node.getMesh();
+      if (mesh !== null) await this.#addMesh(node, mesh, world);
     }
   }
 
-  async #addMesh(node: GltfNode, index: number, world: Matrix4): Promise<void> {
-    const mesh = item(this.#document.meshes, index, 'mesh');
-    const joints = node.skin === undefined ? undefined : await this.#joints(node.skin);
-    for (const [k, primitive] of (await this.#read(mesh, index, node.weights)).entries()) {
-      if (primitive === undefined) continue;
-      if (primitive.kind === 'points') {
-        this.points.push({ positions: primitive.positions, colors: primitive.colors, transform: world });
-        continue;
+  async #addMesh(node: Node, mesh: Mesh, world: Matrix4): Promise<void> {
+    const shapes = this.#read(mesh, node.getWeights());
+    const joints = this.#joints(node.getSkin());
+    const worlds = this.#placeCopies(node, world, shapes);
+    for (const [k, primitive] of mesh.listPrimitives().entries()) {
+      const shape = shapes[k];
+      if (shape === undefined) continue;
+      const material = await this.#materials.material(primitive.getMaterial());
+      for (const transform of worlds) {
+        switch (shape.kind) {
+          case 'points':
+            this.points.push({ ...shape, transform });
+            break;
+          case 'lines':
+            this.lines.push({ ...shape, color: material.baseColor, transform });
+            break;
+          case 'triangles': {
+            const { geometry, joints: binding } = shape;
+            const isSkinned = joints !== undefined && binding !== undefined;
+            this.instances.push({
+              geometry: isSkinned ? skinned(geometry, binding, joints) : geometry,
+              material,
+              transform: isSkinned ? IDENTITY : transform,
+            });
+          }
+        }
       }
-      const { geometry, joints: binding } = primitive;
-      this.#context.budget.spend('triangles', geometry.indices.length / 3);
-      this.#context.budget.spend('vertices', geometry.positions.length / 3);
-      const isSkinned = joints !== undefined && binding !== undefined;
-      this.instances.push({
-        geometry: isSkinned ? skinned(geometry, binding, joints) : geometry,
-        material: await this.#materials.material(mesh.primitives?.[k]?.material),
-        transform: isSkinned ? IDENTITY : world,
-      });
     }
   }
 
   /** The primitives of a mesh, read once for all nodes that show it with its own morph weights. */
-  #read(mesh: GltfMesh, index: number, weights: readonly number[] | undefined) {
-    const read = () =>
-      Promise.all(
-        listOf(mesh.primitives).map((primitive) =>
-          readPrimitive(
-            primitive,
-            listOf(weights ?? mesh.weights).map((_, k) => component(weights ?? mesh.weights, k, 0)),
-            this.#accessors,
-            this.#buffers,
-            this.#context.budget,
-          ),
-        ),
-      );
-    if (weights !== undefined) return read();
-    let primitives = this.#primitives.get(index);
-    if (primitives === undefined) {
-      primitives = read();
-      this.#primitives.set(index, primitives);
+  #read(mesh: Mesh, weights: readonly number[]): readonly (Shape | undefined)[] {
+    const { budget } = this.#context;
+    const read = (by: readonly number[]) =>
+      mesh.listPrimitives().map((primitive) => readPrimitive(primitive, by, budget));
+    if (weights.length > 0) return read(weights);
+    let shapes = this.#shapes.get(mesh);
+    if (shapes === undefined) {
+      shapes = read(mesh.getWeights());
+      this.#shapes.set(mesh, shapes);
     }
-    return primitives;
+    return shapes;
   }
 
-  async #joints(index: number): Promise<Matrix4[]> {
-    const skin = item(this.#document.skins, index, 'skin');
-    const worlds = listOf(skin.joints).map((joint) => this.#worlds.get(joint) ?? IDENTITY);
-    const inverse =
-      skin.inverseBindMatrices === undefined
-        ? undefined
-        : await this.#accessors.values(skin.inverseBindMatrices);
-    return jointMatrices(worlds, inverse?.width === 16 ? inverse.data : undefined);
+  /** Where to draw the shapes of a node; some of very many copies are left out, and said to be missing. */
+  #placeCopies(node: Node, world: Matrix4, shapes: readonly (Shape | undefined)[]): Matrix4[] {
+    const { budget, omissions } = this.#context;
+    const cost = costOf(shapes);
+    const copies = copiesOf(node);
+    const count = copies === undefined ? 1 : Math.min(copies.total, affordable(cost, budget));
+    budget.spend('triangles', cost.triangles * count);
+    budget.spend('vertices', cost.vertices * count);
+    if (copies === undefined) return [world];
+    budget.spend('instances', count);
+    const name = node.getName() || `node ${this.#document.getRoot().listNodes().indexOf(node)}`;
+    omissions.count('instances', name, copies.total);
+    const left = copies.total - count;
+    if (left > 0) omissions.omit('instances', name, `only ${count} copies are drawn`, left);
+    return copies.some(count).map((copy) => multiply(world, copy));
   }
+
+  #joints(skin: Skin | null): Matrix4[] | undefined {
+    if (skin === null) return undefined;
+    const worlds = skin.listJoints().map((joint) => this.#worlds.get(joint) ?? IDENTITY);
+    return jointMatrices(worlds, column(skin.getInverseBindMatrices(), 16, 0));
+  }
+}
+
+interface Cost {
+  readonly triangles: number;
+  readonly vertices: number;
+}
+
+/** How many copies may be drawn so that half of what is left stays for other meshes. */
+function affordable({ triangles, vertices }: Cost, budget: Budget): number {
+  return Math.min(
+    budget.left('instances'),
+    Math.floor(budget.left('triangles') / 2 / Math.max(1, triangles)),
+    Math.floor(budget.left('vertices') / 2 / Math.max(1, vertices)),
+  );
+}
+
+function costOf(shapes: readonly (Shape | undefined)[]): Cost {
+  let [triangles, vertices] = [0, 0];
+  for (const shape of shapes) {
+    if (shape === undefined) continue;
+    const { positions } = shape.kind === 'triangles' ? shape.geometry : shape;
+    vertices += positions.length / 3;
+    if (shape.kind === 'triangles') triangles += shape.geometry.indices.length / 3;
+    if (shape.kind === 'lines') triangles += shape.ends.length / 2;
+  }
+  return { triangles, vertices };
 }

@@ -1,168 +1,153 @@
+import type { Primitive } from '@gltf-transform/core';
 import { Unrenderable } from '../../errors.ts';
 import { countUp, gather, withCreaseNormals } from '../../geometry/normals.ts';
 import type { Budget } from '../../limits.ts';
 import type { Geometry } from '../../scene.ts';
-import type { GltfAccessors, Values } from './accessors.ts';
-import type { GltfBuffers } from './buffers.ts';
-import { type GltfPrimitive, listOf } from './document.ts';
-import { decodeDraco } from './draco.ts';
+import { column, floatsOf } from './accessors.ts';
 
-/** A primitive's triangles, with what binds its vertices to joints; or its points. */
-export type Primitive =
+/** What a primitive shows: triangles, with what binds their vertices to joints; segments of lines; or points. */
+export type Shape =
   | { readonly kind: 'triangles'; readonly geometry: Geometry; readonly joints: SkinBinding | undefined }
+  | {
+      readonly kind: 'lines';
+      readonly positions: Float32Array;
+      readonly colors: Float32Array | undefined;
+      readonly ends: Uint32Array;
+    }
   | { readonly kind: 'points'; readonly positions: Float32Array; readonly colors: Float32Array | undefined };
 
 /** Four joints and their weights per vertex. */
 export interface SkinBinding {
-  readonly joints: Float64Array;
-  readonly weights: Float64Array;
+  readonly joints: Float32Array;
+  readonly weights: Float32Array;
 }
 
+/** Modes of primitives. */
 const POINTS = 0;
+const LINES = 1;
+const LINE_LOOP = 2;
 const TRIANGLES = 4;
+const TRIANGLE_FAN = 6;
 
-/** Reads a primitive with its morph targets at the given weights. Lines have no surface: undefined. */
-export async function readPrimitive(
-  primitive: GltfPrimitive,
+/** Reads a primitive with its morph targets at the given weights. One without positions shows nothing: undefined. */
+export function readPrimitive(
+  primitive: Primitive,
   weights: readonly number[],
-  accessors: GltfAccessors,
-  buffers: GltfBuffers,
   budget: Budget,
-): Promise<Primitive | undefined> {
-  const mode = primitive.mode ?? TRIANGLES;
-  if (mode !== POINTS && mode < TRIANGLES) return undefined;
-  const { attributes, packedIndices } = await readAttributes(primitive, accessors, buffers, budget);
-  const position = attributes.get('POSITION');
-  if (position === undefined || position.width !== 3) return undefined;
-  const positions = Float32Array.from(position.data);
-  await addMorphs(positions, 'POSITION', primitive, weights, accessors);
-  if (mode === POINTS) {
-    const rgba = colorsOf(attributes.get('COLOR_0'), position.count);
-    const rgb =
-      rgba &&
-      gather(
-        rgba,
-        Uint32Array.from({ length: position.count * 3 }, (_, i) => i + Math.floor(i / 3)),
-        1,
-      );
-    return { kind: 'points', positions, colors: rgb };
+): Shape | undefined {
+  const position = primitive.getAttribute('POSITION');
+  if (position === null || position.getElementSize() !== 3) return undefined;
+  const count = position.getCount();
+  budget.spend('vertices', count);
+  const positions = morphed(floatsOf(position), 'POSITION', primitive, weights);
+  const mode = primitive.getMode();
+  if (mode === POINTS) return { kind: 'points', positions, colors: colorsOf(primitive, count, 3) };
+  const list = verticesOf(primitive, count);
+  if (mode < TRIANGLES) {
+    const ends = asSegments(list, mode);
+    budget.spend('triangles', ends.length / 2);
+    return { kind: 'lines', positions, colors: colorsOf(primitive, count, 3), ends };
   }
-  const list = packedIndices ?? (await readIndices(primitive, position.count, accessors));
-  const indices = asTriangles(list, mode, position.count);
+  const indices = asTriangles(list, mode);
   budget.spend('triangles', indices.length / 3);
-  return finishTriangles(positions, indices, attributes, primitive, weights, accessors);
+  return trianglesOf(primitive, positions, indices, weights);
 }
 
-async function finishTriangles(
+function trianglesOf(
+  primitive: Primitive,
   positions: Float32Array,
   indices: Uint32Array,
-  attributes: ReadonlyMap<string, Values>,
-  primitive: GltfPrimitive,
   weights: readonly number[],
-  accessors: GltfAccessors,
-): Promise<Primitive> {
+): Shape {
   const count = positions.length / 3;
-  const column = (name: string, width: number) => {
-    const values = attributes.get(name);
-    return values?.width === width && values.count >= count ? values : undefined;
-  };
-  const floats = (values: Values | undefined) => values && Float32Array.from(values.data);
+  const named = (name: string, width: number) => column(primitive.getAttribute(name), width, count);
   const laid = {
-    uvs: floats(column('TEXCOORD_0', 2)),
-    uvs1: floats(column('TEXCOORD_1', 2)),
-    colors: colorsOf(attributes.get('COLOR_0'), count),
+    uvs: named('TEXCOORD_0', 2),
+    uvs1: named('TEXCOORD_1', 2),
+    colors: colorsOf(primitive, count, 4),
   };
-  const joints = column('JOINTS_0', 4)?.data;
-  const jointWeights = column('WEIGHTS_0', 4)?.data;
+  const joints = named('JOINTS_0', 4);
+  const jointWeights = named('WEIGHTS_0', 4);
   const binding = joints && jointWeights ? { joints, weights: jointWeights } : undefined;
-  const normals = floats(column('NORMAL', 3));
+  const normals = named('NORMAL', 3);
   if (normals === undefined) {
     const geometry = withCreaseNormals(positions, indices, laid);
     return { kind: 'triangles', geometry, joints: binding && splitBinding(binding, geometry.origins) };
   }
-  await addMorphs(normals, 'NORMAL', primitive, weights, accessors);
-  return { kind: 'triangles', geometry: { positions, indices, normals, ...laid }, joints: binding };
+  const turned = morphed(normals, 'NORMAL', primitive, weights);
+  return { kind: 'triangles', geometry: { positions, indices, normals: turned, ...laid }, joints: binding };
 }
 
-async function readAttributes(
-  primitive: GltfPrimitive,
-  accessors: GltfAccessors,
-  buffers: GltfBuffers,
-  budget: Budget,
-): Promise<{ attributes: ReadonlyMap<string, Values>; packedIndices: Uint32Array | undefined }> {
-  const draco = primitive.extensions?.KHR_draco_mesh_compression;
-  if (draco !== undefined) {
-    const decoded = await decodeDraco(await buffers.view(draco.bufferView), draco.attributes ?? {}, budget);
-    return { attributes: decoded.attributes, packedIndices: decoded.indices };
-  }
-  const attributes = new Map<string, Values>();
-  for (const name of READ) {
-    const index = primitive.attributes?.[name];
-    if (index !== undefined) attributes.set(name, await accessors.values(index));
-  }
-  return { attributes, packedIndices: undefined };
-}
-
-const READ = ['POSITION', 'NORMAL', 'TEXCOORD_0', 'TEXCOORD_1', 'COLOR_0', 'JOINTS_0', 'WEIGHTS_0'];
-
-async function readIndices(
-  primitive: GltfPrimitive,
-  count: number,
-  accessors: GltfAccessors,
-): Promise<Uint32Array> {
-  if (primitive.indices === undefined) return countUp(count);
-  return Uint32Array.from((await accessors.values(primitive.indices)).data);
-}
-
-/** Lists, strips (5) and fans (6) as a list. @throws Unrenderable when a vertex does not exist. */
-function asTriangles(list: Uint32Array, mode: number, count: number): Uint32Array {
+/** The vertices in the order in which the primitive connects them. @throws Unrenderable when one does not exist. */
+function verticesOf(primitive: Primitive, count: number): Uint32Array {
+  const indices = primitive.getIndices()?.getArray();
+  if (indices === undefined || indices === null) return countUp(count);
+  const list = Uint32Array.from(indices);
   if (list.some((vertex) => vertex >= count))
     throw new Unrenderable('a glTF mesh names vertices that do not exist');
+  return list;
+}
+
+/** Lists, strips and fans as a list. */
+function asTriangles(list: Uint32Array, mode: number): Uint32Array {
   if (mode === TRIANGLES) return list.subarray(0, list.length - (list.length % 3));
   const triangles = new Uint32Array(Math.max(0, list.length - 2) * 3);
   for (let i = 0; i + 2 < list.length; i++) {
-    const corners = mode === 6 ? [0, i + 1, i + 2] : i % 2 === 0 ? [i, i + 1, i + 2] : [i + 1, i, i + 2];
+    const odd = i % 2;
+    const corners = mode === TRIANGLE_FAN ? [0, i + 1, i + 2] : [i + odd, i + 1 - odd, i + 2];
     for (const [k, corner] of corners.entries()) triangles[i * 3 + k] = list[corner] as number;
   }
   return triangles;
 }
 
-async function addMorphs(
-  values: Float32Array,
-  name: string,
-  primitive: GltfPrimitive,
-  weights: readonly number[],
-  accessors: GltfAccessors,
-): Promise<void> {
-  for (const [k, target] of listOf(primitive.targets).entries()) {
-    const weight = weights[k] ?? 0;
-    const index = target[name];
-    if (weight === 0 || index === undefined) continue;
-    const { data } = await accessors.values(index);
-    for (let i = 0; i < Math.min(values.length, data.length); i++) {
-      values[i] = (values[i] as number) + weight * (data[i] as number);
-    }
-  }
+/** Lists, loops and strips as a list. */
+function asSegments(list: Uint32Array, mode: number): Uint32Array {
+  if (mode === LINES) return list.subarray(0, list.length - (list.length % 2));
+  const length = mode === LINE_LOOP ? list.length : Math.max(0, list.length - 1);
+  return Uint32Array.from(
+    { length: length * 2 },
+    (_, i) => list[((i >> 1) + (i & 1)) % list.length] as number,
+  );
 }
 
-function colorsOf(values: Values | undefined, count: number): Float32Array | undefined {
-  if (values === undefined || values.count < count || (values.width !== 3 && values.width !== 4))
-    return undefined;
-  const colors = new Float32Array(count * 4).fill(1);
+function morphed(
+  values: Float32Array,
+  name: string,
+  primitive: Primitive,
+  weights: readonly number[],
+): Float32Array {
+  const targets = primitive
+    .listTargets()
+    .map((target, k) => ({ target: target.getAttribute(name), weight: weights[k] ?? 0 }));
+  const moving = targets.filter(
+    ({ target, weight }) => target !== null && Number.isFinite(weight) && weight !== 0,
+  );
+  if (moving.length === 0) return values;
+  const out = values.slice();
+  for (const { target, weight } of moving) {
+    const moves = target === null ? values : floatsOf(target);
+    for (let i = 0; i < Math.min(out.length, moves.length); i++) {
+      out[i] = (out[i] as number) + weight * (moves[i] as number);
+    }
+  }
+  return out;
+}
+
+/** Colours of vertices, `width` numbers each, 0 to 1; an opacity that is not there is 1. */
+function colorsOf(primitive: Primitive, count: number, width: 3 | 4): Float32Array | undefined {
+  const accessor = primitive.getAttribute('COLOR_0');
+  const values = column(accessor, 3, count) ?? column(accessor, 4, count);
+  if (accessor === null || values === undefined) return undefined;
+  const given = accessor.getElementSize();
+  const colors = new Float32Array(count * width).fill(1);
   for (let vertex = 0; vertex < count; vertex++) {
-    for (let k = 0; k < values.width; k++) {
-      colors[vertex * 4 + k] = Math.min(1, Math.max(0, values.data[vertex * values.width + k] as number));
+    for (let k = 0; k < Math.min(width, given); k++) {
+      colors[vertex * width + k] = Math.min(1, Math.max(0, values[vertex * given + k] as number));
     }
   }
   return colors;
 }
 
 function splitBinding(binding: SkinBinding, corners: Uint32Array): SkinBinding {
-  const split = (values: Float64Array) => {
-    const out = new Float64Array(corners.length * 4);
-    for (const [corner, vertex] of corners.entries())
-      out.set(values.subarray(vertex * 4, vertex * 4 + 4), corner * 4);
-    return out;
-  };
-  return { joints: split(binding.joints), weights: split(binding.weights) };
+  return { joints: gather(binding.joints, corners, 4), weights: gather(binding.weights, corners, 4) };
 }

@@ -35,9 +35,9 @@ function blended(binding: SkinBinding, vertex: number, joints: readonly Matrix4[
 }
 
 /** Each joint's world matrix times its inverse bind matrix. `inverse` holds 16 numbers a joint. */
-export function jointMatrices(worlds: readonly Matrix4[], inverse: Float64Array | undefined): Matrix4[] {
+export function jointMatrices(worlds: readonly Matrix4[], inverse: Float32Array | undefined): Matrix4[] {
   return worlds.map((world, index) => {
     const bind = inverse?.subarray(index * 16, index * 16 + 16);
-    return bind?.length === 16 ? multiply(world, [...bind]) : world;
+    return bind?.length === 16 ? multiply(world, [...bind] as unknown as Matrix4) : world;
   });
 }

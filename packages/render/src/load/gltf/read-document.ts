@@ -1,0 +1,115 @@
+import { Accessor, type Document, type Extension, type GLTF, Logger, WebIO } from '@gltf-transform/core';
+import {
+  EXTMeshGPUInstancing,
+  EXTMeshoptCompression,
+  EXTTextureWebP,
+  KHRDracoMeshCompression,
+  KHRMaterialsEmissiveStrength,
+  KHRMaterialsPBRSpecularGlossiness,
+  KHRMaterialsTransmission,
+  KHRMaterialsUnlit,
+  KHRTextureTransform,
+} from '@gltf-transform/extensions';
+import createDracoDecoder from 'draco3dgltf/draco_decoder_gltf_nodejs.js';
+import { MeshoptDecoder } from 'meshoptimizer/decoder';
+import type { Budget } from '../../limits.ts';
+import type { GltfResources } from './resources.ts';
+
+const EXTENSIONS: readonly (typeof Extension)[] = [
+  EXTMeshGPUInstancing,
+  EXTMeshoptCompression,
+  EXTTextureWebP,
+  KHRMaterialsEmissiveStrength,
+  KHRMaterialsPBRSpecularGlossiness,
+  KHRMaterialsTransmission,
+  KHRMaterialsUnlit,
+  KHRTextureTransform,
+];
+
+/**
+ * The document of a glTF file. What is not drawn is taken out of it first, and images are left where they are: the
+ * address of a texture is the number of its image.
+ */
+export async function readDocument(
+  json: GLTF.IGLTF,
+  resources: GltfResources,
+  budget: Budget,
+): Promise<Document> {
+  checkSize(json, budget);
+  const buffers = await resources.readBuffers();
+  const extensions = usesDraco(json) ? [...EXTENSIONS, KHRDracoMeshCompression] : EXTENSIONS;
+  await MeshoptDecoder.ready;
+  const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT)).registerExtensions([...extensions]);
+  io.registerDependencies({ 'meshopt.decoder': MeshoptDecoder });
+  if (usesDraco(json)) io.registerDependencies({ 'draco3d.decoder': await createDracoDecoder() });
+  return io.readJSON({
+    json: prepared(json, extensions),
+    resources: buffers as Record<string, Uint8Array<ArrayBuffer>>,
+  });
+}
+
+/** What the file announces, before memory is taken for it. */
+function checkSize(json: GLTF.IGLTF, budget: Budget): void {
+  const { nodes, meshes, accessors = [], bufferViews = [], materials, textures, images } = json;
+  const primitives = meshes?.flatMap((mesh) => mesh.primitives ?? []);
+  const lists = [nodes, primitives, accessors, bufferViews, materials, textures, images];
+  for (const list of lists) budget.check('nodes', list?.length ?? 0);
+  budget.check('inputBytes', sum(accessors.map(bytesOf)));
+  budget.check('inputBytes', sum(bufferViews.map((view) => unpackedBytes(packing(view)))));
+}
+
+function bytesOf({ componentType, type, count }: GLTF.IAccessor): number {
+  return count * Accessor.getComponentSize(componentType) * Accessor.getElementSize(type);
+}
+
+/** How a buffer view is packed by meshopt, whose extension has two names. */
+function packing({ extensions }: GLTF.IBufferView): Packing | undefined {
+  return (extensions?.EXT_meshopt_compression ?? extensions?.KHR_meshopt_compression) as Packing | undefined;
+}
+
+interface Packing {
+  readonly count: number;
+  readonly byteStride: number;
+}
+
+function unpackedBytes(packed: Packing | undefined): number {
+  return packed === undefined ? 0 : packed.count * packed.byteStride;
+}
+
+/** Of amounts of any sign: what is below zero takes nothing from the others. */
+function sum(amounts: readonly number[]): number {
+  return amounts.reduce((total, amount) => total + Math.max(0, amount), 0);
+}
+
+function usesDraco({ meshes }: GLTF.IGLTF): boolean {
+  const { EXTENSION_NAME } = KHRDracoMeshCompression;
+  return (
+    meshes?.some(({ primitives }) => primitives.some((one) => one.extensions?.[EXTENSION_NAME])) ?? false
+  );
+}
+
+function prepared(json: GLTF.IGLTF, extensions: readonly (typeof Extension)[]): GLTF.IGLTF {
+  return {
+    ...json,
+    asset: { version: '2.0' },
+    extensionsRequired: [],
+    // Of files that use an extension without saying so there are many.
+    extensionsUsed: extensions.map(({ EXTENSION_NAME }) => EXTENSION_NAME),
+    animations: [],
+    cameras: [],
+    bufferViews: json.bufferViews?.map(withOneName) ?? [],
+    nodes: json.nodes?.map(({ camera: _, ...node }) => node) ?? [],
+    images: json.images?.map((_, index) => ({ uri: String(index) })) ?? [],
+    textures: json.textures?.map((texture) => ({ source: basisImage(texture), ...texture })) ?? [],
+  };
+}
+
+function withOneName(view: GLTF.IBufferView): GLTF.IBufferView {
+  const packed = packing(view);
+  return packed === undefined ? view : { ...view, extensions: { EXT_meshopt_compression: packed } };
+}
+
+/** The KTX2 image of a texture, for those that have no other. */
+function basisImage({ extensions }: GLTF.ITexture): number | undefined {
+  return (extensions?.KHR_texture_basisu as { source?: number } | undefined)?.source;
+}

@@ -1,0 +1,73 @@
+import { BufferUtils, GLB_BUFFER, type GLTF } from '@gltf-transform/core';
+import { Unrenderable } from '../../errors.ts';
+import { percentDecoded, shown } from '../../files.ts';
+import type { LoadContext } from '../context.ts';
+import type { GltfContainer } from './container.ts';
+
+/** The bytes that a glTF file refers to: in itself, in `data:` addresses, in other files of its asset. */
+export class GltfResources {
+  readonly #container: GltfContainer;
+  readonly #path: string;
+  readonly #context: LoadContext;
+  #buffers: Record<string, Uint8Array> = {};
+
+  constructor(container: GltfContainer, path: string, context: LoadContext) {
+    this.#container = container;
+    this.#path = path;
+    this.#context = context;
+  }
+
+  /** The content of all buffers by their addresses. @throws Unrenderable when one is missing. */
+  async readBuffers(): Promise<Record<string, Uint8Array>> {
+    const { json, binary } = this.#container;
+    const buffers: Record<string, Uint8Array> = binary === undefined ? {} : { [GLB_BUFFER]: binary };
+    for (const { uri, extensions } of json.buffers ?? []) {
+      if (uri === undefined || uri in buffers || isFallback(extensions)) continue;
+      const bytes = await this.#read(uri);
+      if (bytes === undefined) throw new Unrenderable(`no such file: ${shown(uri)}`);
+      buffers[uri] = bytes;
+    }
+    this.#buffers = buffers;
+    return buffers;
+  }
+
+  /** The bytes of an image, undefined where the asset has no such file, and what to call it. */
+  async readImage(index: number): Promise<{ name: string; bytes: Uint8Array | undefined }> {
+    const { uri, bufferView } = this.#container.json.images?.[index] ?? {};
+    const name =
+      uri === undefined || isData(uri) ? `image ${index} of ${this.#path}` : (this.#resolve(uri) ?? uri);
+    return { name, bytes: uri === undefined ? this.#view(bufferView) : await this.#read(uri) };
+  }
+
+  #view(index: number | undefined): Uint8Array {
+    const view: GLTF.IBufferView | undefined = this.#container.json.bufferViews?.[index ?? -1];
+    const uri = this.#container.json.buffers?.[view?.buffer ?? -1]?.uri;
+    const buffer = this.#buffers[uri ?? GLB_BUFFER];
+    const start = view?.byteOffset ?? 0;
+    if (view === undefined || buffer === undefined)
+      throw new Unrenderable('the glTF file names a buffer that does not exist');
+    return buffer.subarray(start, start + view.byteLength);
+  }
+
+  async #read(uri: string): Promise<Uint8Array | undefined> {
+    if (isData(uri)) {
+      this.#context.budget.spend('inputBytes', uri.length);
+      return BufferUtils.createBufferFromDataURI(uri);
+    }
+    const path = this.#resolve(uri);
+    return path === undefined ? undefined : this.#context.files.read(path);
+  }
+
+  #resolve(uri: string): string | undefined {
+    return this.#context.files.resolve(this.#path, percentDecoded(uri));
+  }
+}
+
+/** A buffer for readers that cannot unpack meshopt data; it may be left out of an asset. */
+function isFallback(extensions: Record<string, unknown> = {}): boolean {
+  return Object.values(extensions).some((one) => (one as { fallback?: boolean }).fallback === true);
+}
+
+function isData(uri: string): boolean {
+  return uri.startsWith('data:');
+}
