@@ -4,6 +4,8 @@ export { disableUser, enableUser } from './accounts/disable.ts';
 export { endLogins, type Logins, listLogins } from './accounts/end-logins.ts';
 export { createInvitation } from './accounts/invitations.ts';
 export { setPassword } from './accounts/set-password.ts';
+export type { BackupResult } from './backup/back-up.ts';
+export type { RestoreResult } from './backup/restore.ts';
 export { type Configuration, ConfigurationError, readConfiguration } from './configuration.ts';
 export { ServiceError } from './errors.ts';
 export { rotateSigningKey } from './login/signing-keys.ts';

@@ -1,4 +1,4 @@
-import { backUpService, restoreService } from '@bindery/server';
+import { type BackupResult, backUpService, restoreService } from '@bindery/server';
 import { argument, defineCommand } from '../command.ts';
 import { EXIT } from '../output/exit-codes.ts';
 import type { Output } from '../output/output.ts';
@@ -8,8 +8,6 @@ import { inService } from './service-failures.ts';
 
 /** How many lost objects are named one by one. */
 const NAMED = 10;
-
-type Lost = Awaited<ReturnType<typeof backUpService>>['lost'];
 
 export const backupCommand = defineCommand({
   name: 'backup',
@@ -55,7 +53,7 @@ export const restoreCommand = defineCommand({
   exitCode: ({ lost }) => (lost.length === 0 ? EXIT.done : EXIT.integrity),
 });
 
-function nameLost(lost: Lost, output: Output): void {
+function nameLost(lost: BackupResult['lost'], output: Output): void {
   if (lost.length === 0) return;
   for (const { library, sha256, reason } of lost.slice(0, NAMED)) {
     output.warn(`${library}: the object ${sha256} is ${reason}.`);
