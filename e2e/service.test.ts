@@ -103,10 +103,10 @@ describe('an operator cuts an account off while the service runs', () => {
 });
 
 describe('what stands in the way of starting is told in one sentence, with what to do', () => {
-  async function failing(words: string[], env: Record<string, string> = {}) {
+  async function failing({ port = '0', env = {} }: { port?: string; env?: Record<string, string> }) {
     const dataDir = await temporaryFolder();
     try {
-      return await bindery(['serve', '--port', '0', '--data-dir', dataDir, ...words], { env });
+      return await bindery(['serve', '--port', port, '--data-dir', dataDir], { env });
     } finally {
       await rm(dataDir, { recursive: true, force: true });
     }
@@ -131,7 +131,7 @@ describe('what stands in the way of starting is told in one sentence, with what 
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
-    const { exitCode, stderr } = await failing(['--port', String(port)]);
+    const { exitCode, stderr } = await failing({ port: String(port) });
     other.close();
     expect(exitCode).toBe(3);
     expect(stderr).toContain(`Port ${port} of 127.0.0.1 is taken.`);
@@ -157,12 +157,12 @@ describe('what stands in the way of starting is told in one sentence, with what 
     const { exitCode, stderr } = await bindery(['serve', '--port', '0', '--data-dir', folder]);
     await rm(folder, { recursive: true });
     expect(exitCode).toBe(3);
-    expect(stderr).toContain('bindery.db cannot be used: file is not a database');
+    expect(stderr).toContain('bindery.db is damaged (file is not a database)');
   });
 
   test('a PostgreSQL that nobody runs, without its password', async () => {
-    const { exitCode, stderr } = await failing([], {
-      BINDERY_DATABASE_URL: 'postgres://ada:SECRET@127.0.0.1:1/bindery',
+    const { exitCode, stderr } = await failing({
+      env: { BINDERY_DATABASE_URL: 'postgres://ada:SECRET@127.0.0.1:1/bindery' },
     });
     expect(exitCode).toBe(3);
     expect(stderr).toContain('The PostgreSQL of 127.0.0.1:1 cannot be used');
@@ -170,7 +170,7 @@ describe('what stands in the way of starting is told in one sentence, with what 
   });
 
   test('a setting that cannot be', async () => {
-    const { exitCode, stderr } = await failing([], { BINDERY_LOG_LEVEL: 'loud' });
+    const { exitCode, stderr } = await failing({ env: { BINDERY_LOG_LEVEL: 'loud' } });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('BINDERY_LOG_LEVEL: it must be ');
   });
