@@ -40,12 +40,12 @@ test('siglip2 alone asks for the known commit, and takes no other files for thos
   expect(await ada.types('model', 'list')).toMatchObject({ stdout: '' });
 });
 
-test('a revision that is asked for is taken, and shown with every hash', async () => {
+test('a revision that is asked for is taken, and shown with the beginning of every hash', async () => {
   const pulled = await ada.types('model', 'pull', 'siglip2', '--revision', 'main');
   expect(pulled.code).toBe(0);
   expect(pulled.stdout).toContain(`${REPOSITORY} at ${KNOWN}`);
   for (const path of ['onnx/vision_model.onnx', 'onnx/text_model.onnx', 'tokenizer.json']) {
-    expect(pulled.stdout).toContain(hexOf('sha256', siglip2.files[path]!.bytes));
+    expect(pulled.stdout).toContain(hexOf('sha256', siglip2.files[path]!.bytes).slice(0, 12));
   }
   const again = await ada.types('model', 'pull', 'siglip2', '--revision', 'main', '--json');
   expect(JSON.parse(again.stdout)).toMatchObject({
@@ -83,13 +83,14 @@ test.each([
   expect(pulled.stderr).not.toContain('secret');
 });
 
-test('without the hub it says which, why, and what else there is', { timeout: 30_000 }, async () => {
+test('without the hub it says which, why, and what else there is', async () => {
   const offline = ada.with({ HF_ENDPOINT: 'http://hub.invalid' });
   expect(await offline.types('model', 'pull', 'siglip2')).toMatchObject({
     code: 3,
     stderr:
       'Error: http://hub.invalid cannot be reached: there is no such host.\n' +
-      'Try again, or bring the files another way: --from <dir>, --url <mirror>, HF_ENDPOINT; see docs/encoders.md.\n',
+      'Try again, or bring the files another way: --from <dir>, --url <mirror>, HF_ENDPOINT; see docs/encoders.md. ' +
+      'The same command goes on where this one stopped.\n',
   });
 });
 
