@@ -6,7 +6,7 @@ import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BuiltPackage, buildPackages } from '../../scripts/packages/build.ts';
-import { Installation, pack, packageOfNode } from './installation.ts';
+import { type Ended, Installation, pack, packageOfNode } from './installation.ts';
 
 const MIB = 1024 * 1024;
 const CLIENT = ['@bindery/cli', '@bindery/sdk', '@bindery/contract', '@bindery/concurrency'];
@@ -121,18 +121,18 @@ describe('installed into an empty folder', () => {
     const admin = (...words: string[]) =>
       full.types(nodes.oldest, ['admin', ...words, '--data-dir', dataDir], env, 'correct horse battery\n');
     const made = await admin('create-user', 'ada', '--email', 'ada@example.org', '--password-stdin');
-    expect(made).toMatchObject({ code: 0 });
+    expect(made.code, made.stderr).toBe(0);
     const token = await admin('create-token', 'ada', '--scope', 'write', '--json');
     for (const [at, node] of Object.values(nodes).entries()) {
       const service = await full.serve(node, dataDir);
       try {
         const ada = { ...env, BINDERY_API_URL: service.url, BINDERY_TOKEN: JSON.parse(token.stdout).token };
-        expect(await client.types(node, ['profile'], ada)).toMatchObject({ code: 0 });
+        await done(client.types(node, ['profile'], ada));
         const folder = join(work, `shapes${at}`);
         await mkdir(join(folder, 'red-arm'), { recursive: true });
         await writeFile(join(folder, 'red-arm', 'arm.obj'), `${TRIANGLE}# ${at}\n`);
         const library = ['library', 'push', folder, `ada/shapes${at}`, '--thumbnails'];
-        expect(await full.types(node, library, ada)).toMatchObject({ code: 0 });
+        await done(full.types(node, library, ada));
         const found = await client.types(
           node,
           ['library', 'search', 'arm', '--library', `ada/shapes${at}`],
@@ -141,7 +141,7 @@ describe('installed into an empty folder', () => {
         expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('red-arm') });
         const target = join(work, `pulled${at}`);
         const pull = ['library', 'pull', `ada/shapes${at}`, '-o', target, '--all'];
-        expect(await client.types(node, pull, ada)).toMatchObject({ code: 0 });
+        await done(client.types(node, pull, ada));
         expect(await readFile(join(target, 'red-arm', 'arm.obj'), 'utf8')).toBe(`${TRIANGLE}# ${at}\n`);
       } finally {
         await service.stop();
@@ -149,5 +149,10 @@ describe('installed into an empty folder', () => {
     }
   });
 });
+
+async function done(ended: Promise<Ended>): Promise<void> {
+  const { code, stderr } = await ended;
+  expect(code, stderr).toBe(0);
+}
 
 const TRIANGLE = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';

@@ -40,15 +40,22 @@ export class UploadAllowance {
 
   /** As `require`, and counts them until it is disposed of. */
   async expect(uploads: readonly ExpectedBytes[]): Promise<Disposable> {
-    using claims = new DisposableStack();
-    for (const [account, bytes] of bytesByAccount(uploads)) {
-      const sending = await this.#claim(account, bytes);
-      claims.defer(() => {
+    const claims: [Sending, number][] = [];
+    const settle = () => {
+      for (const [sending, bytes] of claims.splice(0)) {
         sending.expected -= bytes;
         sending.settled += bytes;
-      });
+      }
+    };
+    try {
+      for (const [account, bytes] of bytesByAccount(uploads)) {
+        claims.push([await this.#claim(account, bytes), bytes]);
+      }
+    } catch (error) {
+      settle();
+      throw error;
     }
-    return claims.move();
+    return { [Symbol.dispose]: settle };
   }
 
   async #claim(account: string, bytes: number): Promise<Sending> {
