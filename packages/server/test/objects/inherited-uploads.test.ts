@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdtemp, open, readdir, rm, stat } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -61,6 +61,18 @@ test('an upload may be sent again after a restart, and both copies make one obje
   await restart();
   expect(await disk.store.promote('lab', [object])).toEqual([]);
   expect(await readdir(join(folder, 'incoming'))).toEqual([]);
+});
+
+test('an upload from before a restart takes the place of a damaged object', async () => {
+  const bytes = randomBytes(5_000);
+  const object = await send(bytes);
+  await disk.store.promote('lab', [object]);
+  const file = await disk.store.localFile({ storeId: 'lab', ...object });
+  await loseBytes(file, 100, 50);
+  await send(bytes);
+  await restart();
+  expect(await disk.store.promote('lab', [object])).toEqual([]);
+  expect((await readFile(file)).equals(bytes)).toBe(true);
 });
 
 test('a part that lost bytes is wanted again, the others are kept', async () => {

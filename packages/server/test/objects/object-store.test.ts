@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { contentsOf } from '../../src/objects/contents.ts';
 import type { AnnouncedUpload, MultipartUpload, ObjectStore } from '../../src/objects/store.ts';
 import { stores, type TestStore } from './stores.ts';
 
@@ -39,6 +40,28 @@ describe.each(stores)('object store on $name', ({ open }) => {
   async function listed(storeId = 'lab') {
     return (await Array.fromAsync(store.list(storeId))).map((object) => object.sha256).sort();
   }
+
+  test('says which contents are no objects of their sizes, and which objects hold what they are named for', async () => {
+    const [first, second, never] = [randomBytes(300), randomBytes(2_000_000), randomBytes(7)];
+    const objects = [await stored(first), await stored(second)];
+    const missing = { sha256: sha256(never), size: 7 };
+    const hash = sha256(first);
+    expect(await store.absent('lab', contentsOf(objects))).toEqual([]);
+    expect(await store.absent('lab', contentsOf([missing, ...objects, { sha256: hash, size: 299 }]))).toEqual(
+      [0, 3],
+    );
+    expect(await store.absent('another', contentsOf(objects))).toEqual([0, 1]);
+    expect(await store.intact('lab', [missing, ...objects])).toEqual(
+      new Set(objects.map((one) => one.sha256)),
+    );
+    expect(await store.intact('lab', [])).toEqual(new Set());
+  });
+
+  test('finds absent ones at their places among many', async () => {
+    const { sha256: hash } = await stored(Buffer.from('here'));
+    const many = Array.from({ length: 25_000 }, (_, at) => ({ sha256: hash, size: at === 12_345 ? 5 : 4 }));
+    expect(await store.absent('lab', contentsOf(many))).toEqual([12_345]);
+  });
 
   test('is reachable', async () => {
     await expect(store.check()).resolves.toBeNull();
