@@ -8,6 +8,8 @@ import { type Operation, type Tensor, writeOnnx } from '../src/small-model/onnx.
 
 const TOKENS = 2_000;
 
+const HANGING_STEPS = 2_800;
+
 /** Text halves that do what a model should never do. All have the inputs and outputs of the small model. */
 export const BROKEN_TEXT = {
   /** The root of a negative number. */
@@ -16,9 +18,9 @@ export const BROKEN_TEXT = {
   'too narrow': () => text(table(512, 1), [{ operator: 'Identity', inputs: ['sum'], output: 'text_embeds' }]),
   /** Tokens beyond the table are an error of the runtime. */
   throws: () => text(table(768, 1, 1), [{ operator: 'Identity', inputs: ['sum'], output: 'text_embeds' }]),
-  /** So much arithmetic that it takes seconds. */
+  /** So much arithmetic that it takes seconds on a fast machine too. */
   hangs: () => {
-    const steps = Array.from({ length: 700 }, (_, step): Operation => {
+    const steps = Array.from({ length: HANGING_STEPS }, (_, step): Operation => {
       const output = `step${step}`;
       return { operator: 'MatMul', inputs: [step === 0 ? 'rows' : `step${step - 1}`, 'square'], output };
     });
@@ -26,7 +28,7 @@ export const BROKEN_TEXT = {
     const one = floats('one', [1], 1);
     const kept: Operation = {
       operator: 'ReduceSum',
-      inputs: ['step699', 'positions'],
+      inputs: [`step${HANGING_STEPS - 1}`, 'positions'],
       output: 'kept',
       integers: { keepdims: 0 },
     };
