@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildDashboard } from '../../packages/dashboard/scripts/build.ts';
 import { type Manifest, publishedManifest } from './manifest.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -25,7 +26,8 @@ export interface BuiltPackage {
  * Builds every package of `packages/` into a folder of `target`: TypeScript becomes JavaScript with types, in `dist`.
  * Types are not checked, which `npm run typecheck` does. Throws where something that runs would still name TypeScript.
  */
-export function buildPackages(target: string): BuiltPackage[] {
+export async function buildPackages(target: string): Promise<BuiltPackage[]> {
+  await buildDashboard();
   rmSync(target, { recursive: true, force: true });
   const compiled = join(target, 'compiled');
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
@@ -45,7 +47,9 @@ function buildPackage(directory: string, compiled: string, target: string): Buil
   cpSync(join(compiled, directory, 'src'), join(folder, 'dist'), { recursive: true });
   for (const path of globSync('**/*.js', { cwd: join(folder, 'dist') }))
     withoutTypeScript(join(folder, 'dist', path));
-  copyOtherFiles(join(source, 'src'), join(folder, 'dist'));
+  const bundled = join(source, 'dist', 'browser');
+  if (existsSync(bundled)) cpSync(bundled, join(folder, 'dist', 'browser'), { recursive: true });
+  else copyOtherFiles(join(source, 'src'), join(folder, 'dist'));
   if (existsSync(join(source, 'bin'))) copyLaunchers(join(source, 'bin'), join(folder, 'bin'));
   for (const name of ['README.md', 'LICENSE', 'NOTICE']) {
     const own = join(source, name);
@@ -84,7 +88,7 @@ function copyLaunchers(source: string, target: string): void {
 
 if (import.meta.main) {
   const target = join(ROOT, 'build', 'packages');
-  for (const { name, folder } of buildPackages(target)) {
+  for (const { name, folder } of await buildPackages(target)) {
     process.stdout.write(`${name}  ${relative(process.cwd(), folder)}\n`);
   }
 }

@@ -19,7 +19,7 @@ let packages: (BuiltPackage & { archive: string })[];
 
 beforeAll(async () => {
   work = await mkdtemp(join(tmpdir(), 'bindery-packages-'));
-  const built = buildPackages(join(import.meta.dirname, '../../build/packages'));
+  const built = await buildPackages(join(import.meta.dirname, '../../build/packages'));
   await mkdir(join(work, 'packed'));
   packages = await Promise.all(
     built.map(async (one) => ({ ...one, archive: await pack(one.folder, join(work, 'packed')) })),

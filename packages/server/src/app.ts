@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { LIMITS } from '@bindery/contract';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Parts } from './parts.ts';
+import { dashboardViews } from './views/dashboard/index.ts';
 import { graphqlViews } from './views/graphql/index.ts';
 import { logRequests, logTransfer } from './views/http/access-log.ts';
 import { compressAnswers } from './views/http/compression.ts';
@@ -65,7 +66,10 @@ export async function createApp(parts: Parts, timeouts: Partial<Timeouts> = {}):
   answerErrors(app, methods);
   restViews(app, parts);
   if (parts.configuration.role !== 'auth') graphqlViews(app, parts);
-  if (parts.configuration.role !== 'api') await pages(app, parts);
+  if (parts.configuration.role !== 'api') {
+    await pages(app, parts);
+    if (parts.dashboardFolder !== null) dashboardViews(app, parts, parts.dashboardFolder);
+  }
   return app;
 }
 

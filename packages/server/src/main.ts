@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { dashboardFolder } from '@bindery/dashboard';
 import { setUpLink } from './accounts/set-up.ts';
 import { createInProcessLocks } from './adapters/locks/in-process.ts';
 import { type DiskStore, diskBytes, openDiskStore } from './adapters/objects/disk/disk-store.ts';
@@ -74,6 +75,7 @@ export async function startService(configuration: Configuration): Promise<Runnin
     clock: Date.now,
     db,
     objectsFolder: folder.objects,
+    dashboardFolder: configuration.role === 'api' ? null : await dashboardFolder(),
   });
   opened.defer(service.close);
   const url = await service.listen();
@@ -115,6 +117,8 @@ export async function openPreparedDatabase(configuration: Configuration): Promis
 /** What differs between the service in earnest and the service in a test. */
 export type Foundation = Pick<Parts, 'configuration' | 'log' | 'metrics' | 'clock' | 'db'> & {
   objectsFolder: string;
+  /** Without one the service has no dashboard. */
+  dashboardFolder?: string | null;
   /** Without one a search is by keyword alone. The service closes it. */
   encoder?: Encoder | undefined;
   /** How long a search waits for vectors to be loaded, in milliseconds, where not as long as usual. */
@@ -135,6 +139,7 @@ export function createThreads(): Threads {
 export async function assemble({
   objectsFolder,
   encoder = NO_ENCODER,
+  dashboardFolder = null,
   vectorPatience,
   timeouts,
   threads,
@@ -177,6 +182,7 @@ export async function assemble({
   const parts: Parts = {
     ...foundation,
     encoder,
+    dashboardFolder,
     objects,
     uploadAllowance,
     storeLocks,

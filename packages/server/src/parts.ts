@@ -65,6 +65,8 @@ export interface Parts {
   cursorSecret: string;
   /** The origin that clients see, without a trailing slash. Known once the server listens. */
   publicUrl(): string;
+  /** The built dashboard, or null where the service goes without. */
+  dashboardFolder: string | null;
   /** Serves presigned addresses of a store that lives in this process; false where the request is not one of them. */
   serveObjects?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }

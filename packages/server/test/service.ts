@@ -45,6 +45,8 @@ export interface TestServiceOptions {
   encoder?: Encoder;
   /** Of connections, where not as long as usual. */
   timeouts?: Partial<Timeouts>;
+  /** A built dashboard; without it the service has none. */
+  dashboardFolder?: string | null;
   /** Nothing is counted without them. */
   metrics?: Metrics;
 }
@@ -75,6 +77,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     db: database.db,
     objectsFolder: join(dataDir, 'objects'),
     encoder: options.encoder,
+    dashboardFolder: options.dashboardFolder ?? null,
     vectorPatience: 60_000,
     timeouts: options.timeouts,
     threads,

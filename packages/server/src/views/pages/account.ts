@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { namespacesOf } from '../../namespaces/namespaces.ts';
 import type { Parts } from '../../parts.ts';
+import { DASHBOARD } from '../dashboard/index.ts';
 import { sendPage } from './answer.ts';
 import { html } from './html.ts';
 import { HOME } from './return-path.ts';
@@ -14,7 +15,9 @@ function loginCommand(server: string): string {
 }
 
 export function accountPages(app: FastifyInstance, parts: Parts): void {
-  app.get('/', async (_request, reply) => reply.redirect(HOME, 303));
+  app.get('/', async (_request, reply) =>
+    reply.redirect(parts.dashboardFolder === null ? HOME : DASHBOARD, 303),
+  );
 
   app.get(
     HOME,

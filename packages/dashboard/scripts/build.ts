@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const PACKAGES = join(import.meta.dirname, '..', '..');
+const BUILT = join(PACKAGES, 'dashboard', 'dist', 'browser');
+/** What the build is made of, by content. */
+const INPUTS = [
+  'dashboard/{*.html,*.ts,package.json}',
+  'dashboard/{src,vite,scripts}/**/*.*',
+  '{sdk,contract}/{package.json,src/**/*.*}',
+  '../package-lock.json',
+];
+const STAMP = 'built-from.txt';
+
+const brotli = promisify(brotliCompress);
+const gzipped = promisify(gzip);
+
+/** Large files are packed less: the best packing of ten megabytes takes half a minute. */
+const LARGE = 2 * 1024 * 1024;
+const PACKED = /\.(js|css|html|wasm|svg)$/;
+
+/** Builds the dashboard into `dist/browser`, unless it is there already, built from these very files. */
+export async function buildDashboard(): Promise<void> {
+  const inputs = hashOfInputs();
+  if (await isBuiltFrom(inputs)) return;
+  const { build } = await import('vite');
+  const folder = `${BUILT}.${process.pid}`;
+  try {
+    await build({
+      configFile: join(PACKAGES, 'dashboard', 'vite.config.ts'),
+      logLevel: 'warn',
+      mode: 'production',
+      build: { outDir: folder },
+    });
+    await compress(folder);
+    await writeFile(join(folder, STAMP), inputs);
+    await replaceBuilt(folder);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function hashOfInputs(): string {
+  const hash = createHash('sha256');
+  for (const path of globSync(INPUTS, { cwd: PACKAGES }).sort()) {
+    hash.update(`${path}\0`).update(readFileSync(join(PACKAGES, path)));
+  }
+  return hash.digest('hex');
+}
+
+async function isBuiltFrom(inputs: string): Promise<boolean> {
+  return (await readFile(join(BUILT, STAMP), 'utf8').catch(() => null)) === inputs;
+}
+
+/** Puts compressed copies beside each file that gets smaller by it, so that no request waits for that. */
+async function compress(folder: string): Promise<void> {
+  const files = (await readdir(folder, { recursive: true })).filter((path) => PACKED.test(path));
+  await Promise.all(
+    files.map(async (path) => {
+      const content = await readFile(join(folder, path));
+      const quality = content.length > LARGE ? 6 : 11;
+      const copies = {
+        br: await brotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }),
+        gz: await gzipped(content, { level: 9 }),
+      };
+      for (const [extension, packed] of Object.entries(copies)) {
+        if (packed.length < content.length) await writeFile(join(folder, `${path}.${extension}`), packed);
+      }
+    }),
+  );
+}
+
+/** Somebody else may build the same at the same time: whoever comes last wins. */
+async function replaceBuilt(folder: string): Promise<void> {
+  await mkdir(join(BUILT, '..'), { recursive: true });
+  for (let tries = 0; ; tries++) {
+    await rm(BUILT, { recursive: true, force: true });
+    try {
+      return await rename(folder, BUILT);
+    } catch (error) {
+      if (tries === 5) throw error;
+    }
+  }
+}
+
+if (import.meta.main) await buildDashboard();

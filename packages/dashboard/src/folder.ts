@@ -1,0 +1,19 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const PACKAGE = fileURLToPath(new URL('..', import.meta.url));
+const BUILT = join(PACKAGE, 'dist', 'browser');
+
+/**
+ * The folder of the built dashboard: `index.html`, `viewer.html`, `assets/` and compressed copies beside them. In a
+ * clone it is built first where anything changed. Null where there is none, and nothing to build it with.
+ */
+export async function dashboardFolder(): Promise<string | null> {
+  const build = join(PACKAGE, 'scripts', 'build.ts');
+  if (existsSync(build)) {
+    const { buildDashboard } = await import(pathToFileURL(build).href);
+    await buildDashboard();
+  }
+  return existsSync(join(BUILT, 'index.html')) ? BUILT : null;
+}

@@ -1,0 +1,36 @@
+import { fileURLToPath } from 'node:url';
+import type { Route } from '@bindery/contract';
+import type { Plugin } from 'vite';
+
+const ROUTES = fileURLToPath(import.meta.resolve('@bindery/contract/routes'));
+
+/**
+ * Bundles the contract's routes as the client needs them: method, path, who may call, status. Their schemas bring a
+ * library of 27 kB with them, and the client never asks them.
+ */
+export function routesWithoutSchemas(): Plugin {
+  return {
+    name: 'routes-without-schemas',
+    enforce: 'pre',
+    async load(id) {
+      if (id !== ROUTES) return null;
+      const { routes } = await import('@bindery/contract/routes');
+      const plain = Object.entries(routes).map(([group, entries]) => [
+        group,
+        Object.fromEntries(
+          Object.entries(entries)
+            .filter((entry): entry is [string, Route] => isRoute(entry[1]))
+            .map(([name, { method, path, authentication, success }]) => [
+              name,
+              { method, path, authentication, success },
+            ]),
+        ),
+      ]);
+      return `export const routes = ${JSON.stringify(Object.fromEntries(plain))};`;
+    },
+  };
+}
+
+function isRoute(entry: unknown): entry is Route {
+  return typeof entry === 'object' && entry !== null && 'method' in entry;
+}

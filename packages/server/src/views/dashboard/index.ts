@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify';
+import { ServiceError } from '../../errors.ts';
+import type { Parts } from '../../parts.ts';
+import { BuiltFiles } from './built-files.ts';
+import { appPolicy, viewerPolicy } from './policies.ts';
+
+/** Where the dashboard lies. */
+export const DASHBOARD = '/app/';
+
+/** Documents are asked for anew each time, so that a page always names files that are there. */
+const DOCUMENT = { 'cache-control': 'no-store' };
+
+/** A name holds the hash of its content; the frame of assets, which has an origin of its own, loads them too. */
+const ASSET = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'cross-origin-resource-policy': 'cross-origin',
+};
+
+/** The dashboard: two documents with their scripts, all of them static. Pages are told apart in the browser. */
+export function dashboardViews(app: FastifyInstance, parts: Pick<Parts, 'publicUrl'>, folder: string): void {
+  const files = new BuiltFiles(folder);
+
+  app.get('/app', async (_request, reply) => reply.redirect(DASHBOARD, 303));
+
+  app.get(`${DASHBOARD}*`, async (request, reply) => {
+    reply.headers({ ...DOCUMENT, 'content-security-policy': appPolicy(parts) });
+    return files.send(request, reply, 'index.html');
+  });
+
+  app.get(`${DASHBOARD}viewer.html`, async (request, reply) => {
+    reply.headers({
+      ...DOCUMENT,
+      'content-security-policy': viewerPolicy(request, parts),
+      'x-frame-options': 'SAMEORIGIN',
+    });
+    return files.send(request, reply, 'viewer.html');
+  });
+
+  app.get<{ Params: { name: string } }>(`${DASHBOARD}assets/:name`, async (request, reply) => {
+    const path = `assets/${request.params.name}`;
+    if (!files.has(path)) throw new ServiceError('not_found', 'There is no such file.');
+    reply.headers(ASSET);
+    return files.send(request, reply, path);
+  });
+}

@@ -1,0 +1,55 @@
+import type { FastifyRequest } from 'fastify';
+import type { Parts } from '../../parts.ts';
+
+/** React Aria puts one style element into the page: the `touch-action` of what can be pressed. */
+const REACT_ARIA_STYLE = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='";
+
+/**
+ * The app's policy. It runs its own scripts alone, and no text ever becomes script (Trusted Types). Files of assets
+ * come from presigned URLs, which may lie on the public origin where a proxy stands in front.
+ */
+export function appPolicy({ publicUrl }: Pick<Parts, 'publicUrl'>): string {
+  const { origin } = new URL(publicUrl());
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' ${REACT_ARIA_STYLE}`,
+    `img-src 'self' ${origin} blob: data:`,
+    `connect-src 'self' ${origin}`,
+    "worker-src 'self'",
+    "frame-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types bindery-worker',
+  ].join('; ');
+}
+
+/**
+ * The policy of the frame that shows an asset. The sandbox gives it an origin of its own, without cookies, so `'self'`
+ * means nothing there and its code is named by origin. It reaches that code and nothing else.
+ */
+export function viewerPolicy(request: FastifyRequest, { publicUrl }: Pick<Parts, 'publicUrl'>): string {
+  const origin = originOf(request) ?? new URL(publicUrl()).origin;
+  return [
+    'sandbox allow-scripts',
+    "default-src 'none'",
+    `script-src ${origin} 'wasm-unsafe-eval'`,
+    'worker-src blob:',
+    `style-src ${origin}`,
+    'img-src blob: data:',
+    'media-src blob:',
+    `connect-src ${origin}/app/assets/ blob: data:`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+  ].join('; ');
+}
+
+/** The origin by which the browser reached us, or null for a `Host` that is none. */
+function originOf({ protocol, headers: { host } }: FastifyRequest): string | null {
+  return host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host)
+    ? `${protocol}://${host}`
+    : null;
+}
