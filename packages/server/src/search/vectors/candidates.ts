@@ -1,3 +1,4 @@
+import { BLOCK_ROWS } from './block.ts';
 import { type CodedQuery, closerError, closerEstimate, estimateError } from './codes.ts';
 import type { CodeReader, NearestOfRun, Run } from './runs.ts';
 import type { ScanPart } from './scan.ts';
@@ -20,6 +21,13 @@ const FIRST_OF_RUN = 32;
 
 /** By what factor more rows are taken of a run in which there may be more that matter. */
 const GROWTH = 4;
+
+interface Estimated {
+  run: Run;
+  row: number;
+  /** Of its codes with those of the query. */
+  product: number;
+}
 
 /** Rows of a run with the highest estimates, and what the cosine of none of its others exceeds. */
 interface Taken extends NearestOfRun {
@@ -60,17 +68,29 @@ export class Candidates {
 
   /** All whose cosine may be as high. */
   *thatMayReach(cosine: number): Generator<Candidate> {
+    let estimated: Estimated[] = [];
     for (const first of this.#taken) {
       let taken = first;
       while (taken.rows.length < taken.run.count && taken.others >= cosine)
         taken = this.#take(taken.run, taken.rows.length * GROWTH);
       const { run, rows, products, unit, error } = taken;
-      const rowError = closerError(this.#query, run.block.error);
-      for (let at = 0; at < rows.length && unit * (products[at] as number) + error >= cosine; at++) {
-        const row = rows[at] as number;
-        const most = closerEstimate(this.#query, run.block.codesOf(row), run.block.unit) + rowError;
-        if (most >= cosine) yield { run, row, most };
-      }
+      for (let at = 0; at < rows.length && unit * (products[at] as number) + error >= cosine; at++)
+        estimated.push({ run, row: rows[at] as number, product: products[at] as number });
+      // One call for the few rows of many runs, but never more rows than a few blocks have.
+      if (estimated.length < BLOCK_ROWS) continue;
+      yield* this.#closer(estimated, cosine);
+      estimated = [];
+    }
+    yield* this.#closer(estimated, cosine);
+  }
+
+  *#closer(estimated: readonly Estimated[], cosine: number): Generator<Candidate> {
+    const restProducts = this.#reader.products(estimated, this.#query.rest.codes);
+    for (const [at, { run, row, product }] of estimated.entries()) {
+      const { unit, error } = run.block;
+      const closer = closerEstimate(this.#query, unit, product, restProducts[at] as number);
+      const most = closer + closerError(this.#query, error);
+      if (most >= cosine) yield { run, row, most };
     }
   }
 

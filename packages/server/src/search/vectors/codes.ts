@@ -37,13 +37,14 @@ export class RowCoder {
 
 /** A query as it is compared with codes. */
 export interface CodedQuery {
-  turned: Float64Array;
   length: number;
   /** The turned query is about `unit × codes`. */
   codes: Int8Array;
   unit: number;
   /** The length of what the codes lost. */
   error: number;
+  /** What the codes lost, coded again: about `unit × codes`. */
+  rest: { codes: Int8Array; unit: number; error: number };
 }
 
 /** Turns and codes a query that is not zero. */
@@ -53,7 +54,16 @@ export function codeQuery(query: Float32Array): CodedQuery {
   const unit = unitFor(largestOf(turned));
   const codes = new Int8Array(DIMENSIONS);
   const error = encode(turned, codes, unit);
-  return { turned, length: lengthOf(turned), codes, unit, error };
+  const length = lengthOf(turned);
+  return { length, codes, unit, error, rest: codeRest(turned, codes, unit) };
+}
+
+function codeRest(turned: Float64Array, codes: Int8Array, unit: number): CodedQuery['rest'] {
+  const lost = turned.map((value, at) => value - unit * (codes[at] as number));
+  const rest = { codes: new Int8Array(DIMENSIONS), unit: unitFor(largestOf(lost)) };
+  // A query may be its codes to the last digit.
+  if (rest.unit === 0) return { ...rest, error: 0 };
+  return { ...rest, error: encode(lost, rest.codes, rest.unit) };
 }
 
 /**
@@ -67,23 +77,22 @@ export function codeQuery(query: Float32Array): CodedQuery {
  * @param rowError the greatest `|e|` of the rows
  */
 export function estimateError({ length, error }: CodedQuery, rowError: number): number {
-  return closerError({ length }, rowError) + (1 + rowError) * error;
+  return rowError * length + (1 + rowError) * error + ROUNDING;
 }
 
-/** The same for `A·b`, which takes the query as it is: only `e·b` is lost. */
-export function closerError({ length }: Pick<CodedQuery, 'length'>, rowError: number): number {
-  return rowError * length + ROUNDING;
+/** `A·b`, the cosine as far as the codes of a row tell, of their products with the codes of a query and of its rest. */
+export function closerEstimate(
+  query: CodedQuery,
+  unit: number,
+  product: number,
+  restProduct: number,
+): number {
+  return unit * (query.unit * product + query.rest.unit * restProduct);
 }
 
-/** `A·b`: the cosine as far as the codes of a row tell. */
-export function closerEstimate({ turned }: CodedQuery, codes: Int8Array, unit: number): number {
-  let even = 0;
-  let odd = 0;
-  for (let at = 0; at < DIMENSIONS; at += 2) {
-    even += (codes[at] as number) * (turned[at] as number);
-    odd += (codes[at + 1] as number) * (turned[at + 1] as number);
-  }
-  return unit * (even + odd);
+/** The same bound for the closer estimate: `f` is now what the rest of the query lost. */
+export function closerError({ length, rest }: CodedQuery, rowError: number): number {
+  return rowError * length + (1 + rowError) * rest.error + ROUNDING;
 }
 
 function encode(turned: Float64Array, codes: Int8Array, unit: number): number {

@@ -45,8 +45,7 @@ export class CodeReader {
     const codes = some === null ? block.codes : this.#gather(block, some);
     const own = codes.subarray(0, count * DIMENSIONS);
     const { keys, distances } = exactSearch(own, query, DIMENSIONS, wanted, MetricKind.IP, 1);
-    // The lower halves of numbers of 64 bits, which none of them exceeds.
-    const found = new Uint32Array(keys.buffer, keys.byteOffset, 2 * wanted);
+    const found = numbersOf(keys);
     const rows = new Uint32Array(wanted);
     const products = new Float32Array(wanted);
     for (let at = 0; at < wanted; at++) {
@@ -55,6 +54,22 @@ export class CodeReader {
       products[at] = 1 - (distances[at] as number);
     }
     return { rows, products };
+  }
+
+  /** The products of the codes of some rows, one by one, with those of a query. */
+  products(rows: readonly { run: Run; row: number }[], query: Int8Array): Float32Array {
+    const products = new Float32Array(rows.length);
+    for (let start = 0; start < rows.length; start += BLOCK_ROWS) {
+      const some = rows.slice(start, start + BLOCK_ROWS);
+      for (const [at, { run, row }] of some.entries())
+        this.#gathered.set(run.block.codesOf(row), at * DIMENSIONS);
+      const codes = this.#gathered.subarray(0, some.length * DIMENSIONS);
+      const { keys, distances } = exactSearch(codes, query, DIMENSIONS, some.length, MetricKind.IP, 1);
+      const found = numbersOf(keys);
+      for (let at = 0; at < some.length; at++)
+        products[start + (found[2 * at] as number)] = 1 - (distances[at] as number);
+    }
+    return products;
   }
 
   #block(number: number): Block {
@@ -74,6 +89,11 @@ export class CodeReader {
     }
     return this.#gathered;
   }
+}
+
+/** Keys as pairs of 32-bit numbers, of which every first says all: no key is larger. */
+function numbersOf(keys: BigUint64Array): Uint32Array {
+  return new Uint32Array(keys.buffer, keys.byteOffset, 2 * keys.length);
 }
 
 function passing({ assets }: Block, count: number, filter: Uint8Array): Uint32Array {
