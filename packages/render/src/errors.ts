@@ -2,3 +2,8 @@
 export class Unrenderable extends Error {
   override name = 'Unrenderable';
 }
+
+/** It is only larger than the limits that were set. */
+export class TooLarge extends Unrenderable {
+  override name = 'TooLarge';
+}

@@ -1,4 +1,4 @@
-import { Unrenderable } from './errors.ts';
+import { TooLarge, Unrenderable } from './errors.ts';
 
 /** What one thumbnail may cost. Every count is checked before the memory for it is taken. */
 export interface RenderLimits {
@@ -47,7 +47,7 @@ export class Budget {
   spend(what: keyof RenderLimits, amount: number): void {
     const sum = (this.#spent.get(what) ?? 0) + amount;
     if (!Number.isSafeInteger(amount) || amount < 0 || sum > this.limits[what]) {
-      throw new Unrenderable(`too large: more than ${this.limits[what]} ${WORDS[what]}`);
+      throw new TooLarge(`too large: more than ${this.limits[what]} ${WORDS[what]}`);
     }
     this.#spent.set(what, sum);
   }
@@ -60,7 +60,7 @@ export class Budget {
   /** Checks a cost that does not add up. @throws Unrenderable when the amount alone passes the limit. */
   check(what: keyof RenderLimits, amount: number): void {
     if (amount > this.limits[what])
-      throw new Unrenderable(`too large: more than ${this.limits[what]} ${WORDS[what]}`);
+      throw new TooLarge(`too large: more than ${this.limits[what]} ${WORDS[what]}`);
   }
 
   checkDepth(depth: number): void {

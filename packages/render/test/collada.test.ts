@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { memoryFiles } from '../src/index.ts';
-import { loadContext } from '../src/load/context.ts';
 import { loadMesh } from '../src/load/mesh.ts';
+import { loadContext } from '../src/load/renderer-context.ts';
 import { loadUrdf } from '../src/load/urdf.ts';
 import { transformPoints } from '../src/matrix.ts';
 import type { Instance, Material, Scene } from '../src/scene.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { memoryFiles, renderThumbnail } from '../src/index.ts';
 import type { RenderLimits } from '../src/limits.ts';
-import { loadContext } from '../src/load/context.ts';
 import { loadMesh } from '../src/load/mesh.ts';
+import { loadContext } from '../src/load/renderer-context.ts';
 import { transformPoints } from '../src/matrix.ts';
 import type { Scene } from '../src/scene.ts';
 import { glb, gltfPylon } from './models/gltf.ts';

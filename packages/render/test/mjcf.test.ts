@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { memoryFiles, renderThumbnail } from '../src/index.ts';
-import { loadContext } from '../src/load/context.ts';
 import { loadMjcf } from '../src/load/mjcf/mjcf.ts';
-import { ASSET_FOLDER, withMujoco } from '../src/load/mjcf/mujoco.ts';
+import { ASSET_FOLDER } from '../src/load/mjcf/model-files.ts';
+import { withMujoco } from '../src/load/mjcf/mujoco.ts';
+import { loadContext } from '../src/load/renderer-context.ts';
 import { DEFORMABLES, laidOut } from './models/mjcf.ts';
 import { towerStl } from './models/robots.ts';
 import { countRows, decode, difference, isGreen, isRed, isSolid, survey } from './pictures.ts';

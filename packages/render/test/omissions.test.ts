@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { memoryFiles, type Omissions, renderThumbnail } from '../src/index.ts';
-import { loadContext } from '../src/load/context.ts';
 import { loadMesh } from '../src/load/mesh.ts';
+import { loadContext } from '../src/load/renderer-context.ts';
 import { loadUrdf } from '../src/load/urdf.ts';
 import { glb, gltfPylon } from './models/gltf.ts';
 import { towerStl } from './models/robots.ts';

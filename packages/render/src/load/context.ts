@@ -1,7 +1,7 @@
 import { AssetFiles, type FileSource } from '../files.ts';
 import { Budget, type RenderLimits } from '../limits.ts';
 import { OmissionLog } from '../omissions.ts';
-import { TextureLoader } from './textures.ts';
+import { type ImageDecoder, TextureLoader } from './textures.ts';
 
 /** What every loader works with. */
 export interface LoadContext {
@@ -11,18 +11,13 @@ export interface LoadContext {
   readonly textures: TextureLoader;
 }
 
-export function loadContext(source: FileSource, limits?: Partial<RenderLimits>): LoadContext {
+export function contextOf(
+  source: FileSource,
+  images: ImageDecoder,
+  limits?: Partial<RenderLimits>,
+): LoadContext {
   const budget = new Budget(limits);
-  return withFiles(new AssetFiles(source, budget), budget);
-}
-
-/** The same files with nothing spent yet, for another attempt. */
-export function renewed({ files, budget: { limits } }: LoadContext): LoadContext {
-  const budget = new Budget(limits);
-  return withFiles(files.countedBy(budget), budget);
-}
-
-function withFiles(files: AssetFiles, budget: Budget): LoadContext {
+  const files = new AssetFiles(source, budget);
   const omissions = new OmissionLog();
-  return { files, budget, omissions, textures: new TextureLoader(files, budget, omissions) };
+  return { files, budget, omissions, textures: new TextureLoader(files, budget, omissions, images) };
 }

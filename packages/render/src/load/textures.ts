@@ -1,4 +1,3 @@
-import sharp, { type Sharp } from 'sharp';
 import type { AssetFiles } from '../files.ts';
 import type { Budget } from '../limits.ts';
 import type { OmissionLog } from '../omissions.ts';
@@ -8,17 +7,35 @@ import type { Image, Texture } from '../scene.ts';
 /** A thumbnail shows no more of a texture than this many texels a side: twice its own pixels. */
 const LARGEST_SIDE = 2 * THUMBNAIL_SIZE;
 
+/** What turns encoded images (PNG, JPEG, WebP and what else it knows) into pixels: `sharp`, or a browser. */
+export interface ImageDecoder {
+  /** At most this large; where it is `above` on its longer side, it is scaled to `to`. */
+  decode(bytes: Uint8Array, maxPixels: number, shrink?: Shrinking): Promise<Image>;
+}
+
+export interface Shrinking {
+  readonly above: number;
+  readonly to: number;
+}
+
 /** Decodes the images of one asset, each once. An image that cannot be decoded is left out. */
 export class TextureLoader {
   readonly #files: AssetFiles;
   readonly #budget: Budget;
   readonly #omissions: OmissionLog;
+  readonly #images: ImageDecoder;
   readonly #byPath = new Map<string, Promise<readonly Image[] | undefined>>();
 
-  constructor(files: AssetFiles, budget: Budget, omissions: OmissionLog) {
+  constructor(files: AssetFiles, budget: Budget, omissions: OmissionLog, images: ImageDecoder) {
     this.#files = files;
     this.#budget = budget;
     this.#omissions = omissions;
+    this.#images = images;
+  }
+
+  /** The images among other files, such as those of an archive. */
+  among(files: AssetFiles): TextureLoader {
+    return new TextureLoader(files, this.#budget, this.#omissions, this.#images);
   }
 
   /** The texture at the path that a reference means; where there is none or it cannot be decoded, it is noted as missing. */
@@ -57,37 +74,28 @@ export class TextureLoader {
     return levels;
   }
 
-  /** The levels of an encoded image (PNG, JPEG, WebP, GIF, TIFF, AVIF), or undefined where it is none of these. */
+  /** The levels of an encoded image, or undefined where it cannot be decoded. */
   async decode(bytes: Uint8Array): Promise<readonly Image[] | undefined> {
-    this.#budget.spend('images', 1);
-    try {
-      const source = this.#open(bytes);
-      const { width, height } = await source.metadata();
-      // Halving is much faster than resampling, and as good here; but it needs the whole image in memory.
-      const isHuge = Math.max(width, height) > 2 * LARGEST_SIDE;
-      const image = await pixels(
-        isHuge ? source.resize({ width: LARGEST_SIDE, height: LARGEST_SIDE, fit: 'inside' }) : source,
-      );
-      const levels = withLevels(image);
-      const first = levels.findIndex((level) => Math.max(level.width, level.height) <= LARGEST_SIDE);
-      return levels.slice(Math.max(0, first));
-    } catch {
-      return undefined;
-    }
+    // Halving is much faster than resampling, and as good here; but it needs the whole image in memory.
+    const image = await this.#decoded(bytes, { above: 2 * LARGEST_SIDE, to: LARGEST_SIDE });
+    if (image === undefined) return undefined;
+    const levels = withLevels(image);
+    const first = levels.findIndex((level) => Math.max(level.width, level.height) <= LARGEST_SIDE);
+    return levels.slice(Math.max(0, first));
   }
 
   /** The pixels of an encoded image as they stand, or undefined where it cannot be decoded. */
-  async decodeExact(bytes: Uint8Array): Promise<Image | undefined> {
+  decodeExact(bytes: Uint8Array): Promise<Image | undefined> {
+    return this.#decoded(bytes);
+  }
+
+  async #decoded(bytes: Uint8Array, shrink?: Shrinking): Promise<Image | undefined> {
     this.#budget.spend('images', 1);
     try {
-      return await pixels(this.#open(bytes));
+      return await this.#images.decode(bytes, this.#budget.limits.imagePixels, shrink);
     } catch {
       return undefined;
     }
-  }
-
-  #open(bytes: Uint8Array): Sharp {
-    return sharp(bytes, { limitInputPixels: this.#budget.limits.imagePixels, failOn: 'error' });
   }
 }
 
@@ -98,15 +106,6 @@ function whyMissing(bytes: Uint8Array | undefined): string {
   if (bytes === undefined) return 'no such file';
   const isKtx2 = KTX2_START.every((value, index) => bytes[index] === value);
   return isKtx2 ? 'KTX2 is not decoded' : 'cannot be decoded';
-}
-
-async function pixels(source: Sharp): Promise<Image> {
-  const { data, info } = await source
-    .toColourspace('srgb')
-    .ensureAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, data: new Uint8Array(data) };
 }
 
 /** A texture over decoded levels; coordinates repeat unless `use` says otherwise. */

@@ -1,5 +1,14 @@
 import type { Budget } from '../limits.ts';
-import { IDENTITY, type Matrix4, multiply, rollPitchYaw, rotation, translation } from '../matrix.ts';
+import {
+  IDENTITY,
+  type Matrix4,
+  multiply,
+  rollPitchYaw,
+  rotation,
+  translation,
+  unit,
+  type Vector3,
+} from '../matrix.ts';
 import { childNamed, childrenNamed, numbersOf, type XmlElement } from './xml.ts';
 
 /** The `<origin>` of a joint, visual or collision. */
@@ -10,11 +19,41 @@ export function originOf(element: XmlElement): Matrix4 {
   return multiply(translation(x, y, z), rollPitchYaw(roll, pitch, yaw));
 }
 
-interface Joint {
+/** How one link hangs on another. */
+export interface RobotJoint {
+  readonly name: string;
+  readonly type: 'fixed' | 'hinge' | 'slide' | 'other';
   readonly parent: string;
   readonly child: string;
-  readonly transform: Matrix4;
-  readonly isFixed: boolean;
+  /** From the frame of the joint to that of its parent. */
+  readonly origin: Matrix4;
+  /** From the frame of its child to that of the joint, where these differ. */
+  readonly childOrigin?: Matrix4;
+  /** In the frame of the joint, of any length. */
+  readonly axis: Vector3;
+  /** Radians or metres; undefined where it turns without end. */
+  readonly limits?: readonly [lower: number, upper: number] | undefined;
+  /** Where it stands in a picture. */
+  readonly rest: number;
+  /** It follows another joint: `multiplier` times its value, plus `offset`. */
+  readonly mimics?:
+    | { readonly joint: string; readonly multiplier: number; readonly offset: number }
+    | undefined;
+}
+
+/** A matrix for a joint at a value in radians or metres. */
+export function motionOf({ type, axis }: Pick<RobotJoint, 'type' | 'axis'>, value: number): Matrix4 {
+  if (value === 0) return IDENTITY;
+  switch (type) {
+    case 'slide': {
+      const [x, y, z] = unit(axis);
+      return translation(x * value, y * value, z * value);
+    }
+    case 'hinge':
+      return rotation(axis, value);
+    default:
+      return IDENTITY;
+  }
 }
 
 /** Where a link lies in the frame of the robot's root, and what moves it. */
@@ -31,7 +70,7 @@ export const ROOT: PlacedLink = { transform: IDENTITY, part: 0, joints: 0 };
 
 /** The links of a robot by name. A link that two joints claim keeps the first. */
 export function placeLinks(robot: XmlElement, budget: Budget): Map<string, PlacedLink> {
-  const joints = childrenNamed(robot, 'joint').map(readJoint);
+  const joints = readJoints(robot);
   const byParent = Map.groupBy(joints, (joint) => joint.parent);
   const children = new Set(joints.map((joint) => joint.child));
   const placed = new Map<string, PlacedLink>();
@@ -43,11 +82,13 @@ export function placeLinks(robot: XmlElement, budget: Budget): Map<string, Place
   const waiting = [...placed.keys()];
   for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
     const base = placed.get(parent) ?? ROOT;
-    for (const { child, transform, isFixed } of byParent.get(parent) ?? []) {
+    for (const joint of byParent.get(parent) ?? []) {
+      const { child, origin, rest, type } = joint;
       if (placed.has(child)) continue;
       budget.spend('nodes', 1);
+      const isFixed = type === 'fixed';
       placed.set(child, {
-        transform: multiply(base.transform, transform),
+        transform: multiply(base.transform, multiply(origin, motionOf(joint, rest))),
         part: isFixed ? base.part : placed.size,
         joints: base.joints + (isFixed ? 0 : 1),
       });
@@ -57,33 +98,47 @@ export function placeLinks(robot: XmlElement, budget: Budget): Map<string, Place
   return placed;
 }
 
-function readJoint(element: XmlElement): Joint {
+const TYPES: Readonly<Record<string, RobotJoint['type']>> = {
+  fixed: 'fixed',
+  revolute: 'hinge',
+  continuous: 'hinge',
+  prismatic: 'slide',
+};
+
+export function readJoints(robot: XmlElement): RobotJoint[] {
+  return childrenNamed(robot, 'joint').map(readJoint);
+}
+
+function readJoint(element: XmlElement): RobotJoint {
+  const [x = 1, y = 0, z = 0] = numbersOf(childNamed(element, 'axis')?.attributes.xyz, [1, 0, 0]);
+  const limits = limitsOf(element);
+  const mimic = childNamed(element, 'mimic')?.attributes;
   return {
+    name: element.attributes.name ?? '',
+    type: TYPES[element.attributes.type ?? ''] ?? 'other',
     parent: childNamed(element, 'parent')?.attributes.link ?? '',
     child: childNamed(element, 'child')?.attributes.link ?? '',
-    transform: multiply(originOf(element), restMotion(element)),
-    isFixed: element.attributes.type === 'fixed',
+    origin: originOf(element),
+    axis: [x, y, z],
+    limits,
+    rest: limits === undefined ? 0 : restBetween(limits),
+    mimics: mimic && {
+      joint: mimic.joint ?? '',
+      multiplier: numbersOf(mimic.multiplier, [1])[0] ?? 1,
+      offset: numbersOf(mimic.offset, [0])[0] ?? 0,
+    },
   };
 }
 
-/** The motion of a joint at rest: none, or to the middle of its limits where these leave out zero. */
-function restMotion(element: XmlElement): Matrix4 {
+function limitsOf(element: XmlElement): [number, number] | undefined {
+  if (element.attributes.type !== 'revolute' && element.attributes.type !== 'prismatic') return undefined;
   const limit = childNamed(element, 'limit');
-  const [lower = 0, upper = 0] = [
-    ...numbersOf(limit?.attributes.lower, [0]),
-    ...numbersOf(limit?.attributes.upper, [0]),
-  ];
-  const value = lower > upper || (lower <= 0 && upper >= 0) ? 0 : (lower + upper) / 2;
-  if (value === 0) return IDENTITY;
-  const [x = 1, y = 0, z = 0] = numbersOf(childNamed(element, 'axis')?.attributes.xyz, [1, 0, 0]);
-  switch (element.attributes.type) {
-    case 'prismatic': {
-      const length = Math.hypot(x, y, z) || 1;
-      return translation((x / length) * value, (y / length) * value, (z / length) * value);
-    }
-    case 'revolute':
-      return rotation([x, y, z], value);
-    default:
-      return IDENTITY;
-  }
+  const [lower = 0] = numbersOf(limit?.attributes.lower, [0]);
+  const [upper = 0] = numbersOf(limit?.attributes.upper, [0]);
+  return [lower, upper];
+}
+
+/** Zero, or the middle of limits that leave it out. */
+export function restBetween([lower, upper]: readonly [number, number]): number {
+  return lower > upper || (lower <= 0 && upper >= 0) ? 0 : (lower + upper) / 2;
 }

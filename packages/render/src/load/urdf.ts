@@ -13,18 +13,62 @@ import {
 import type { LoadContext } from './context.ts';
 import { frontOf, type Jointed } from './front.ts';
 import { loadMeshFile, type MeshFile } from './mesh.ts';
-import { originOf, placeLinks, ROOT } from './urdf-links.ts';
+import type { JointedRobot, LinkShape } from './robot.ts';
+import { originOf, type PlacedLink, placeLinks, ROOT, readJoints } from './urdf-links.ts';
 import { childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from './xml.ts';
 
 /** A robot in URDF with all joints at rest: the visuals of its links, or their collision shapes where it has no visuals. */
 export async function loadUrdf(entry: string, context: LoadContext): Promise<Scene> {
-  const robot = parseXml(await context.files.read(entry), context.budget);
-  if (robot.name !== 'robot') throw new Unrenderable('not a URDF: the root element is not <robot>');
-  if (needsXacro(robot)) throw new Unrenderable(RUN_XACRO);
+  const robot = await readRobot(entry, context);
+  const shapes = placed(await visibleShapes(robot, entry, context), placeLinks(robot, context.budget));
+  return { up: 'z', front: frontOf(shapes), points: [], instances: shapes.map(({ instance }) => instance) };
+}
+
+/** The shapes that viewers show first: visuals, or collision shapes where there are none. */
+async function visibleShapes(
+  robot: XmlElement,
+  entry: string,
+  context: LoadContext,
+): Promise<readonly LinkShape[]> {
   const loader = new RobotLoader(robot, entry, context);
   const visuals = await loader.shapes('visual');
-  const shapes = visuals.length > 0 ? visuals : await loader.shapes('collision');
-  return { up: 'z', front: frontOf(shapes), points: [], instances: shapes.map(({ instance }) => instance) };
+  return visuals.length > 0 ? visuals : loader.shapes('collision');
+}
+
+/** A robot whose joints can be moved. */
+export async function loadUrdfRobot(
+  entry: string,
+  context: LoadContext,
+  role?: 'collision',
+): Promise<JointedRobot> {
+  const robot = await readRobot(entry, context);
+  const shapes = role
+    ? await new RobotLoader(robot, entry, context).shapes(role)
+    : await visibleShapes(robot, entry, context);
+  const masses = childrenNamed(robot, 'link').map(
+    (link) => numbersOf(childNamed(childNamed(link, 'inertial'), 'mass')?.attributes.value, [0])[0] ?? 0,
+  );
+  return {
+    links: childrenNamed(robot, 'link').map(({ attributes }) => attributes.name ?? ''),
+    joints: readJoints(robot),
+    shapes,
+    front: frontOf(placed(shapes, placeLinks(robot, context.budget))),
+    mass: masses.reduce((sum, mass) => sum + mass, 0),
+  };
+}
+
+async function readRobot(entry: string, { files, budget }: LoadContext): Promise<XmlElement> {
+  const robot = parseXml(await files.read(entry), budget);
+  if (robot.name !== 'robot') throw new Unrenderable('not a URDF: the root element is not <robot>');
+  if (needsXacro(robot)) throw new Unrenderable(RUN_XACRO);
+  return robot;
+}
+
+function placed(shapes: readonly LinkShape[], links: ReadonlyMap<string, PlacedLink>): Jointed[] {
+  return shapes.map(({ link, instance }) => {
+    const { transform, part, joints } = links.get(link) ?? ROOT;
+    return { part, joints, instance: { ...instance, transform: multiply(transform, instance.transform) } };
+  });
 }
 
 /** What the author of a robot in macros can do. */
@@ -54,15 +98,12 @@ class RobotLoader {
     this.#context = context;
   }
 
-  async shapes(role: 'visual' | 'collision'): Promise<Jointed[]> {
-    const placements = placeLinks(this.#robot, this.#context.budget);
-    const shapes: Jointed[] = [];
-    for (const link of childrenNamed(this.#robot, 'link')) {
-      const placement = placements.get(link.attributes.name ?? '') ?? ROOT;
-      for (const shape of childrenNamed(link, role)) {
-        const transform = multiply(placement.transform, originOf(shape));
-        const instances = await this.#shape(shape, transform);
-        shapes.push(...instances.map((instance) => ({ ...placement, instance })));
+  async shapes(role: 'visual' | 'collision'): Promise<LinkShape[]> {
+    const shapes: LinkShape[] = [];
+    for (const { attributes, children } of childrenNamed(this.#robot, 'link')) {
+      for (const shape of children.filter((child) => child.name === role)) {
+        const instances = await this.#shape(shape, originOf(shape));
+        shapes.push(...instances.map((instance) => ({ link: attributes.name ?? '', instance })));
       }
     }
     return shapes;

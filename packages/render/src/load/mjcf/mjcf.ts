@@ -1,10 +1,11 @@
-import type { MainModule, MjData, MjModel } from '@mujoco/mujoco';
 import { Unrenderable } from '../../errors.ts';
 import type { Scene } from '../../scene.ts';
-import { type LoadContext, renewed } from '../context.ts';
+import type { LoadContext } from '../context.ts';
+import { renewed } from '../renderer-context.ts';
+import { compileModel, pose } from './compile.ts';
 import { copyModelFiles } from './model-files.ts';
 import { ModelScene } from './model-scene.ts';
-import { mujocoMessage, withMujoco } from './mujoco.ts';
+import { withMujoco } from './mujoco.ts';
 import { StandIns } from './stand-ins.ts';
 
 /**
@@ -24,7 +25,7 @@ export async function loadMjcf(entry: string, context: LoadContext): Promise<Sce
 function loadWith(standIns: StandIns | undefined, entry: string, context: LoadContext): Promise<Scene> {
   return withMujoco(async (mujoco) => {
     const path = await copyModelFiles(mujoco, entry, standIns, context);
-    const model = compile(mujoco, path);
+    const model = compileModel(mujoco, path);
     try {
       const data = new mujoco.MjData(model);
       try {
@@ -37,24 +38,4 @@ function loadWith(standIns: StandIns | undefined, entry: string, context: LoadCo
       model.delete();
     }
   });
-}
-
-function compile(mujoco: MainModule, path: string): MjModel {
-  const vfs = new mujoco.MjVFS();
-  let model: MjModel | null;
-  try {
-    model = mujoco.MjModel.from_xml_path(path, vfs);
-  } catch (error) {
-    throw new Unrenderable(`MuJoCo cannot load the model: ${mujocoMessage(error)}`);
-  }
-  vfs.delete();
-  if (model === null) throw new Unrenderable('MuJoCo cannot load the model');
-  return model;
-}
-
-/** The first keyframe, which authors make the pose to show, else the reference pose. */
-function pose(mujoco: MainModule, model: MjModel, data: MjData): void {
-  if (model.nkey > 0) mujoco.mj_resetDataKeyframe(model, data, 0);
-  mujoco.mj_kinematics(model, data);
-  if (model.nflex > 0) mujoco.mj_flex(model, data);
 }

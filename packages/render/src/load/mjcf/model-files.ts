@@ -2,9 +2,11 @@ import type { MainModule } from '@mujoco/mujoco';
 import { Unrenderable } from '../../errors.ts';
 import { shown } from '../../files.ts';
 import type { LoadContext } from '../context.ts';
-import { ASSET_FOLDER } from './mujoco.ts';
 import { checkPngSize } from './png.ts';
 import { lastPart, type StandIns } from './stand-ins.ts';
+
+/** An empty folder in the file system of a MuJoCo that is lent, which is in memory: nothing of the machine's is there. */
+export const ASSET_FOLDER = '/asset';
 
 /**
  * Copies the XML files and, of the others, those whose names they mention, or what stands in for these. Answers where

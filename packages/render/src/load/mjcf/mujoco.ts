@@ -1,10 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import loadModule, { type MainModule } from '@mujoco/mujoco';
 import { Unrenderable } from '../../errors.ts';
-import { shown } from '../../files.ts';
-
-/** An empty folder in the file system of a MuJoCo that is lent, which is in memory: nothing of the machine's is there. */
-export const ASSET_FOLDER = '/asset';
+import { ASSET_FOLDER } from './model-files.ts';
 
 interface Instance {
   readonly mujoco: MainModule;
@@ -85,10 +82,4 @@ function withoutLastZeros({ buffer }: WebAssembly.Memory): Uint8Array {
   let length = words.length;
   while (length > 0 && words[length - 1] === 0) length--;
   return new Uint8Array(buffer.slice(0, length * 4));
-}
-
-/** What MuJoCo said, on one line. */
-export function mujocoMessage(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return shown(text.replace(/\s+/g, ' ').trim());
 }

@@ -123,9 +123,11 @@ const PIXELS = [
 const BYTES: Readonly<Record<string, Uint8Array>> = {
   stl: tetrahedronStl(),
   obj: tetrahedronObj(),
-  png: Buffer.from(
-    'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAEUlEQVQImWNgYGD4zwAl/gMAD/4C/j/HJRQAAAAASUVORK5CYII=',
-    'base64',
+  png: Uint8Array.from(
+    atob(
+      'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAEUlEQVQImWNgYGD4zwAl/gMAD/4C/j/HJRQAAAAASUVORK5CYII=',
+    ),
+    (character) => character.charCodeAt(0),
   ),
 };
 

@@ -1,0 +1,143 @@
+import type { MjModel } from '@mujoco/mujoco';
+import { box, capsule, cylinder, ellipsoid, rectangle } from '../../geometry/primitives.ts';
+import { IDENTITY, type Matrix4 } from '../../matrix.ts';
+import type { Geometry, Instance } from '../../scene.ts';
+import type { LoadContext } from '../context.ts';
+import { ModelMaterials, type Paint } from './materials.ts';
+import { NotStoodIn, type StandIns } from './stand-ins.ts';
+import { heightField, ModelMeshes, type Placed } from './surfaces.ts';
+
+/** The values of mjtGeom that have a surface of their own. */
+const PLANE = 0;
+const HFIELD = 1;
+const SPHERE = 2;
+const CAPSULE = 3;
+const ELLIPSOID = 4;
+const CYLINDER = 5;
+const BOX = 6;
+const MESH = 7;
+const SDF = 8;
+/** Groups that MuJoCo's viewers show; collision geometry stands in higher ones. */
+const VISIBLE_GROUPS = 3;
+
+/** The geoms of a model: how each looks in its own frame, and whether viewers show it. */
+export class ModelGeoms {
+  readonly #context: LoadContext;
+  readonly #model: MjModel;
+  readonly #standIns: StandIns | undefined;
+  readonly #meshes: ModelMeshes;
+  readonly #materials: ModelMaterials;
+  readonly #geom: Record<'type' | 'group' | 'body' | 'data' | 'material', Int32Array>;
+  readonly #size: Float64Array;
+  readonly #rgba: Float32Array;
+
+  constructor(model: MjModel, standIns: StandIns | undefined, context: LoadContext) {
+    this.#model = model;
+    this.#standIns = standIns;
+    this.#context = context;
+    this.#meshes = new ModelMeshes(model, standIns, context);
+    this.#materials = new ModelMaterials(model, standIns, context);
+    this.#geom = {
+      type: Int32Array.from(model.geom_type as ArrayLike<number>),
+      group: Int32Array.from(model.geom_group as ArrayLike<number>),
+      body: Int32Array.from(model.geom_bodyid as ArrayLike<number>),
+      data: Int32Array.from(model.geom_dataid as ArrayLike<number>),
+      material: Int32Array.from(model.geom_matid as ArrayLike<number>),
+    };
+    this.#size = Float64Array.from(model.geom_size as ArrayLike<number>);
+    this.#rgba = Float32Array.from(model.geom_rgba as ArrayLike<number>);
+  }
+
+  get all(): number[] {
+    return Array.from({ length: this.#model.ngeom }, (_, geom) => geom);
+  }
+
+  body(geom: number): number {
+    return this.#geom.body[geom] as number;
+  }
+
+  isHeightField(geom: number): boolean {
+    return this.#geom.type[geom] === HFIELD;
+  }
+
+  /** Planes and height fields of the world, which are no part of a model. */
+  isBackdrop(geom: number): boolean {
+    const type = this.#geom.type[geom];
+    return this.#geom.body[geom] === 0 && (type === PLANE || type === HFIELD);
+  }
+
+  isVisible(geom: number): boolean {
+    return this.isPainted(this.#geom.group[geom] as number, this.paint(geom));
+  }
+
+  /** Whether viewers show what is in this group and so painted. */
+  isPainted(group: number, paint: Paint): boolean {
+    return group < VISIBLE_GROUPS && this.#materials.color(paint)[3] > 0;
+  }
+
+  paint(geom: number): Paint {
+    return {
+      rgba: this.#rgba.subarray(geom * 4, geom * 4 + 4),
+      material: this.#geom.material[geom] as number,
+    };
+  }
+
+  async instance(geometry: Geometry, paint: Paint, transform: Matrix4): Promise<Instance> {
+    this.#context.budget.spend('triangles', geometry.indices.length / 3);
+    this.#context.budget.spend('vertices', geometry.positions.length / 3);
+    const material = await this.#materials.material(paint);
+    const isLaid = material.baseColorTexture === undefined || geometry.uvs !== undefined;
+    return {
+      geometry: isLaid ? geometry : { ...geometry, uvs: flatUvs(geometry.positions) },
+      material,
+      transform,
+    };
+  }
+
+  /** The surface of a geom in its own frame; undefined for a kind that has none. */
+  async surface(geom: number): Promise<Placed | undefined> {
+    const data = this.#geom.data[geom] as number;
+    const type = this.#geom.type[geom] as number;
+    if (type === MESH || type === SDF) return data < 0 ? undefined : this.#meshes.mesh(data);
+    // A primitive that was fitted to a mesh.
+    if (type !== HFIELD && data >= 0 && this.#meshes.isStoodIn(data)) throw new NotStoodIn();
+    const geometry =
+      type === HFIELD ? heightField(this.#model, data, this.#standIns) : this.#primitive(geom, type);
+    return geometry && { geometry, layout: IDENTITY, isStoodIn: false };
+  }
+
+  #primitive(geom: number, type: number): Geometry | undefined {
+    const [a = 0, b = 0, c = 0] = this.#size.subarray(geom * 3, geom * 3 + 3);
+    switch (type) {
+      case PLANE:
+        return a > 0 && b > 0 ? rectangle(a, b) : undefined;
+      case SPHERE:
+        return ellipsoid(a, a, a);
+      case CAPSULE:
+        return capsule(a, b);
+      case ELLIPSOID:
+        return ellipsoid(a, b, c);
+      case CYLINDER:
+        return cylinder(a, b);
+      case BOX:
+        return box(a, b, c);
+      default:
+        return undefined;
+    }
+  }
+}
+
+/** Coordinates of a texture laid on from above, as MuJoCo does for geoms without any. */
+function flatUvs(positions: Float32Array): Float32Array {
+  let [reachX, reachY] = [1e-9, 1e-9];
+  for (let i = 0; i + 2 < positions.length; i += 3) {
+    reachX = Math.max(reachX, Math.abs(positions[i] as number));
+    reachY = Math.max(reachY, Math.abs(positions[i + 1] as number));
+  }
+  const uvs = new Float32Array((positions.length / 3) * 2);
+  for (let vertex = 0; vertex < positions.length / 3; vertex++) {
+    uvs[vertex * 2] = 0.5 + (positions[vertex * 3] as number) / (2 * reachX);
+    uvs[vertex * 2 + 1] = 0.5 - (positions[vertex * 3 + 1] as number) / (2 * reachY);
+  }
+  return uvs;
+}

@@ -1,0 +1,24 @@
+import type { FileSource } from '../files.ts';
+import { Budget, type RenderLimits } from '../limits.ts';
+import { OmissionLog } from '../omissions.ts';
+import { contextOf, type LoadContext } from './context.ts';
+import { sharpImages } from './sharp-images.ts';
+import { TextureLoader } from './textures.ts';
+
+/** What loaders work with outside of browsers. */
+export function loadContext(source: FileSource, limits?: Partial<RenderLimits>): LoadContext {
+  return contextOf(source, sharpImages, limits);
+}
+
+/** The same files with nothing spent yet, for another attempt. */
+export function renewed({ files, budget: { limits } }: LoadContext): LoadContext {
+  const budget = new Budget(limits);
+  const omissions = new OmissionLog();
+  const counted = files.countedBy(budget);
+  return {
+    files: counted,
+    budget,
+    omissions,
+    textures: new TextureLoader(counted, budget, omissions, sharpImages),
+  };
+}

@@ -1,0 +1,32 @@
+/** The loaders of models, for viewers in browsers: nothing here needs Node or libvips. */
+export { TooLarge, Unrenderable } from './errors.ts';
+export { AssetFiles, type FileSource, shown } from './files.ts';
+export { type Bounds, boundsOf, joinBounds, moveBounds } from './geometry/bounds.ts';
+export { Budget, DEFAULT_LIMITS, type RenderLimits } from './limits.ts';
+export { contextOf, type LoadContext } from './load/context.ts';
+export { extension, loadMesh } from './load/mesh.ts';
+export { compileModel } from './load/mjcf/compile.ts';
+export { ASSET_FOLDER, copyModelFiles } from './load/mjcf/model-files.ts';
+export { ModelScene, type ShownGeom } from './load/mjcf/model-scene.ts';
+export { type PlyHeader, parsePlyHeader } from './load/ply-header.ts';
+export type { JointedRobot, LinkShape } from './load/robot.ts';
+export type { ImageDecoder } from './load/textures.ts';
+export { loadUrdfRobot } from './load/urdf.ts';
+export { motionOf, type RobotJoint } from './load/urdf-links.ts';
+export { parseXml } from './load/xml.ts';
+export { IDENTITY, type Matrix4, multiply } from './matrix.ts';
+export type { Omissions } from './omissions.ts';
+export { drawingFrame } from './rasterise/drawing-frame.ts';
+export type {
+  AlphaMode,
+  Geometry,
+  Image,
+  Instance,
+  LineSet,
+  Material,
+  PointCloud,
+  Scene,
+  SplatCloud,
+  Texture,
+  Wrap,
+} from './scene.ts';
