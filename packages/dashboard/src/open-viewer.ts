@@ -1,0 +1,96 @@
+import {
+  type FromViewer,
+  type Theme,
+  type ToViewer,
+  VIEWER_PORT,
+  VIEWER_READY,
+  type ViewerAsset,
+  type ViewerState,
+} from './viewer-protocol.ts';
+
+export interface ViewerOptions {
+  readonly theme: Theme;
+  /** Where the frame's document lies; `/app/viewer.html` unless told. */
+  readonly source?: string;
+  /** Opens the asset whatever its size. */
+  readonly loadAnyway?: boolean;
+  readonly onState?: (state: ViewerState) => void;
+  /** A picture of the view, to be saved by the page: the frame cannot. */
+  readonly onPicture?: (picture: Blob) => void;
+  /** The viewer cannot show the asset, and the person asked for its files. */
+  readonly onShowFiles?: () => void;
+}
+
+export interface OpenedViewer {
+  setTheme(theme: Theme): void;
+  /** Answered by `onPicture`. */
+  takePicture(): void;
+  /** Ends the conversation. Remove the frame with it: one frame shows one asset. */
+  close(): void;
+}
+
+/**
+ * Shows an asset in `frame`, an empty iframe of the page. Call it once the frame is in the document; it sets `sandbox` and
+ * `src` itself. For another asset or entry point, `close()` and call it again with the same or another frame.
+ *
+ * `readFile` answers the bytes of one of `asset.files`, checked against the manifest; it is asked only for those. The
+ * buffer is transferred, so it is gone from the page afterwards. Where it rejects, the viewer shows the message.
+ *
+ *     const viewer = openViewer(iframe, { kind, entry, files }, readFile, { theme: 'dark', onState: setState });
+ *     return () => viewer.close();
+ */
+export function openViewer(
+  frame: HTMLIFrameElement,
+  asset: ViewerAsset,
+  readFile: (path: string) => Promise<ArrayBuffer>,
+  options: ViewerOptions,
+): OpenedViewer {
+  const { port1: port, port2: theirs } = new MessageChannel();
+  const paths = new Set(asset.files.map(({ path }) => path));
+  const send = (message: ToViewer, transfer: Transferable[] = []) => port.postMessage(message, transfer);
+
+  port.onmessage = ({ data }: MessageEvent<FromViewer>) => {
+    switch (data.type) {
+      case 'read-file':
+        return void answer(data.request, data.path);
+      case 'state':
+        return options.onState?.(data.state);
+      case 'picture':
+        return options.onPicture?.(new Blob([data.png], { type: 'image/png' }));
+      case 'show-files':
+        return options.onShowFiles?.();
+    }
+  };
+
+  async function answer(request: number, path: string): Promise<void> {
+    try {
+      if (!paths.has(path)) throw new Error(`not a file of this asset: ${path}`);
+      const bytes = await readFile(path);
+      send({ type: 'file', request, bytes }, [bytes]);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      send({ type: 'file-failed', request, message });
+    }
+  }
+
+  const greet = ({ source, data }: MessageEvent) => {
+    if (source !== frame.contentWindow || data !== VIEWER_READY) return;
+    removeEventListener('message', greet);
+    // An opaque origin has no name to post to; that the frame itself asked is checked above.
+    frame.contentWindow?.postMessage(VIEWER_PORT, '*', [theirs]);
+    const { theme, loadAnyway = false } = options;
+    send({ type: 'open', asset: { ...asset, files: [...asset.files] }, theme, loadAnyway });
+  };
+  addEventListener('message', greet);
+  frame.setAttribute('sandbox', 'allow-scripts');
+  frame.src = options.source ?? '/app/viewer.html';
+
+  return {
+    setTheme: (theme) => send({ type: 'theme', theme }),
+    takePicture: () => send({ type: 'take-picture' }),
+    close: () => {
+      removeEventListener('message', greet);
+      port.close();
+    },
+  };
+}
