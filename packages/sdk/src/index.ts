@@ -1,8 +1,7 @@
 export { parseServerAddress } from './client/address.ts';
 export { explainFailure } from './client/answers.ts';
+export type { Caller, CallOptions, CallRequest } from './client/call.ts';
 export {
-  type CallOptions,
-  type CallRequest,
   type Client,
   type ClientOptions,
   createClient,

@@ -68,7 +68,7 @@ export async function createApp(parts: Parts, timeouts: Partial<Timeouts> = {}):
   if (parts.configuration.role !== 'auth') graphqlViews(app, parts);
   if (parts.configuration.role !== 'api') {
     await pages(app, parts);
-    if (parts.dashboardFolder !== null) dashboardViews(app, parts, parts.dashboardFolder);
+    if (parts.dashboardFolder !== null) await dashboardViews(app, parts, parts.dashboardFolder);
   }
   return app;
 }

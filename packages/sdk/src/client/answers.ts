@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { ApiError, NetworkError, UnexpectedAnswerError } from './errors.ts';
-import { TOO_SLOW } from './least-rate.ts';
+import { apiErrorOf } from './api-error.ts';
+import { ApiError, NetworkError, TOO_SLOW, UnexpectedAnswerError } from './errors.ts';
 import type { TransportResponse } from './transport.ts';
 
 /** The most of an error's body that is read. */
@@ -43,39 +43,12 @@ function unpacked({ headers, body }: Pick<TransportResponse, 'headers' | 'body'>
   return body.pipe(gunzip);
 }
 
-/** Reads the body of a failed request into the error that it describes; other stores' errors are told by status. */
 async function readApiError(response: TransportResponse, origin: string): Promise<ApiError> {
   const text = await readBytes(response, ERROR_BODY_LIMIT, origin).then(
     (bytes) => bytes.toString('utf8'),
     () => '',
   );
-  const body = parseObject(text);
-  const { error, message, requestId, ...details } = body;
-  const seconds = secondsOfRetryAfter(response.headers['retry-after']);
-  return new ApiError({
-    status: response.status,
-    code: typeof error === 'string' ? error : `http_${response.status}`,
-    message: typeof message === 'string' ? message : `${origin} answered with status ${response.status}.`,
-    requestId: typeof requestId === 'string' ? requestId : (response.headers['x-request-id'] ?? null),
-    details: seconds === null ? details : { ...details, retryAfterSeconds: seconds },
-  });
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
-  } catch {
-    return {};
-  }
-}
-
-/** `Retry-After` as seconds or as a date. */
-function secondsOfRetryAfter(header: string | undefined): number | null {
-  if (header === undefined) return null;
-  if (/^\d{1,9}$/.test(header)) return Number(header);
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? null : Math.max(0, (date - Date.now()) / 1_000);
+  return apiErrorOf({ ...response, text, origin });
 }
 
 /** Names a failure of the connection. Aborts are passed on as they are. */

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import type { BodyInputOf, QueryInputOf, ResponseOf, Route } from '@bindery/contract';
-import type { z } from 'zod';
+import type { ResponseOf, Route } from '@bindery/contract';
 import { buildUrl, isLoopback, parseServerAddress, type QueryValues } from './address.ts';
 import { nameFailure, readBytes, refuseFailure } from './answers.ts';
+import type { AnswerOf, Caller, CallRequest } from './call.ts';
 import { DeliveredAnswer } from './delivered-answer.ts';
 import { UnexpectedAnswerError } from './errors.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.ts';
@@ -25,45 +25,12 @@ export interface ClientOptions {
   transport?: Transport;
 }
 
-/** What goes into a request; a part that the route does not have may not be given. */
-export type CallRequest<R extends Route> = Part<'params', z.input<R['params']>> &
-  Part<'query', QueryOf<QueryInputOf<R>>> &
-  Part<'body', BodyInputOf<R>> &
-  CallOptions;
-
-export interface CallOptions {
-  signal?: AbortSignal;
-  headers?: Record<string, string>;
-  /** Whether the request may be repeated after a broken connection; by default GET and PUT may. */
-  idempotent?: boolean;
-  /** In place of the client's policy. */
-  retry?: RetryPolicy;
-  /** The most bytes of the answer that are read. */
-  maxBytes?: number;
-}
-
-type Part<Name extends string, Value> = [Value] extends [null | undefined]
-  ? { [N in Name]?: undefined }
-  : Record<string, never> extends Value
-    ? { [N in Name]?: Value }
-    : { [N in Name]: Value };
-
-/** Query values are written as text; numbers may be given as such. */
-type QueryOf<Query> = {
-  [Name in keyof Query]: unknown extends Query[Name] ? string | number | undefined : Query[Name] | number;
-};
-
 /** An answer as it came. `status` is 304, with an empty body, only where `ifNoneMatch` was given. */
 export interface RawAnswer {
   status: number;
   headers: Readonly<Record<string, string>>;
   etag: string | null;
   bytes: Buffer;
-}
-
-export interface AnswerOf<R extends Route> {
-  body: ResponseOf<R>;
-  headers: Readonly<Record<string, string>>;
 }
 
 export interface OpenRequest {
@@ -75,13 +42,9 @@ export interface OpenRequest {
   signal?: AbortSignal;
 }
 
-export interface Client {
+export interface Client extends Caller {
   readonly baseUrl: string;
   readonly authenticated: boolean;
-  /** Calls a route and answers its parsed body. Throws `ApiError`, `NetworkError` or `UnexpectedAnswerError`. */
-  call<R extends Route>(route: R, request: CallRequest<R>): Promise<ResponseOf<R>>;
-  /** The same with the headers of the answer. */
-  callWithHeaders<R extends Route>(route: R, request: CallRequest<R>): Promise<AnswerOf<R>>;
   /** Calls a route and answers the body's bytes untouched. */
   raw<R extends Route>(route: R, request: CallRequest<R> & { ifNoneMatch?: string }): Promise<RawAnswer>;
   /** Makes an address that the service gave out absolute. */

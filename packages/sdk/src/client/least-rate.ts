@@ -1,5 +1,6 @@
 import { Pace } from '@bindery/contract';
 import type { Dispatcher } from 'undici';
+import { TOO_SLOW } from './errors.ts';
 
 export interface LeastRate {
   /** Bytes a second, on average. */
@@ -14,8 +15,6 @@ export class TooSlowError extends Error {
   override readonly name = 'TooSlowError';
   readonly code = TOO_SLOW;
 }
-
-export const TOO_SLOW = 'TRANSFER_TOO_SLOW';
 
 /** Milliseconds between the first look at an exchange that seems too slow and the one that decides, if this process stood still. */
 const SECOND_LOOK = 1_000;

@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, NetworkError } from './errors.ts';
-import { TOO_SLOW } from './least-rate.ts';
+import { ApiError, NetworkError, TOO_SLOW } from './errors.ts';
 
 export interface RetryPolicy {
   /** How often a request is sent at most. */
@@ -65,7 +63,7 @@ export async function withRetry<T>(
       const again = more ? retryable(error, idempotent) : null;
       const pause = again?.after ?? backoff(policy.pause, used);
       if (!again || signal?.aborted || pause > policy.longestPause) throw error;
-      await sleep(pause, undefined, signal ? { signal } : {});
+      await sleep(pause, signal);
     }
   }
 }
@@ -78,4 +76,18 @@ function backoff(pause: number, used: number): number {
 function retryAfter(error: ApiError): number | null {
   const value = error.details.retryAfterSeconds;
   return typeof value === 'number' ? value * 1_000 : null;
+}
+
+function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener('abort', abort, { once: true });
+  });
 }

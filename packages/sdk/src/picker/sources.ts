@@ -1,10 +1,12 @@
-import { type Bindr, type BindrChoicePage, LIMITS, type ProjectEntry, routes } from '@bindery/contract';
-import type { Client } from '../client/client.ts';
+import type { Bindr, BindrChoicePage, ProjectEntry } from '@bindery/contract';
+import { LIMITS } from '@bindery/contract/limits';
+import { routes } from '@bindery/contract/routes';
+import type { Caller } from '../client/call.ts';
 import type { Identity } from './page-cache.ts';
 import { type FetchPage, Picker } from './picker.ts';
 
 /** Answers the client that asks for somebody: without a token for an anonymous preview. */
-export type ClientFor = (identity: Identity) => Client;
+export type ClientFor = (identity: Identity) => Caller;
 
 export interface BindrQuery {
   namespace: string;

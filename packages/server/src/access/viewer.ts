@@ -21,12 +21,21 @@ export interface AccountViewer {
 }
 
 /** The token that speaks for the account. Times in milliseconds since 1970. */
-export type TokenIdentity = ServiceTokenIdentity | PersonalTokenIdentity;
+export type TokenIdentity = ServiceTokenIdentity | BrowserTokenIdentity | PersonalTokenIdentity;
 
 export interface ServiceTokenIdentity {
   kind: 'service';
   /** The sign-in that it came from. */
   familyId: string;
+  signedInAt: number;
+  expiresAt: number;
+}
+
+/** The dashboard in a signed-in browser. */
+export interface BrowserTokenIdentity {
+  kind: 'browser';
+  /** Id of the session that it came from, and ends with. */
+  sessionId: string;
   signedInAt: number;
   expiresAt: number;
 }

@@ -4,6 +4,7 @@ import type { Selectable } from 'kysely';
 import { loadNamespaceForWrite } from '../access/load-namespace.ts';
 import {
   type AccountViewer,
+  type BrowserTokenIdentity,
   requireAccount,
   requireUnboundToken,
   requireWriteScope,
@@ -13,6 +14,7 @@ import {
 import type { Database, PersonalAccessTokensTable } from '../database/schema.ts';
 import { forbidden, notFound, ServiceError } from '../errors.ts';
 import { invalidToken } from '../login/bearer-token.ts';
+import { holdBrowserSession } from '../login/browser-tokens.ts';
 import { lockFamily, RECENT_SIGN_IN } from '../login/families.ts';
 import type { Parts } from '../parts.ts';
 import { hashSecret, randomSecret } from './secrets.ts';
@@ -127,8 +129,8 @@ export async function personalAccessTokensOf(
 }
 
 /**
- * Makes a token for somebody who signed in lately; it ends with that sign-in. Throws `recent_sign_in_required`, and
- * `forbidden` for personal tokens, which make no others.
+ * Makes a token for somebody who signed in lately. Made with the login of a device it ends with that; made in a browser
+ * it stays. Throws `recent_sign_in_required`, and `forbidden` for personal tokens, which make no others.
  */
 export async function createPersonalAccessToken(
   parts: Pick<Parts, 'db' | 'clock'>,
@@ -143,18 +145,18 @@ export async function createPersonalAccessToken(
   const account = requireAccount(viewer);
   requireUnboundToken(account);
   requireWriteScope(account);
-  const { familyId, signedInAt } = requireServiceToken(account);
+  const signIn = requireSignIn(account);
   const { name, scope, namespace = null, expiresInDays } = readInput();
   const now = parts.clock();
   return parts.db.transaction().execute(async (trx) => {
     const bound = namespace === null ? null : await loadNamespaceForWrite(trx, account, namespace);
-    requireRecentSignIn(signedInAt, now);
-    if (!(await lockFamily(trx, familyId))) throw invalidToken();
+    requireRecentSignIn(signIn.signedInAt, now);
+    if (!(await holdSignIn(trx, account.accountId, signIn))) throw invalidToken();
     return issuePersonalAccessToken(
       { ...parts, db: trx },
       {
         accountId: account.accountId,
-        familyId,
+        familyId: signIn.kind === 'service' ? signIn.familyId : null,
         name,
         scope,
         namespace: bound === null ? null : { id: bound.row.id, slug: bound.row.slug },
@@ -184,9 +186,17 @@ function ownTokens(
   return onlyNamespaceId === null ? own : own.where('token.namespace_id', '=', onlyNamespaceId);
 }
 
-function requireServiceToken({ token }: AccountViewer): ServiceTokenIdentity {
-  if (token.kind === 'service') return token;
+type SignIn = ServiceTokenIdentity | BrowserTokenIdentity;
+
+function requireSignIn({ token }: AccountViewer): SignIn {
+  if (token.kind !== 'personal') return token;
   throw forbidden('A personal access token makes no others. Sign in with "bindery login" and make it there.');
+}
+
+function holdSignIn(trx: Database, accountId: string, signIn: SignIn): Promise<boolean> {
+  return signIn.kind === 'service'
+    ? lockFamily(trx, signIn.familyId)
+    : holdBrowserSession(trx, { accountId, sessionId: signIn.sessionId });
 }
 
 /** A stolen service token is good for nothing that outlives it, unless it was stolen within the hour. */

@@ -16,7 +16,7 @@ export async function readProfile(parts: Pick<Parts, 'db'>, viewer: Viewer): Pro
     namespace: account.user_name,
     namespaces: await listNamespaces(parts, viewer),
     token: {
-      kind: token.kind,
+      kind: token.kind === 'personal' ? 'personal' : 'service',
       scope,
       expiresAt: token.expiresAt === null ? null : new Date(token.expiresAt).toISOString(),
     },

@@ -2,6 +2,7 @@ import type { AccountViewer, Viewer } from '../access/viewer.ts';
 import { TOKEN_PREFIX, viewerOfPersonalAccessToken } from '../accounts/personal-access-tokens.ts';
 import type { Credentials, Parts } from '../parts.ts';
 import { bearerToken, invalidToken } from './bearer-token.ts';
+import { viewerOfBrowserToken } from './browser-tokens.ts';
 import { viewerOfServiceToken } from './service-tokens.ts';
 
 type AuthenticateParts = Pick<Parts, 'db' | 'clock' | 'tokens'>;
@@ -20,8 +21,11 @@ export function createAuthenticate(parts: AuthenticateParts) {
   };
 }
 
-function viewerOf(parts: AuthenticateParts, token: string): Promise<AccountViewer | null> {
-  return token.startsWith(TOKEN_PREFIX)
-    ? viewerOfPersonalAccessToken(parts, token)
-    : viewerOfServiceToken(parts, token);
+async function viewerOf(parts: AuthenticateParts, token: string): Promise<AccountViewer | null> {
+  if (token.startsWith(TOKEN_PREFIX)) return viewerOfPersonalAccessToken(parts, token);
+  const claims = await parts.tokens.verify(['bindery:api', 'bindery:browser'], token);
+  if (!claims) return null;
+  return claims.audience === 'bindery:browser'
+    ? viewerOfBrowserToken(parts, claims)
+    : viewerOfServiceToken(parts, claims);
 }

@@ -4,17 +4,18 @@ import { describeUser } from '../accounts/account.ts';
 import { forbidden } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { bearerToken, invalidToken } from './bearer-token.ts';
+import { endBrowserSession } from './browser-tokens.ts';
 import { endFamily, findFamily } from './families.ts';
 import { spend } from './spent-tokens.ts';
+import type { Claims } from './tokens.ts';
 
-/** The viewer behind a service token, or null: not ours, expired, its family ended, its account gone or disabled. */
+/** The viewer behind a service token, or null: its family ended, its account is gone or disabled. */
 export async function viewerOfServiceToken(
-  { db, tokens }: Pick<Parts, 'db' | 'tokens'>,
-  token: string,
+  { db }: Pick<Parts, 'db'>,
+  claims: Claims,
 ): Promise<AccountViewer | null> {
-  const claims = await tokens.verify('bindery:api', token);
-  const found = claims && (await findFamily(db, claims.familyId));
-  if (!claims || !found || found.account.id !== claims.accountId) return null;
+  const found = await findFamily(db, claims.familyId);
+  if (!found || found.account.id !== claims.accountId) return null;
   return {
     kind: 'account',
     accountId: found.account.id,
@@ -36,7 +37,7 @@ export async function exchangeAccessToken(
   parts: Pick<Parts, 'db' | 'clock' | 'tokens'>,
   authorization: string | undefined,
 ): Promise<ServiceToken> {
-  const claims = await parts.tokens.verify('bindery:exchange', bearerToken(authorization));
+  const claims = await parts.tokens.verify(['bindery:exchange'], bearerToken(authorization));
   if (!claims || !(await spend(parts, claims))) throw invalidToken();
   return issueServiceToken(parts, claims.familyId);
 }
@@ -48,14 +49,14 @@ export async function renewServiceToken(
 ): Promise<ServiceToken> {
   const { token } = requireAccount(viewer);
   if (token.kind !== 'service') {
-    throw forbidden('A personal access token cannot be renewed. Make a new one.');
+    throw forbidden('Only the token of a device login can be renewed. Make a new one.');
   }
   return issueServiceToken(parts, token.familyId);
 }
 
 /**
  * Ends the token that the viewer came with: a personal one alone, a service token with all of its family, unless the
- * personal ones of it are to stay.
+ * personal ones of it are to stay, and that of a browser with its session.
  */
 export async function revokeToken(
   { db }: Pick<Parts, 'db'>,
@@ -64,6 +65,7 @@ export async function revokeToken(
 ): Promise<void> {
   const { token } = requireAccount(viewer);
   if (token.kind === 'service') return endFamily(db, token.familyId, { keepPersonalTokens });
+  if (token.kind === 'browser') return endBrowserSession(db, token.sessionId);
   await db.deleteFrom('personal_access_tokens').where('id', '=', token.id).execute();
 }
 

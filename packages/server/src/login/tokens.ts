@@ -8,19 +8,24 @@ import { ALGORITHM, createSigningKeys } from './signing-keys.ts';
 const ISSUER = 'bindery';
 
 /** What a token is for. A token of one audience is refused where the other is asked for. */
-export type Audience = 'bindery:api' | 'bindery:exchange';
+export type Audience = 'bindery:api' | 'bindery:browser' | 'bindery:exchange';
 
-/** Lifetimes in seconds: the service token, and the access token of a device login. No token outlives its family. */
-export const LIFETIME = { 'bindery:api': 30 * 86_400, 'bindery:exchange': 300 } as const satisfies Record<
-  Audience,
-  number
->;
+/**
+ * Lifetimes in seconds: the service token, the token of a signed-in browser, the access token of a device login. No
+ * token outlives its family.
+ */
+export const LIFETIME = {
+  'bindery:api': 30 * 86_400,
+  'bindery:browser': 600,
+  'bindery:exchange': 300,
+} as const satisfies Record<Audience, number>;
 
 /** What a token says. Times are milliseconds since 1970. */
 export interface Claims {
+  audience: Audience;
   accountId: string;
   id: string;
-  /** The sign-in that the token came from. */
+  /** The sign-in that the token came from: a family, or the session of a browser. */
   familyId: string;
   expiresAt: number;
 }
@@ -31,12 +36,17 @@ export interface SignedToken extends Claims {
 
 /** Signs and verifies the service's own tokens (JWT). Whether one was revoked is not asked here. */
 export interface Tokens {
-  sign(audience: Audience, account: { id: string; userName: string }, family: Family): Promise<SignedToken>;
-  /** The claims, or null for a token that is not ours, not for this audience, not whole, or has expired. */
-  verify(audience: Audience, token: string): Promise<Claims | null>;
+  sign(
+    audience: Audience,
+    account: { id: string; userName: string },
+    family: Pick<Family, 'id' | 'expiresAt'>,
+  ): Promise<SignedToken>;
+  /** The claims, or null for a token that is not ours, not for one of these audiences, not whole, or has expired. */
+  verify(audiences: readonly Audience[], token: string): Promise<Claims | null>;
 }
 
 const payloadRule = z.object({
+  aud: z.enum(['bindery:api', 'bindery:browser', 'bindery:exchange']),
   sub: z.string(),
   userName: z.string(),
   family: z.string(),
@@ -61,10 +71,10 @@ export function createTokens({ db, clock }: Pick<Parts, 'db' | 'clock'>): Tokens
         .setIssuedAt(issuedAt)
         .setExpirationTime(expires)
         .sign(key.private);
-      return { token, id, accountId: account.id, familyId: family.id, expiresAt: expires * 1_000 };
+      return { token, audience, id, accountId: account.id, familyId: family.id, expiresAt: expires * 1_000 };
     },
 
-    verify: async (audience, token) => {
+    verify: async (audiences, token) => {
       try {
         const { payload } = await jwtVerify(
           token,
@@ -73,10 +83,15 @@ export function createTokens({ db, clock }: Pick<Parts, 'db' | 'clock'>): Tokens
             if (!key) throw new errors.JWKSNoMatchingKey();
             return key;
           },
-          { algorithms: [ALGORITHM], issuer: ISSUER, audience, currentDate: new Date(clock()) },
+          {
+            algorithms: [ALGORITHM],
+            issuer: ISSUER,
+            audience: [...audiences],
+            currentDate: new Date(clock()),
+          },
         );
-        const { sub, jti, family, exp } = payloadRule.parse(payload);
-        return { accountId: sub, id: jti, familyId: family, expiresAt: exp * 1_000 };
+        const { aud, sub, jti, family, exp } = payloadRule.parse(payload);
+        return { audience: aud, accountId: sub, id: jti, familyId: family, expiresAt: exp * 1_000 };
       } catch (error) {
         if (error instanceof errors.JOSEError || error instanceof z.ZodError) return null;
         throw error;

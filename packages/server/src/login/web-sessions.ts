@@ -3,6 +3,8 @@ export interface SignedIn {
   accountId: string;
   /** Secret of the session, known to server and cookie alone; forms are tied to it. */
   session: string;
+  /** Names the session, and is no secret. */
+  sessionId: string;
   /** When the password was last given, in milliseconds since 1970. */
   signedInAt: number;
 }

@@ -35,6 +35,7 @@ export function createWebSessions(parts: SignInParts): WebSessions {
       const signedIn = response && {
         accountId: response.user.id,
         session: response.session.token,
+        sessionId: response.session.id,
         signedInAt: response.session.createdAt.getTime(),
       };
       return { signedIn, cookies: headers.getSetCookie() };

@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { BuiltFiles } from './built-files.ts';
 import { appPolicy, viewerPolicy } from './policies.ts';
+import { sessionView } from './session.ts';
 
 /** Where the dashboard lies. */
 export const DASHBOARD = '/app/';
@@ -17,8 +18,10 @@ const ASSET = {
 };
 
 /** The dashboard: two documents with their scripts, all of them static. Pages are told apart in the browser. */
-export function dashboardViews(app: FastifyInstance, parts: Pick<Parts, 'publicUrl'>, folder: string): void {
+export async function dashboardViews(app: FastifyInstance, parts: Parts, folder: string): Promise<void> {
   const files = new BuiltFiles(folder);
+
+  await sessionView(app, parts);
 
   app.get('/app', async (_request, reply) => reply.redirect(DASHBOARD, 303));
 

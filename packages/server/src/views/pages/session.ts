@@ -22,12 +22,23 @@ export async function readVisitor(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<Visitor | null> {
-  const { signedIn, cookies } = await webSessions.read(request.headers.cookie);
+  const { visitor, cookies } = await readSignedIn({ db, webSessions }, request);
   setCookies(reply, cookies);
-  const account = signedIn && (await loadAccount(db, signedIn.accountId));
-  if (!signedIn || !account || account.disabled_at !== null) return null;
+  if (visitor === null) return null;
+  const { account, signedIn } = visitor;
   if (request.method === 'POST') requireFormToken(request, signedIn);
   return { account, signedIn, formToken: formToken(signedIn) };
+}
+
+/** Whose session the browser has, if the account may still sign in. */
+export async function readSignedIn(
+  { db, webSessions }: Pick<Parts, 'db' | 'webSessions'>,
+  request: FastifyRequest,
+): Promise<{ visitor: Pick<Visitor, 'account' | 'signedIn'> | null; cookies: SetCookies }> {
+  const { signedIn, cookies } = await webSessions.read(request.headers.cookie);
+  const account = signedIn && (await loadAccount(db, signedIn.accountId));
+  const isOpen = signedIn && account && account.disabled_at === null;
+  return { visitor: isOpen ? { account, signedIn } : null, cookies };
 }
 
 /** A handler for signed-in people; others are sent to sign in and come back to `path`. */

@@ -1,0 +1,13 @@
+export type { Caller, CallOptions, CallRequest } from '../client/call.ts';
+export { ApiError, NetworkError, UnexpectedAnswerError } from '../client/errors.ts';
+export { retryable } from '../client/retry.ts';
+export type { Identity } from '../picker/page-cache.ts';
+export { Picker, type PickerState } from '../picker/picker.ts';
+export {
+  type BindrQuery,
+  candidateProjects,
+  createBindrPicker,
+  createProjectPicker,
+  type ProjectQuery,
+} from '../picker/sources.ts';
+export { type BrowserClient, type BrowserClientOptions, createBrowserClient } from './client.ts';

@@ -1,0 +1,42 @@
+import { ApiError } from './errors.ts';
+
+/** Reads a failed answer into the error that it describes; other stores' errors are told by status. */
+export function apiErrorOf({
+  status,
+  headers,
+  text,
+  origin,
+}: {
+  status: number;
+  /** By lower-case name. */
+  headers: Readonly<Record<string, string>>;
+  text: string;
+  origin: string;
+}): ApiError {
+  const { error, message, requestId, ...details } = parseObject(text);
+  const seconds = secondsOfRetryAfter(headers['retry-after']);
+  return new ApiError({
+    status,
+    code: typeof error === 'string' ? error : `http_${status}`,
+    message: typeof message === 'string' ? message : `${origin} answered with status ${status}.`,
+    requestId: typeof requestId === 'string' ? requestId : (headers['x-request-id'] ?? null),
+    details: seconds === null ? details : { ...details, retryAfterSeconds: seconds },
+  });
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** `Retry-After` as seconds or as a date. */
+function secondsOfRetryAfter(header: string | undefined): number | null {
+  if (header === undefined) return null;
+  if (/^\d{1,9}$/.test(header)) return Number(header);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? null : Math.max(0, (date - Date.now()) / 1_000);
+}

@@ -1,0 +1,78 @@
+import type { AccountViewer } from '../access/viewer.ts';
+import { type AccountRow, lockAccount } from '../accounts/account.ts';
+import type { Database } from '../database/schema.ts';
+import type { Parts } from '../parts.ts';
+import { type Claims, LIFETIME } from './tokens.ts';
+import type { SignedIn } from './web-sessions.ts';
+
+/** A token for the dashboard, which keeps it in memory. `expiresAt` in milliseconds since 1970. */
+export interface BrowserToken {
+  token: string;
+  expiresAt: number;
+}
+
+/**
+ * A short token for the browser of this session: the cookie itself opens pages and never the API. It is good while the
+ * session is there.
+ */
+export async function issueBrowserToken(
+  { tokens, clock }: Pick<Parts, 'tokens' | 'clock'>,
+  account: AccountRow,
+  { sessionId }: SignedIn,
+): Promise<BrowserToken> {
+  const { token, expiresAt } = await tokens.sign(
+    'bindery:browser',
+    { id: account.id, userName: account.user_name },
+    { id: sessionId, expiresAt: clock() + LIFETIME['bindery:browser'] * 1_000 },
+  );
+  return { token, expiresAt };
+}
+
+/** The viewer behind a browser's token, or null: its session ended, its account is gone or disabled. */
+export async function viewerOfBrowserToken(
+  { db }: Pick<Parts, 'db'>,
+  claims: Claims,
+): Promise<AccountViewer | null> {
+  const found = await db
+    .selectFrom('sign_in_sessions as session')
+    .innerJoin('accounts', 'accounts.id', 'session.user_id')
+    .select(['accounts.id', 'accounts.user_name', 'session.created_at as signedInAt'])
+    .where('session.id', '=', claims.familyId)
+    .where('session.user_id', '=', claims.accountId)
+    .where('accounts.disabled_at', 'is', null)
+    .executeTakeFirst();
+  if (!found) return null;
+  return {
+    kind: 'account',
+    accountId: found.id,
+    userName: found.user_name,
+    scope: 'write',
+    onlyNamespaceId: null,
+    token: {
+      kind: 'browser',
+      sessionId: claims.familyId,
+      signedInAt: Date.parse(found.signedInAt),
+      expiresAt: claims.expiresAt,
+    },
+    shareToken: null,
+  };
+}
+
+/** Signs the browser out: its cookie and every token of it are dead at once. */
+export async function endBrowserSession(db: Database, sessionId: string): Promise<void> {
+  await db.deleteFrom('sign_in_sessions').where('id', '=', sessionId).execute();
+}
+
+/** Holds the account until the transaction ends, so that what is made does not outlive its logins; false: signed out. */
+export async function holdBrowserSession(
+  trx: Database,
+  { accountId, sessionId }: { accountId: string; sessionId: string },
+): Promise<boolean> {
+  await lockAccount(trx, accountId);
+  const session = await trx
+    .selectFrom('sign_in_sessions')
+    .select('id')
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  return session !== undefined;
+}

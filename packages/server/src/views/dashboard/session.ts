@@ -1,0 +1,32 @@
+import type { FastifyInstance } from 'fastify';
+import { describeUser } from '../../accounts/account.ts';
+import { issueBrowserToken } from '../../login/browser-tokens.ts';
+import type { Parts } from '../../parts.ts';
+import { refuseCrossOrigin } from '../pages/cross-origin.ts';
+import { formToken } from '../pages/form.ts';
+import { readSignedIn, setCookies } from '../pages/session.ts';
+
+/**
+ * Gives the dashboard a short token for the browser's session, and what its sign-out form carries. Nobody signed in is an
+ * answer like any other, since everybody may look. Only our own pages may ask.
+ */
+export async function sessionView(app: FastifyInstance, parts: Parts): Promise<void> {
+  await app.register(async (apart) => {
+    refuseCrossOrigin(apart, parts);
+    apart.post('/app/session', async (request, reply) => {
+      const { visitor, cookies } = await readSignedIn(parts, request);
+      setCookies(reply, cookies);
+      if (visitor === null) return { session: null };
+      const { account, signedIn } = visitor;
+      const { token, expiresAt } = await issueBrowserToken(parts, account, signedIn);
+      return {
+        session: {
+          token,
+          expiresAt: new Date(expiresAt).toISOString(),
+          user: describeUser(account),
+          formToken: formToken(signedIn),
+        },
+      };
+    });
+  });
+}

@@ -1,0 +1,125 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Actor } from '../actor.ts';
+import { databases } from '../databases.ts';
+import { FormUser } from '../pages/forms.ts';
+import { createPerson } from '../people.ts';
+import { startService, type TestService } from '../service.ts';
+
+const password = 'correct horse battery';
+
+interface Session {
+  token: string;
+  expiresAt: string;
+  user: { userName: string };
+  formToken: string;
+}
+
+describe.each(databases)('the dashboard of a signed-in browser over $name', ({ open }) => {
+  let folder: string;
+  let service: TestService;
+  let ada: FormUser;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bindery-dashboard-'));
+    await writeFile(join(folder, 'index.html'), '');
+    service = await startService({ database: await open(), dashboardFolder: folder });
+    await createPerson(service.parts, { userName: 'ada', email: 'ada@example.org', password });
+  });
+  afterAll(async () => {
+    await service.close();
+    await rm(folder, { recursive: true });
+  });
+  beforeEach(async () => {
+    ada = new FormUser(service.url);
+    await ada.signIn('ada@example.org', password);
+  });
+
+  async function ask(who: FormUser, headers: Record<string, string> = {}) {
+    const answer = await fetch(`${service.url}/app/session`, {
+      method: 'POST',
+      headers: { cookie: who.cookies, ...headers },
+    });
+    return { status: answer.status, body: (await answer.json()) as { session: Session | null } };
+  }
+
+  async function actorOf(who: FormUser): Promise<Actor> {
+    const { body } = await ask(who);
+    return new Actor(service.url, { authorization: `Bearer ${body.session?.token}` });
+  }
+
+  test('gets a token that opens the API for ten minutes', async () => {
+    const { body } = await ask(ada);
+    expect(body.session?.user.userName).toBe('ada');
+    const lifetime = Date.parse(body.session?.expiresAt ?? '') - service.parts.clock();
+    expect(lifetime).toBeGreaterThan(9 * 60_000);
+    expect(lifetime).toBeLessThanOrEqual(10 * 60_000);
+    const dashboard = await actorOf(ada);
+    expect((await dashboard.get('/api/auth/profile')).status).toBe(200);
+    service.advance(10 * 60);
+    expect((await dashboard.get('/api/auth/profile')).status).toBe(401);
+  });
+
+  test('nobody signed in gets none', async () => {
+    expect(await ask(new FormUser(service.url))).toEqual({ status: 200, body: { session: null } });
+  });
+
+  test.each(['cross-site', 'same-site'])('a %s page gets nothing', async (site) => {
+    expect((await ask(ada, { 'sec-fetch-site': site })).status).toBe(403);
+  });
+
+  test('the cookie alone opens no route of the API', async () => {
+    const answer = await fetch(`${service.url}/api/auth/profile`, { headers: { cookie: ada.cookies } });
+    expect(answer.status).toBe(401);
+  });
+
+  test('signing out ends its tokens at once', async () => {
+    const { body } = await ask(ada);
+    const dashboard = await actorOf(ada);
+    await ada.post('/sign-out', { form_token: body.session?.formToken ?? '' });
+    expect((await dashboard.get('/api/auth/profile')).status).toBe(401);
+  });
+
+  test('revoking its token signs the browser out', async () => {
+    const dashboard = await actorOf(ada);
+    expect((await dashboard.post('/api/auth/revoke', {})).status).toBe(204);
+    expect((await ask(ada)).body.session).toBeNull();
+  });
+
+  test('cannot be renewed into a token of a device', async () => {
+    expect((await (await actorOf(ada)).post('/api/auth/renew', {})).status).toBe(403);
+  });
+
+  test('personal tokens made in it stay when it is signed out', async () => {
+    const { body } = await ask(ada);
+    const dashboard = await actorOf(ada);
+    const made = await dashboard.post('/api/auth/tokens', { name: 'robot lab', scope: 'read' });
+    expect(made.status).toBe(201);
+    await ada.post('/sign-out', { form_token: body.session?.formToken ?? '' });
+    const { token } = made.body as { token: string };
+    const lab = new Actor(service.url, { authorization: `Bearer ${token}` });
+    expect((await lab.get('/api/auth/profile')).status).toBe(200);
+  });
+
+  test('makes personal tokens within an hour of the sign-in alone', async () => {
+    service.advance(61 * 60);
+    const late = await (await actorOf(ada)).post('/api/auth/tokens', { name: 'late', scope: 'read' });
+    expect(late).toMatchObject({ status: 403, body: { error: 'recent_sign_in_required' } });
+  });
+
+  test('a disabled account gets none, and those it has open nothing', async () => {
+    await createPerson(service.parts, { userName: 'eve', email: 'eve@example.org', password });
+    const eve = new FormUser(service.url);
+    await eve.signIn('eve@example.org', password);
+    const dashboard = await actorOf(eve);
+    await service.parts.db
+      .updateTable('accounts')
+      .set({ disabled_at: service.parts.clock() })
+      .where('user_name', '=', 'eve')
+      .execute();
+    expect((await dashboard.get('/api/auth/profile')).status).toBe(401);
+    expect((await ask(eve)).body.session).toBeNull();
+  });
+});
