@@ -97,6 +97,7 @@ export async function fillWorld(url: string, { owner }: Tokens): Promise<Pair[]>
     ),
     { ...removal, method: 'DELETE' },
     pair('project', (slug) => `/namespaces/public/projects/${slug}`, ['hidden', 'absent']),
+    pair('project of a hidden namespace', (slug) => `/namespaces/${slug}/projects/project-1`, namespaces),
     pair('Note', (id) => `/namespaces/public/notes/${id}`, [note.id, noSuchNote]),
   ];
 }

@@ -22,19 +22,25 @@ export async function holdMembership(trx: Database, viewer: Viewer, slug: string
     .execute();
 }
 
-/** Holds the viewer's grants in the namespace's projects until the transaction ends. */
+/**
+ * Holds the viewer's grants in the namespace's projects until the transaction ends. Goes through the viewer's grants: how
+ * many projects the namespace has is no matter for who may not see them.
+ */
 export async function holdGrants(trx: Database, viewer: Viewer, slug: string): Promise<void> {
   if (viewer.kind !== 'account') return;
   await trx
     .updateTable('project_grants')
     .set((eb) => ({ role: eb.ref('role') }))
     .where('account_id', '=', viewer.accountId)
-    .where('project_id', 'in', (eb) =>
-      eb
-        .selectFrom('projects')
-        .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
-        .select('projects.id')
-        .where('namespaces.slug', '=', slug),
+    .where(
+      (eb) =>
+        eb
+          .selectFrom('projects')
+          .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
+          .select('namespaces.slug')
+          .whereRef('projects.id', '=', 'project_grants.project_id'),
+      '=',
+      slug,
     )
     .execute();
 }

@@ -3,7 +3,7 @@ import type { Database, LibrariesTable, Tables } from '../database/schema.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { holdMembership } from './hold-rights.ts';
 import type { Memberships } from './memberships.ts';
-import { findNamespace, type NamespaceRow } from './namespaces.ts';
+import { askedNamespace, findJoinedNamespace, type NamespaceRow } from './namespaces.ts';
 import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
 
 export type LibraryRow = Selectable<LibrariesTable>;
@@ -29,7 +29,7 @@ export function readableLibraries(memberships: Memberships) {
 
 /**
  * Turns a client's namespace and name into a library that it may read; hidden and missing are the same 404, after the
- * same statements: what may not be read is never fetched.
+ * same look-ups: what may not be read is never fetched.
  */
 export async function loadLibrary(
   db: Database,
@@ -37,12 +37,24 @@ export async function loadLibrary(
   slug: string,
   name: string,
 ): Promise<ReadableLibrary> {
-  const namespace = await findNamespace(db, viewer, slug);
-  const viewerCanManage = namespace !== null && namespace.role !== null;
-  const named = findLibrary(db, namespace?.row.id ?? '', name).where('libraries.state', '=', 'active');
-  const row = await (viewerCanManage ? named : named.where(isOpenTo(viewer))).executeTakeFirst();
-  if (!row) throw notFound();
-  return { row, namespace: slug, viewerCanManage };
+  const found = await askedNamespace(db, viewer, slug)
+    .crossJoin('libraries')
+    .selectAll('libraries')
+    .select('memberships.role')
+    .whereRef('libraries.namespace_id', '=', 'asked.id')
+    .where('libraries.name', '=', name)
+    .where('libraries.state', '=', 'active')
+    .where((eb) =>
+      eb.or([
+        eb('memberships.role', 'is not', null),
+        eb('libraries.visibility', '=', 'public'),
+        eb('libraries.share_token', '=', viewer.shareToken ?? ''),
+      ]),
+    )
+    .executeTakeFirst();
+  if (!found) throw notFound();
+  const { role, ...row } = found;
+  return { row, namespace: slug, viewerCanManage: role !== null };
 }
 
 /**
@@ -110,25 +122,16 @@ async function findForMember(
   slug: string,
   name: string,
 ): Promise<PublishTarget> {
-  const namespace = await findNamespace(db, viewer, slug);
-  if (namespace === null || namespace.role === null) {
+  const namespace = await findJoinedNamespace(db, viewer, slug);
+  if (namespace === null) {
     await loadLibrary(db, viewer, slug, name);
     throw forbidden('Only members of the namespace may change this library.');
   }
-  const row = await findLibrary(db, namespace.row.id, name).executeTakeFirst();
-  return { namespace: namespace.row, row: row ?? null };
-}
-
-function findLibrary(db: Database, namespaceId: string, name: string) {
-  return db
+  const row = await db
     .selectFrom('libraries')
-    .selectAll('libraries')
-    .where('libraries.namespace_id', '=', namespaceId)
-    .where('libraries.name', '=', name);
-}
-
-/** What opens an active library to somebody who is no member. */
-function isOpenTo({ shareToken }: Viewer) {
-  return (eb: ExpressionBuilder<Tables, 'libraries'>): Expression<SqlBool> =>
-    eb.or([eb('libraries.visibility', '=', 'public'), eb('libraries.share_token', '=', shareToken ?? '')]);
+    .selectAll()
+    .where('namespace_id', '=', namespace.row.id)
+    .where('name', '=', name)
+    .executeTakeFirst();
+  return { namespace: namespace.row, row: row ?? null };
 }

@@ -1,7 +1,8 @@
 import type { NamespaceRole } from '@bindery/contract';
-import type { Database } from '../database/schema.ts';
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
+import type { Database, Tables } from '../database/schema.ts';
 import { forbidden, notFound } from '../errors.ts';
-import { findNamespace, type NamespaceRow, type SeenNamespace } from './namespaces.ts';
+import { askedNamespace, type NamespaceRow, type SeenNamespace } from './namespaces.ts';
 import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
 
 /** A namespace in which the caller is a member with the right to write. */
@@ -35,70 +36,71 @@ export async function loadNamespaceForOwner(
   return namespace;
 }
 
-/** No namespace has this id. */
-const NO_NAMESPACE = '';
-
 /**
- * The namespace for a read: members see it always, others as soon as they may read anything in it. A hidden and a
- * missing one take the same statements, so that the time of the answer does not tell them apart.
+ * The namespace for a read: members see it always, others as soon as they may read anything in it. Takes one statement,
+ * of look-ups in indexes alone: they are as many for a hidden namespace as for a missing one, and take as long however
+ * much there is that stays hidden.
  */
 export async function loadNamespace(db: Database, viewer: Viewer, slug: string): Promise<SeenNamespace> {
-  const found = await findNamespace(db, viewer, slug);
-  if (found && found.role !== null) return found;
-  const visible = await showsSomething(db, viewer, found?.row.id ?? NO_NAMESPACE);
-  if (!found || !visible) throw notFound();
-  return found;
+  const found = await askedNamespace(db, viewer, slug)
+    .innerJoin('namespaces', 'namespaces.id', 'asked.id')
+    .selectAll('namespaces')
+    .select('memberships.role')
+    .where((eb) => eb.or([eb('memberships.role', 'is not', null), ...whatShows(eb, viewer)]))
+    .executeTakeFirst();
+  if (!found) throw notFound();
+  const { role, ...row } = found;
+  return { row, role };
 }
 
-/**
- * Whether somebody who is no member may read anything in the namespace: what is public, or what a grant in one of its
- * projects opens. Every part is a look-up in an index, and takes as long however much there is that stays hidden.
- */
-async function showsSomething(db: Database, viewer: Viewer, namespaceId: string): Promise<boolean> {
-  const { visible } = await db
-    .selectNoFrom((eb) =>
+type Asked = Tables & { asked: { id: string } };
+
+/** What shows a namespace to somebody who is no member: something public in it, or a grant in one of its projects. */
+function whatShows(eb: ExpressionBuilder<Asked, 'asked'>, viewer: Viewer): Expression<SqlBool>[] {
+  const one = eb.lit(1).as('one');
+  return [
+    eb.exists(
       eb
-        .or([
-          eb.exists(
-            eb
-              .selectFrom('libraries')
-              .select('libraries.id')
-              .where('libraries.namespace_id', '=', namespaceId)
-              .where('libraries.visibility', '=', 'public')
-              .where('libraries.state', '=', 'active'),
-          ),
-          eb.exists(
-            eb
-              .selectFrom('projects')
-              .select('projects.id')
-              .where('projects.namespace_id', '=', namespaceId)
-              .where('projects.visibility', '=', 'public'),
-          ),
-          eb.exists(
-            eb
-              .selectFrom('notes')
-              .select('notes.id')
-              .where('notes.namespace_id', '=', namespaceId)
-              .where('notes.visibility', '=', 'public'),
-          ),
-          eb.exists(
-            eb
-              .selectFrom('project_grants')
-              .innerJoin('projects', 'projects.id', 'project_grants.project_id')
-              .select('projects.id')
-              .where('project_grants.account_id', '=', grantee(viewer, namespaceId))
-              .where('projects.namespace_id', '=', namespaceId),
-          ),
-        ])
-        .as('visible'),
-    )
-    .executeTakeFirstOrThrow();
-  return Boolean(visible);
+        .selectFrom('libraries')
+        .select(one)
+        .whereRef('libraries.namespace_id', '=', 'asked.id')
+        .where('libraries.visibility', '=', 'public')
+        .where('libraries.state', '=', 'active'),
+    ),
+    eb.exists(
+      eb
+        .selectFrom('projects')
+        .select(one)
+        .whereRef('projects.namespace_id', '=', 'asked.id')
+        .where('projects.visibility', '=', 'public'),
+    ),
+    eb.exists(
+      eb
+        .selectFrom('notes')
+        .select(one)
+        .whereRef('notes.namespace_id', '=', 'asked.id')
+        .where('notes.visibility', '=', 'public'),
+    ),
+    ...(viewer.kind === 'account' ? [hasGrant(eb, viewer)] : []),
+  ];
 }
 
-/** Whose grants count: nobody's where a token is bound to another namespace. */
-function grantee(viewer: Viewer, namespaceId: string): string {
-  if (viewer.kind === 'anonymous') return '';
-  const { accountId, onlyNamespaceId } = viewer;
-  return onlyNamespaceId === null || onlyNamespaceId === namespaceId ? accountId : '';
+/** From the viewer's grants to their projects, never from the projects of the namespace: there may be many. */
+function hasGrant(
+  eb: ExpressionBuilder<Asked, 'asked'>,
+  { accountId, onlyNamespaceId }: AccountViewer,
+): Expression<SqlBool> {
+  const granted = eb
+    .selectFrom('project_grants')
+    .select(eb.lit(1).as('one'))
+    .where('project_grants.account_id', '=', accountId)
+    .where(
+      ({ selectFrom }) =>
+        selectFrom('projects')
+          .select('projects.namespace_id')
+          .whereRef('projects.id', '=', 'project_grants.project_id'),
+      '=',
+      eb.ref('asked.id'),
+    );
+  return eb.exists(onlyNamespaceId === null ? granted : granted.where('asked.id', '=', onlyNamespaceId));
 }

@@ -11,26 +11,46 @@ export interface SeenNamespace {
   role: NamespaceRole | null;
 }
 
-/** Finds a namespace and the viewer's role in one statement; whether it may be shown is not decided here. */
-export async function findNamespace(
+/** A namespace in which the viewer is a member. */
+export interface JoinedNamespace extends SeenNamespace {
+  role: NamespaceRole;
+}
+
+/**
+ * The one row that a query of what is in a namespace begins with: its id, and the viewer's membership in it. A missing
+ * namespace has a row too, with an id that nothing belongs to, so that the look-ups which follow are as many as for a
+ * hidden one. A token that is bound to a namespace brings no membership of another one.
+ */
+export function askedNamespace(db: Database, viewer: Viewer, slug: string) {
+  const accountId = viewer.kind === 'account' ? viewer.accountId : '';
+  const onlyNamespaceId = viewer.kind === 'account' ? viewer.onlyNamespaceId : null;
+  const asked = db.selectNoFrom(({ fn, selectFrom, val }) =>
+    fn
+      .coalesce(selectFrom('namespaces').select('namespaces.id').where('namespaces.slug', '=', slug), val(''))
+      .as('id'),
+  );
+  return db.selectFrom(asked.as('asked')).leftJoin('memberships', (join) => {
+    const own = join
+      .onRef('memberships.namespace_id', '=', 'asked.id')
+      .on('memberships.account_id', '=', accountId);
+    return onlyNamespaceId === null ? own : own.on('memberships.namespace_id', '=', onlyNamespaceId);
+  });
+}
+
+/** The namespace of that slug if the viewer is a member of it. */
+export async function findJoinedNamespace(
   db: Database,
   viewer: Viewer,
   slug: string,
-): Promise<SeenNamespace | null> {
-  const accountId = viewer.kind === 'account' ? viewer.accountId : '';
-  const found = await db
-    .selectFrom('namespaces')
-    .leftJoin('memberships', (join) =>
-      join
-        .onRef('memberships.namespace_id', '=', 'namespaces.id')
-        .on('memberships.account_id', '=', accountId),
-    )
+): Promise<JoinedNamespace | null> {
+  const found = await askedNamespace(db, viewer, slug)
+    .innerJoin('namespaces', 'namespaces.id', 'asked.id')
     .selectAll('namespaces')
     .select('memberships.role')
-    .where('namespaces.slug', '=', slug)
+    .where('memberships.role', 'is not', null)
+    .$narrowType<{ role: NamespaceRole }>()
     .executeTakeFirst();
   if (!found) return null;
   const { role, ...row } = found;
-  const bound = viewer.kind === 'account' ? viewer.onlyNamespaceId : null;
-  return { row, role: bound === null || bound === row.id ? role : null };
+  return { row, role };
 }

@@ -1,8 +1,9 @@
 import type { ProjectRole } from '@bindery/contract';
-import type { Selectable } from 'kysely';
-import type { Database, ProjectsTable } from '../database/schema.ts';
+import type { Expression, ExpressionBuilder, JoinBuilder, Nullable, Selectable, SqlBool } from 'kysely';
+import type { Database, ProjectsTable, Tables } from '../database/schema.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { holdMembership } from './hold-rights.ts';
+import { askedNamespace } from './namespaces.ts';
 import { permissionsOf, projectRole } from './project-roles.ts';
 import { requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
 
@@ -42,19 +43,34 @@ export function readableProjects(db: Database, viewer: Viewer) {
         .on('memberships.account_id', '=', accountId);
       return onlyNamespaceId === null ? own : own.on('memberships.namespace_id', '=', onlyNamespaceId);
     })
-    .leftJoin('project_grants', (join) => {
-      const own = join
-        .onRef('project_grants.project_id', '=', 'projects.id')
-        .on('project_grants.account_id', '=', accountId);
-      return onlyNamespaceId === null ? own : own.on('projects.namespace_id', '=', onlyNamespaceId);
-    })
-    .where((eb) =>
-      eb.or([
-        eb('projects.visibility', '=', 'public'),
-        eb('memberships.role', 'is not', null),
-        eb('project_grants.role', 'is not', null),
-      ]),
-    );
+    .leftJoin('project_grants', ownGrant(viewer))
+    .where(isReadable);
+}
+
+type Rights = Tables & {
+  memberships: Nullable<Tables['memberships']>;
+  project_grants: Nullable<Tables['project_grants']>;
+};
+
+function isReadable(
+  eb: ExpressionBuilder<Rights, 'projects' | 'memberships' | 'project_grants'>,
+): Expression<SqlBool> {
+  return eb.or([
+    eb('projects.visibility', '=', 'public'),
+    eb('memberships.role', 'is not', null),
+    eb('project_grants.role', 'is not', null),
+  ]);
+}
+
+/** Joins the viewer's grant in a project. */
+function ownGrant(viewer: Viewer) {
+  return (join: JoinBuilder<Tables, 'projects' | 'project_grants'>) => {
+    const own = join
+      .onRef('project_grants.project_id', '=', 'projects.id')
+      .on('project_grants.account_id', '=', viewer.kind === 'account' ? viewer.accountId : '');
+    const onlyNamespaceId = viewer.kind === 'account' ? viewer.onlyNamespaceId : null;
+    return onlyNamespaceId === null ? own : own.on('projects.namespace_id', '=', onlyNamespaceId);
+  };
 }
 
 /** The same with the columns of `ReadableProject`; feed the rows to `asReadableProject`. */
@@ -79,19 +95,24 @@ export function asReadableProject(selected: SelectedProject): ReadableProject {
   return { row, namespace, role };
 }
 
-/** A client's namespace and slug as a project that it may read; hidden and missing are the same 404. */
+/** A client's namespace and slug as a project that it may read; hidden and missing are the same 404, after the same look-ups. */
 export async function loadProject(
   db: Database,
   viewer: Viewer,
   namespace: string,
   slug: string,
 ): Promise<ReadableProject> {
-  const selected = await selectReadableProjects(db, viewer)
-    .where('namespaces.slug', '=', namespace)
+  const selected = await askedNamespace(db, viewer, namespace)
+    .crossJoin('projects')
+    .leftJoin('project_grants', ownGrant(viewer))
+    .whereRef('projects.namespace_id', '=', 'asked.id')
     .where('projects.slug', '=', slug)
+    .where(isReadable)
+    .selectAll('projects')
+    .select(['memberships.role as membership_role', 'project_grants.role as grant_role'])
     .executeTakeFirst();
   if (!selected) throw notFound();
-  return asReadableProject(selected);
+  return asReadableProject({ ...selected, namespace_slug: namespace });
 }
 
 /** The same by the id of the project's Node. */

@@ -1,14 +1,19 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { allRoutes } from '@bindery/contract';
-import type { KyselyPlugin } from 'kysely';
+import { type CompiledQuery, createQueryId, type KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Actor } from '../actor.ts';
+import { openTestSqlite } from '../databases.ts';
 import { Publisher } from '../libraries/publisher.ts';
 import { startService, type TestService } from '../service.ts';
 import { bodyFor, fill, parameterNames } from './fill.ts';
 
 let service: TestService;
 let stranger: Actor;
-/** The rows that each statement of a request answered. */
+/** The database of the service, to ask how it would run a statement. */
+let planner: DatabaseSync;
+/** The statements of a request, and the rows that each of them answered. */
+let statements: CompiledQuery[] = [];
 let rowsOfStatements: number[] = [];
 
 const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
@@ -25,7 +30,9 @@ const things = {
 };
 
 beforeAll(async () => {
-  service = await startService();
+  const database = await openTestSqlite();
+  planner = new DatabaseSync(database.location, { readOnly: true });
+  service = await startService({ database });
   stranger = await service.stranger();
   const olga = await service.member('olga');
   await olga.post('/namespaces', { slug: 'shown' });
@@ -39,8 +46,12 @@ beforeAll(async () => {
     });
     if (namespace === 'shown') things.noteId = note.body.id;
   }
+  const executor = service.parts.db.getExecutor();
   const recorder: KyselyPlugin = {
-    transformQuery: ({ node }) => node,
+    transformQuery: ({ node }) => {
+      statements.push(executor.compileQuery(node, createQueryId()));
+      return node;
+    },
     transformResult: async ({ result }) => {
       rowsOfStatements.push(result.rows.length);
       return result;
@@ -48,13 +59,26 @@ beforeAll(async () => {
   };
   service.parts.db = service.parts.db.withPlugin(recorder);
 });
-afterAll(() => service.close());
+afterAll(async () => {
+  planner.close();
+  await service.close();
+});
 
 async function workOf(method: string, path: string, body: unknown): Promise<number[]> {
+  statements = [];
   rowsOfStatements = [];
   await stranger.send(method, path, body);
   return rowsOfStatements;
 }
+
+/** The steps in which the database looks things up for a statement. */
+function planOf({ sql, parameters }: CompiledQuery): string[] {
+  const steps = planner.prepare(`explain query plan ${sql}`).all(...(parameters as SQLInputValue[]));
+  return steps.map(({ detail }) => String(detail));
+}
+
+/** A step that reads a whole table, or everything of a namespace. */
+const walksThrough = /^SCAN (?!asked$|CONSTANT ROW$)|\(namespace_id=\?( AND state=\?)?\)/;
 
 const asked = allRoutes.filter(({ path }) => parameterNames(path).length > 0);
 test.each(asked.map((route) => [`${route.method} ${route.path}`, route] as const))(
@@ -64,6 +88,15 @@ test.each(asked.map((route) => [`${route.method} ${route.path}`, route] as const
     const work = async (slug: string) =>
       (await workOf(route.method, fill(route.path, { ...things, slug, namespace: slug }), body)).length;
     expect(await work('olga')).toBe(await work('nope'));
+  },
+);
+
+test.each(asked.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  '%s walks through nothing that a hidden namespace holds',
+  async (_name, route) => {
+    const body = route.method === 'GET' ? undefined : bodyFor(route);
+    await workOf(route.method, fill(route.path, { ...things, slug: 'olga', namespace: 'olga' }), body);
+    expect(statements.flatMap(planOf).filter((step) => walksThrough.test(step))).toEqual([]);
   },
 );
 

@@ -6,6 +6,7 @@ import { expiry } from './0004-expiry.ts';
 import { tokenFamilies } from './0005-token-families.ts';
 import { integrity } from './0006-integrity.ts';
 import { uploads } from './0008-uploads.ts';
+import { publicLibraries } from './0009-public-libraries.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
 export const migrations: Record<string, Migration> = {
@@ -16,4 +17,5 @@ export const migrations: Record<string, Migration> = {
   '0005-token-families': tokenFamilies,
   '0006-integrity': integrity,
   '0008-uploads': uploads,
+  '0009-public-libraries': publicLibraries,
 };
