@@ -2,10 +2,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { judgeManifest, MANIFEST_SCHEMA, type ManifestAsset, type SearchHit } from '@bindery/contract';
 import MiniSearch from 'minisearch';
 import { Addresses } from '../packages/server/src/adapters/objects/disk/addresses.ts';
-import { buildRevisionIndex } from '../packages/server/src/libraries/revision/build-revision-index.ts';
-import { RevisionIndex } from '../packages/server/src/libraries/revision/revision-index.ts';
-import { encodeSections } from '../packages/server/src/libraries/revision/sections.ts';
 import type { ObjectStore } from '../packages/server/src/objects/store.ts';
+import { encodeRevisionIndex } from '../packages/server/src/revision/encode-index.ts';
+import { RevisionIndex } from '../packages/server/src/revision/revision-index.ts';
+import { encodeSections } from '../packages/server/src/revision/sections.ts';
 import { describeHit } from '../packages/server/src/search/describe-hit.ts';
 import { Ranking } from '../packages/server/src/search/ranking.ts';
 import { generateAssets, generateQueries } from './search-corpus.ts';
@@ -122,7 +122,7 @@ function fts5(cards: ReadonlyMap<string, StoredHit>, presign: Presign): Contende
 function buildIndex(assets: ManifestAsset[]): RevisionIndex {
   const verdict = judgeManifest({ schema: MANIFEST_SCHEMA, assets });
   if (!verdict.ok) throw new Error(`The generated manifest is refused: ${verdict.code}.`);
-  const sections = buildRevisionIndex(verdict, []);
+  const sections = encodeRevisionIndex(verdict, []);
   return RevisionIndex.open(Buffer.concat(encodeSections(sections)));
 }
 

@@ -9,12 +9,12 @@ import { readConfiguration } from '../packages/server/src/configuration.ts';
 import { migrate } from '../packages/server/src/database/migrate.ts';
 import { claimLibraryStore } from '../packages/server/src/libraries/library-store.ts';
 import { commitRevision, type PreparedRevision } from '../packages/server/src/libraries/register/commit.ts';
-import { readSidecar } from '../packages/server/src/libraries/register/sidecar.ts';
-import { RevisionIndex } from '../packages/server/src/libraries/revision/revision-index.ts';
+import { readSidecar } from '../packages/server/src/libraries/register/read-sidecar.ts';
 import { assemble } from '../packages/server/src/main.ts';
+import { NO_METRICS } from '../packages/server/src/metrics.ts';
 import type { Parts } from '../packages/server/src/parts.ts';
+import { RevisionIndex } from '../packages/server/src/revision/revision-index.ts';
 import { dataFolderLayout } from '../packages/server/src/service/data-folder.ts';
-import { NO_METRICS } from '../packages/server/src/service/metrics.ts';
 import { packList } from '../packages/server/src/service/packed-list.ts';
 
 /** The account that owns what is seeded, and its namespace. */
@@ -72,7 +72,7 @@ export async function seedLibrary(
   const stored = await Promise.all(
     artifacts.map(async ({ path, bytes }) => ({ path, ...(await parts.objects.write(storeId, bytes)) })),
   );
-  const outcome = await parts.revisionBuilder.build({
+  const outcome = await parts.revisionWorkers.build({
     manifest: { ...manifest, file: await parts.objects.localFile({ storeId, ...manifest }) },
     previousIndex: null,
     artifacts: packList(stored),

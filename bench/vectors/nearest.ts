@@ -7,9 +7,9 @@ import { judgeManifest } from '@bindery/contract';
 import pino from 'pino';
 import { exactSearch, MetricKind } from 'usearch';
 import { createVectorSearch } from '../../packages/server/src/adapters/workers/vector-search.ts';
-import { buildRevisionIndex } from '../../packages/server/src/libraries/revision/build-revision-index.ts';
-import { encodeSections } from '../../packages/server/src/libraries/revision/sections.ts';
 import type { ObjectStore } from '../../packages/server/src/objects/store.ts';
+import { encodeRevisionIndex } from '../../packages/server/src/revision/encode-index.ts';
+import { encodeSections } from '../../packages/server/src/revision/sections.ts';
 import type { Row } from '../row.ts';
 import { DIMENSIONS, exactNearest, generateLibrary, generateMatrix } from './corpus.ts';
 
@@ -97,7 +97,7 @@ async function writeLibrary(folder: string, matrix: Float32Array) {
   if (!verdict.ok) throw new Error(`The generated manifest is refused: ${verdict.code}.`);
   return {
     storeId: 'bench',
-    indexSha256: await store(Buffer.concat(encodeSections(buildRevisionIndex(verdict, [])))),
+    indexSha256: await store(Buffer.concat(encodeSections(encodeRevisionIndex(verdict, [])))),
     documentSha256: await store(document),
     matrixSha256: await store(new Uint8Array(matrix.buffer)),
     codesSha256: null,

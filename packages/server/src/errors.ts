@@ -55,3 +55,7 @@ export function libraryInTrash(): ServiceError {
 export function libraryPurged(): ServiceError {
   return new ServiceError('upload_not_found', 'The library was purged meanwhile. Ask for new addresses.');
 }
+
+export function invalidToken(): ServiceError {
+  return new ServiceError('invalid_token', 'The token is not valid, or has expired. Sign in again.');
+}

@@ -6,22 +6,23 @@ import { type DiskStore, diskBytes, openDiskStore } from './adapters/objects/dis
 import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
 import { createWebSessions } from './adapters/sign-in/better-auth.ts';
 import { createBodyReader } from './adapters/workers/body-reader.ts';
-import { createRevisionBuilder } from './adapters/workers/revision-builder.ts';
+import { createRevisionWorkers } from './adapters/workers/revision-workers.ts';
 import { createVectorSearch } from './adapters/workers/vector-search.ts';
 import { createApp, type Timeouts } from './app.ts';
 import { cursorSecret } from './bindrs/cursor-secret.ts';
 import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
 import { ContentChecks } from './libraries/integrity/content-checks.ts';
+import { IndexMender } from './libraries/integrity/index-mender.ts';
 import { noteIfLost } from './libraries/integrity/lost-object.ts';
+import { RevisionCache } from './libraries/read/revision-cache.ts';
 import { startReclaim } from './libraries/reclaim/start-reclaim.ts';
-import { RevisionCache } from './libraries/revision/cache.ts';
-import { IndexMender } from './libraries/revision/index-mender.ts';
 import { UploadAllowance } from './libraries/uploads/allowance.ts';
 import { createIntake } from './libraries/uploads/intake.ts';
 import { createAuthenticate } from './login/authenticate.ts';
 import { startRemovingExpired } from './login/remove-expired.ts';
-import { createTokens } from './login/tokens.ts';
+import { createTokens } from './login/signed-tokens.ts';
+import { type Metrics, NO_METRICS } from './metrics.ts';
 import type { StoreLocks } from './objects/locks.ts';
 import { presignSecret } from './objects/presign-secret.ts';
 import type { Parts } from './parts.ts';
@@ -29,7 +30,6 @@ import { type Encoder, NO_ENCODER } from './search/encoder.ts';
 import { type DataFolder, dataFolderLayout, makeDataFolder, takeDataFolder } from './service/data-folder.ts';
 import { listen } from './service/listen.ts';
 import { createLog } from './service/log.ts';
-import { type Metrics, NO_METRICS } from './service/metrics.ts';
 import { Opened } from './service/opened.ts';
 import { prepareDatabase } from './service/prepare-database.ts';
 import { StartError } from './service/start-error.ts';
@@ -129,10 +129,10 @@ export type Foundation = Pick<Parts, 'configuration' | 'log' | 'metrics' | 'cloc
   threads?: Threads;
 };
 
-type Threads = Pick<Parts, 'bodies' | 'revisionBuilder'>;
+type Threads = Pick<Parts, 'bodies' | 'revisionWorkers'>;
 
 export function createThreads(): Threads {
-  return { bodies: createBodyReader(), revisionBuilder: createRevisionBuilder() };
+  return { bodies: createBodyReader(), revisionWorkers: createRevisionWorkers() };
 }
 
 /** Puts store, parts and application together over an open database. It does not listen yet. */
@@ -174,7 +174,7 @@ export async function assemble({
   });
   const tokens = createTokens({ db, clock });
   const storeLocks = await createLocks(configuration);
-  const { bodies, revisionBuilder } = threads ?? createThreads();
+  const { bodies, revisionWorkers } = threads ?? createThreads();
   const vectors = createVectorSearch(
     { objects, log },
     { memoryBytes: configuration.vectorMemoryBytes, patience: vectorPatience },
@@ -187,14 +187,14 @@ export async function assemble({
     uploadAllowance,
     storeLocks,
     bodies,
-    revisionBuilder,
+    revisionWorkers,
     vectors,
     tokens,
     webSessions: createWebSessions({ db, log, publicUrl }),
     authenticate: createAuthenticate({ db, clock, tokens }),
     revisions: new RevisionCache(objects, configuration.indexCacheBytes),
     contentChecks: new ContentChecks({ ...foundation, objects }),
-    indexMender: new IndexMender({ ...foundation, objects, storeLocks, revisionBuilder }),
+    indexMender: new IndexMender({ ...foundation, objects, storeLocks, revisionWorkers }),
     cursorSecret: await cursorSecret({ db }),
     publicUrl,
     serveObjects: objects.serveObjects,
@@ -215,7 +215,7 @@ export async function assemble({
       await encoder.close();
       await vectors.close();
       if (!threads) {
-        await revisionBuilder.close();
+        await revisionWorkers.close();
         await bodies.close();
       }
       await objects.close();

@@ -1,6 +1,6 @@
+import { DiskBackupFolder } from './adapters/backup/disk-backup-folder.ts';
 import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
 import { type BackupResult, backUp } from './backup/back-up.ts';
-import { BackupFolder } from './backup/backup-folder.ts';
 import { type RestoreResult, restore } from './backup/restore.ts';
 import type { Configuration } from './configuration.ts';
 import { openPreparedDatabase } from './main.ts';
@@ -14,14 +14,14 @@ export async function backUpService(configuration: Configuration, path: string):
     databaseUrl === null
       ? (await import('./adapters/database/dump-sqlite.ts')).dumpOfSqlite(databaseFile)
       : (await import('./adapters/database/dump-postgres.ts')).dumpOfPostgres(databaseUrl);
-  const folder = new BackupFolder(path);
+  const folder = new DiskBackupFolder(path);
   return backUp(database, new DiskObjectFolder(objects), folder, new DiskObjectFolder(folder.path), Date.now);
 }
 
 /** Restores a backup where no service runs and nothing is. Throws `StartError` where that cannot be. */
 export async function restoreService(configuration: Configuration, path: string): Promise<RestoreResult> {
   const { databaseUrl } = configuration;
-  const folder = new BackupFolder(path);
+  const folder = new DiskBackupFolder(path);
   const dataFolder = await takeDataFolder(configuration.dataDir);
   try {
     const database =

@@ -4,18 +4,17 @@ import type { Viewer } from './access/viewer.ts';
 import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
 import type { BodyReader } from './input/body-reader.ts';
-import type { ContentChecks } from './libraries/integrity/content-checks.ts';
-import type { RevisionBuilder } from './libraries/register/revision-builder.ts';
-import type { RevisionCache } from './libraries/revision/cache.ts';
-import type { IndexMender } from './libraries/revision/index-mender.ts';
+import type { ContentChecker, IndexRepair } from './libraries/integrity/ports.ts';
+import type { RevisionCache } from './libraries/read/revision-cache.ts';
+import type { RevisionWorkers } from './libraries/register/revision-workers.ts';
 import type { UploadAllowance } from './libraries/uploads/allowance.ts';
 import type { Tokens } from './login/tokens.ts';
 import type { WebSessions } from './login/web-sessions.ts';
+import type { Metrics } from './metrics.ts';
 import type { StoreLocks } from './objects/locks.ts';
 import type { ObjectStore } from './objects/store.ts';
 import type { Encoder } from './search/encoder.ts';
 import type { VectorSearch } from './search/vectors/vector-search.ts';
-import type { Metrics } from './service/metrics.ts';
 
 /** What a request says about who sends it. */
 export interface Credentials {
@@ -44,7 +43,7 @@ export interface Parts {
   /** Reads the bodies of requests. */
   bodies: BodyReader;
   /** Reads manifests and builds revision indexes, away from the event loop. */
-  revisionBuilder: RevisionBuilder;
+  revisionWorkers: RevisionWorkers;
   /** The service's own signed tokens. */
   tokens: Tokens;
   /** Passwords and signed-in browsers. */
@@ -52,9 +51,9 @@ export interface Parts {
   /** Opened indexes of library revisions. */
   revisions: RevisionCache;
   /** Says which stored objects are still what they were. */
-  contentChecks: Pick<ContentChecks, 'knownLost' | 'lost' | 'isDamaged'>;
+  contentChecks: ContentChecker;
   /** Rebuilds indexes that were found damaged. */
-  indexMender: Pick<IndexMender, 'mend'>;
+  indexMender: IndexRepair;
   /** Turns queries into vectors. */
   encoder: Encoder;
   /** Finds the vectors nearest to a query's. */

@@ -8,9 +8,9 @@ import { issuePersonalAccessToken } from '../src/accounts/personal-access-tokens
 import type { Timeouts } from '../src/app.ts';
 import { type Configuration, readConfiguration } from '../src/configuration.ts';
 import { assemble, createThreads } from '../src/main.ts';
+import { type Metrics, NO_METRICS } from '../src/metrics.ts';
 import type { Parts } from '../src/parts.ts';
 import type { Encoder } from '../src/search/encoder.ts';
-import { type Metrics, NO_METRICS } from '../src/service/metrics.ts';
 import { Actor } from './actor.ts';
 import { openTestSqlite, type TestDatabase } from './databases.ts';
 

@@ -2,8 +2,8 @@ import type { Transaction } from 'kysely';
 import type { Tables } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
+import { hashSecret, randomSecret } from '../secrets.ts';
 import { createUser, type NewUser } from './create-user.ts';
-import { hashSecret, randomSecret } from './secrets.ts';
 
 const DAY = 86_400_000;
 

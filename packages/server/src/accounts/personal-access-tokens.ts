@@ -12,12 +12,11 @@ import {
   type Viewer,
 } from '../access/viewer.ts';
 import type { Database, PersonalAccessTokensTable } from '../database/schema.ts';
-import { forbidden, notFound, ServiceError } from '../errors.ts';
-import { invalidToken } from '../login/bearer-token.ts';
-import { holdBrowserSession } from '../login/browser-tokens.ts';
-import { lockFamily, RECENT_SIGN_IN } from '../login/families.ts';
+import { forbidden, invalidToken, notFound, ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { hashSecret, randomSecret } from './secrets.ts';
+import { hashSecret, randomSecret } from '../secrets.ts';
+import { holdBrowserSession } from './browser-sessions.ts';
+import { lockFamily, RECENT_SIGN_IN } from './token-families.ts';
 
 /** What personal access tokens start with, so that secret scanners and people recognise them. */
 export const TOKEN_PREFIX = 'bnd_';

@@ -2,8 +2,8 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { settingMadeOnce } from '../database/settings.ts';
 import { ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
+import { randomSecret } from '../secrets.ts';
 import { createUser, type NewUser } from './create-user.ts';
-import { randomSecret } from './secrets.ts';
 
 /** Set in the transaction that makes the first account, so that two at once cannot both be it. */
 const DONE = 'set_up_done';

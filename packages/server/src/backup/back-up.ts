@@ -1,8 +1,6 @@
-import { rm } from 'node:fs/promises';
 import { readVersion } from '../service/version.ts';
-import { type BackupFolder, sha256Of } from './backup-folder.ts';
 import { type CopyResult, copyLibraries, type LostObject, removeUnnamed } from './copy-libraries.ts';
-import type { DumpedDatabase, ObjectFolder } from './ports.ts';
+import type { BackupFolder, DumpedDatabase, ObjectFolder } from './ports.ts';
 
 /** How often the database is dumped anew because libraries went on while their objects were copied. */
 const ATTEMPTS = 5;
@@ -35,20 +33,20 @@ export async function backUp(
   let bytes = 0;
   for (let attempt = 1; ; attempt++) {
     const createdAt = new Date(clock()).toISOString();
-    const { name, file } = folder.newDump();
-    const libraries = await database.dump(file);
+    const dump = folder.newDump();
+    const libraries = await database.dump(dump.file);
     const result = await copyLibraries(libraries, objects, target);
     copied += result.copied;
     bytes += result.bytes;
     if (attempt < ATTEMPTS && result.lost.some((object) => !isIn(before, object))) {
       before = result;
-      await rm(file);
+      await folder.deleteDump(dump);
       continue;
     }
-    await folder.conclude({
+    await folder.conclude(dump, {
       createdAt,
       version: readVersion(),
-      database: { format: database.format, file: name, sha256: await sha256Of(file) },
+      format: database.format,
       libraries: libraries.length,
       objects: result.objects,
     });

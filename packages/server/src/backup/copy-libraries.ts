@@ -1,6 +1,6 @@
 import { forEachBounded } from '@bindery/concurrency';
-import { RevisionIndex } from '../libraries/revision/revision-index.ts';
 import { unlessMissing } from '../objects/missing.ts';
+import { RevisionIndex } from '../revision/revision-index.ts';
 import type { ObjectFolder } from './ports.ts';
 import type { StoredLibrary } from './stored-library.ts';
 

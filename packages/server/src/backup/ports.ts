@@ -23,6 +23,39 @@ export interface RestoredDatabase {
 
 export type DumpFormat = 'sqlite' | 'postgresql';
 
+/** Where a backup is kept. A backup that was cut short leaves the one before as it was. */
+export interface BackupFolder {
+  /** Makes the folder, private to this user. Throws `StartError` where it holds something else. */
+  prepare(): Promise<void>;
+  newDump(): Dump;
+  deleteDump(dump: Dump): Promise<void>;
+  /** From here on this is the backup; dumps of earlier ones are deleted. */
+  conclude(dump: Dump, backup: BackedUp): Promise<void>;
+  /** Throws `StartError` where there is no whole backup. */
+  describe(): Promise<BackupDescription>;
+  /** The dump of a backup. */
+  fileOf(backup: BackupDescription): string;
+}
+
+/** A dump of the database that is to be part of a backup. */
+export interface Dump {
+  name: string;
+  file: string;
+}
+
+export interface BackedUp {
+  createdAt: string;
+  version: string;
+  format: DumpFormat;
+  libraries: number;
+  objects: number;
+}
+
+/** What a whole backup says about itself. */
+export interface BackupDescription extends Omit<BackedUp, 'format'> {
+  database: { format: DumpFormat; file: string; sha256: string };
+}
+
 /** What became of an object that was to be copied. */
 export type CopyOutcome = 'copied' | 'there already' | 'missing' | 'damaged';
 

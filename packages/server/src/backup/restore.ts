@@ -1,8 +1,7 @@
 import type { Database } from '../database/schema.ts';
 import { StartError } from '../service/start-error.ts';
-import type { BackupFolder } from './backup-folder.ts';
 import { copyLibraries, type LostObject } from './copy-libraries.ts';
-import type { ObjectFolder, RestoredDatabase } from './ports.ts';
+import type { BackupFolder, ObjectFolder, RestoredDatabase } from './ports.ts';
 import { storedLibraries } from './stored-library.ts';
 
 export interface RestoreResult {

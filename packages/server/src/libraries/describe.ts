@@ -2,7 +2,7 @@ import { basename } from 'node:path/posix';
 import { LIMITS, type LibraryDetail, type LibrarySummary } from '@bindery/contract';
 import type { LibraryRow, ReadableLibrary } from '../access/libraries.ts';
 import type { Parts } from '../parts.ts';
-import { isSemantic } from '../search/semantic.ts';
+import { isSemantic } from './semantic.ts';
 
 /** A library as a row of lists. */
 export function describeSummary(

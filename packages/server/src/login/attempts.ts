@@ -1,4 +1,3 @@
-import { isIPv6 } from 'node:net';
 import { sql } from 'kysely';
 import type { Parts } from '../parts.ts';
 
@@ -93,16 +92,6 @@ export async function forgiveAttempt(
     .where('key', '=', keyOf(limit, who))
     .where('count', '>', 0)
     .execute();
-}
-
-/** The caller behind an address: of IPv6 the /64 that one site has to itself. */
-export function callerOf(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
-  const [head = '', tail] = address.split('::');
-  const front = head.split(':').filter(Boolean);
-  const back = tail?.split(':').filter(Boolean) ?? [];
-  const zeros = Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0');
-  return `${[...front, ...zeros, ...back].slice(0, 4).join(':')}::/64`;
 }
 
 function keyOf({ name }: AttemptLimit, who: string): string {

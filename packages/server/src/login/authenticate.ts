@@ -1,7 +1,8 @@
 import type { AccountViewer, Viewer } from '../access/viewer.ts';
 import { TOKEN_PREFIX, viewerOfPersonalAccessToken } from '../accounts/personal-access-tokens.ts';
+import { invalidToken } from '../errors.ts';
 import type { Credentials, Parts } from '../parts.ts';
-import { bearerToken, invalidToken } from './bearer-token.ts';
+import { bearerToken } from './bearer-token.ts';
 import { viewerOfBrowserToken } from './browser-tokens.ts';
 import { viewerOfServiceToken } from './service-tokens.ts';
 

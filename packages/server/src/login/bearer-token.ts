@@ -1,12 +1,8 @@
-import { ServiceError } from '../errors.ts';
+import { invalidToken } from '../errors.ts';
 
 /** The token of an `Authorization: Bearer …` header; throws `invalid_token` for any other header, or none. */
 export function bearerToken(authorization: string | undefined): string {
   const match = /^Bearer +([\w.~+/=-]+) *$/i.exec(authorization ?? '');
   if (!match?.[1]) throw invalidToken();
   return match[1];
-}
-
-export function invalidToken(): ServiceError {
-  return new ServiceError('invalid_token', 'The token is not valid, or has expired. Sign in again.');
 }

@@ -1,6 +1,5 @@
 import type { AccountViewer } from '../access/viewer.ts';
-import { type AccountRow, lockAccount } from '../accounts/account.ts';
-import type { Database } from '../database/schema.ts';
+import type { AccountRow } from '../accounts/account.ts';
 import type { Parts } from '../parts.ts';
 import { type Claims, LIFETIME } from './tokens.ts';
 import type { SignedIn } from './web-sessions.ts';
@@ -56,23 +55,4 @@ export async function viewerOfBrowserToken(
     },
     shareToken: null,
   };
-}
-
-/** Signs the browser out: its cookie and every token of it are dead at once. */
-export async function endBrowserSession(db: Database, sessionId: string): Promise<void> {
-  await db.deleteFrom('sign_in_sessions').where('id', '=', sessionId).execute();
-}
-
-/** Holds the account until the transaction ends, so that what is made does not outlive its logins; false: signed out. */
-export async function holdBrowserSession(
-  trx: Database,
-  { accountId, sessionId }: { accountId: string; sessionId: string },
-): Promise<boolean> {
-  await lockAccount(trx, accountId);
-  const session = await trx
-    .selectFrom('sign_in_sessions')
-    .select('id')
-    .where('id', '=', sessionId)
-    .executeTakeFirst();
-  return session !== undefined;
 }

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { randomSecret } from '../accounts/secrets.ts';
 import { settingMadeOnce } from '../database/settings.ts';
 import type { Parts } from '../parts.ts';
+import { randomSecret } from '../secrets.ts';
 
 const NAME = 'bindery.device';
 const YEAR_SECONDS = 365 * 86_400;

@@ -1,11 +1,11 @@
 import type { ServiceToken } from '@bindery/contract';
 import { type AccountViewer, requireAccount, type Viewer } from '../access/viewer.ts';
 import { describeUser } from '../accounts/account.ts';
-import { forbidden } from '../errors.ts';
+import { endBrowserSession } from '../accounts/browser-sessions.ts';
+import { endFamily, findFamily } from '../accounts/token-families.ts';
+import { forbidden, invalidToken } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { bearerToken, invalidToken } from './bearer-token.ts';
-import { endBrowserSession } from './browser-tokens.ts';
-import { endFamily, findFamily } from './families.ts';
+import { bearerToken } from './bearer-token.ts';
 import { spend } from './spent-tokens.ts';
 import type { Claims } from './tokens.ts';
 

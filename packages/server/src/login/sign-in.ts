@@ -1,7 +1,7 @@
 import type { AccountRow } from '../accounts/account.ts';
-import { hashSecret } from '../accounts/secrets.ts';
 import { forbidden, ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
+import { hashSecret } from '../secrets.ts';
 import { countAttempt, forgiveAttempt } from './attempts.ts';
 import { deviceCookie } from './device-cookie.ts';
 import { budgetsOf, rememberAddress, type SignInOrigin } from './sign-in-origin.ts';

@@ -1,11 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { errors, jwtVerify, SignJWT } from 'jose';
-import { z } from 'zod';
-import type { Parts } from '../parts.ts';
-import type { Family } from './families.ts';
-import { ALGORITHM, createSigningKeys } from './signing-keys.ts';
-
-const ISSUER = 'bindery';
+import type { Family } from '../accounts/token-families.ts';
 
 /** What a token is for. A token of one audience is refused where the other is asked for. */
 export type Audience = 'bindery:api' | 'bindery:browser' | 'bindery:exchange';
@@ -43,59 +36,4 @@ export interface Tokens {
   ): Promise<SignedToken>;
   /** The claims, or null for a token that is not ours, not for one of these audiences, not whole, or has expired. */
   verify(audiences: readonly Audience[], token: string): Promise<Claims | null>;
-}
-
-const payloadRule = z.object({
-  aud: z.enum(['bindery:api', 'bindery:browser', 'bindery:exchange']),
-  sub: z.string(),
-  userName: z.string(),
-  family: z.string(),
-  jti: z.string(),
-  exp: z.number(),
-});
-
-export function createTokens({ db, clock }: Pick<Parts, 'db' | 'clock'>): Tokens {
-  const keys = createSigningKeys({ db, clock });
-  return {
-    sign: async (audience, account, family) => {
-      const key = await keys.newest();
-      const id = randomUUID();
-      const issuedAt = Math.floor(clock() / 1_000);
-      const expires = Math.min(issuedAt + LIFETIME[audience], Math.floor(family.expiresAt / 1_000));
-      const token = await new SignJWT({ userName: account.userName, family: family.id })
-        .setProtectedHeader({ alg: ALGORITHM, kid: key.kid, typ: 'JWT' })
-        .setSubject(account.id)
-        .setIssuer(ISSUER)
-        .setAudience(audience)
-        .setJti(id)
-        .setIssuedAt(issuedAt)
-        .setExpirationTime(expires)
-        .sign(key.private);
-      return { token, audience, id, accountId: account.id, familyId: family.id, expiresAt: expires * 1_000 };
-    },
-
-    verify: async (audiences, token) => {
-      try {
-        const { payload } = await jwtVerify(
-          token,
-          async ({ kid }) => {
-            const key = kid ? await keys.publicKey(kid) : null;
-            if (!key) throw new errors.JWKSNoMatchingKey();
-            return key;
-          },
-          {
-            algorithms: [ALGORITHM],
-            issuer: ISSUER,
-            audience: [...audiences],
-            currentDate: new Date(clock()),
-          },
-        );
-        const { aud, sub, jti, family, exp } = payloadRule.parse(payload);
-        return { audience: aud, accountId: sub, id: jti, familyId: family, expiresAt: exp * 1_000 };
-      } catch (error) {
-        if (error instanceof errors.JOSEError || error instanceof z.ZodError) return null;
-        throw error;
-      }
-    },
-  };
 }

@@ -1,5 +1,5 @@
+import type { DocumentSet } from '../revision/keywords/keyword-index.ts';
 import { nextTurn, turnIsOver } from '../service/turns.ts';
-import type { DocumentSet } from './keyword/keyword-index.ts';
 import type { RankedPage } from './rank.ts';
 
 /** What is browsed of one target: so many documents, or those that a filter leaves. */

@@ -1,23 +1,13 @@
-import {
-  LEGACY_VECTORS_INDEX_PATH,
-  LEGACY_VECTORS_MATRIX_PATH,
-  LIMITS,
-  type SemanticReason,
-  VECTORS_INDEX_PATH,
-  VECTORS_MATRIX_PATH,
-} from '@bindery/contract';
-import type { OpenedRevision } from '../libraries/revision/open.ts';
+import { LIMITS, type SemanticReason } from '@bindery/contract';
+import type { OpenedRevision } from '../libraries/read/open-revision.ts';
+import { isSemantic, type LibraryVectors } from '../libraries/semantic.ts';
+import type { QueryOutcome } from '../metrics.ts';
 import type { Parts } from '../parts.ts';
-import type { QueryOutcome } from '../service/metrics.ts';
+import type { DocumentSet } from '../revision/keywords/keyword-index.ts';
+import { SIDECAR_PATHS } from '../revision/vectors/sidecar-paths.ts';
 import type { EncodedQuery } from './encoder.ts';
-import type { DocumentSet } from './keyword/keyword-index.ts';
-import { isSemantic, type LibraryVectors, semanticReason } from './semantic.ts';
+import { semanticReason } from './semantic-reason.ts';
 import type { SearchedVectors, VectorCandidate } from './vectors/vector-search.ts';
-
-const SIDECAR_PATHS = {
-  current: [VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH],
-  legacy: [LEGACY_VECTORS_INDEX_PATH, LEGACY_VECTORS_MATRIX_PATH],
-} as const;
 
 /** What one library brings to the vector side of a search. */
 export interface VectorTarget {
@@ -27,7 +17,9 @@ export interface VectorTarget {
 }
 
 export function vectorTarget({ row, index }: OpenedRevision, filter: DocumentSet | null): VectorTarget {
-  const [document, matrix] = SIDECAR_PATHS[row.manifest_layout].map((path) => index.findFile(path));
+  const paths = SIDECAR_PATHS[row.manifest_layout];
+  const document = index.findFile(paths.document);
+  const matrix = index.findFile(paths.matrix);
   if (!document || !matrix) return { library: row, vectors: null };
   return {
     library: row,

@@ -1,7 +1,7 @@
 import { LIMITS, type SearchHit } from '@bindery/contract';
 import { presignAddress } from '../libraries/read/presigned-files.ts';
-import type { RevisionIndex } from '../libraries/revision/revision-index.ts';
 import type { Parts } from '../parts.ts';
+import type { RevisionIndex } from '../revision/revision-index.ts';
 
 /** One hit as it is answered, from the number of the asset in its revision. */
 export function describeHit(

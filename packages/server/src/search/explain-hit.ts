@@ -1,8 +1,9 @@
 import type { MatchedTerm, SearchExplanation } from '@bindery/contract';
-import type { AssetCard } from '../libraries/revision/asset-table.ts';
+import type { AssetCard } from '../revision/asset-table.ts';
+import { FIELDS, type Field } from '../revision/keywords/fields.ts';
+import { tokenize } from '../revision/keywords/tokens.ts';
 import type { FusedScore } from './fusion.ts';
-import { FIELD_WEIGHTS, FIELDS, type Field } from './keyword/fields.ts';
-import { tokenize } from './keyword/tokens.ts';
+import { FIELD_WEIGHTS } from './keyword/weights.ts';
 
 /**
  * Why a hit stands where it stands, from the tokens of the query. The weights of the matched terms add up to the keyword

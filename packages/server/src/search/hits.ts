@@ -1,4 +1,4 @@
-import type { DocumentSet } from './keyword/keyword-index.ts';
+import type { DocumentSet } from '../revision/keywords/keyword-index.ts';
 
 /** Hits that there is room for to begin with, and the most whose memory is kept for later searches. */
 const [FIRST_ROOM, KEPT_ROOM] = [4_096, 1_048_576];

@@ -1,3 +1,5 @@
+import type { DocumentSet, KeywordIndex } from '../revision/keywords/keyword-index.ts';
+import { queryTokens } from '../revision/keywords/tokens.ts';
 import { nextTurn, turnIsOver } from '../service/turns.ts';
 import { type Browsed, browsePage } from './browse.ts';
 import {
@@ -11,9 +13,7 @@ import {
   spanOf,
 } from './fusion.ts';
 import { Hits } from './hits.ts';
-import type { DocumentSet, KeywordIndex } from './keyword/keyword-index.ts';
-import { mostHalfPoints, scoreKeywords } from './keyword/query.ts';
-import { queryTokens } from './keyword/tokens.ts';
+import { maxHalfPoints, scoreKeywords } from './keyword/score.ts';
 import { rankPage } from './rank.ts';
 import { ScratchPool } from './scratch.ts';
 import type { VectorCandidate } from './vectors/vector-search.ts';
@@ -44,7 +44,7 @@ export class Ranking {
   constructor(query: string) {
     this.#tokens = queryTokens(query);
     this.#browse = query === '';
-    this.#hits = new Hits(mostHalfPoints(this.#tokens.length));
+    this.#hits = new Hits(maxHalfPoints(this.#tokens.length));
   }
 
   /** Finds the hits of one more index, among the documents that the filter leaves; null leaves all. */

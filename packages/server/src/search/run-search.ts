@@ -1,14 +1,14 @@
 import type { SearchFilters, SearchHit, SemanticReason } from '@bindery/contract';
 import { ServiceError } from '../errors.ts';
-import { type OpenedRevision, type OpenParts, openRevision } from '../libraries/revision/open.ts';
+import { type OpenedRevision, type OpenParts, openRevision } from '../libraries/read/open-revision.ts';
 import { unlessLost } from '../objects/damaged.ts';
 import type { Parts } from '../parts.ts';
+import { queryTokens } from '../revision/keywords/tokens.ts';
 import { nextTurn, turnIsOver } from '../service/turns.ts';
 import { findByVector, type VectorTarget, vectorTarget } from './by-vector.ts';
 import { describeHit } from './describe-hit.ts';
 import { explainHit } from './explain-hit.ts';
 import type { FusedHit } from './fusion.ts';
-import { queryTokens } from './keyword/tokens.ts';
 import { Ranking } from './ranking.ts';
 import type { Target } from './targets.ts';
 

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DiskBackupFolder } from '../../src/adapters/backup/disk-backup-folder.ts';
 import { dumpOfPostgres, restoreOfPostgres } from '../../src/adapters/database/dump-postgres.ts';
 import { dumpOfSqlite, restoreOfSqlite } from '../../src/adapters/database/dump-sqlite.ts';
 import { openPostgres } from '../../src/adapters/database/postgres.ts';
 import { openSqlite } from '../../src/adapters/database/sqlite.ts';
 import { DiskObjectFolder } from '../../src/adapters/objects/disk/object-folder.ts';
 import { backUp } from '../../src/backup/back-up.ts';
-import { BackupFolder } from '../../src/backup/backup-folder.ts';
 import type { DumpedDatabase } from '../../src/backup/ports.ts';
 import { restore } from '../../src/backup/restore.ts';
 import { storedLibraries } from '../../src/backup/stored-library.ts';
@@ -29,7 +29,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
   let empty: LocatedDatabase | null = null;
   let service: TestService;
   let ada: Actor;
-  let backup: BackupFolder;
+  let backup: DiskBackupFolder;
   let target: DiskObjectFolder;
 
   beforeEach(async () => {
@@ -37,7 +37,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     database = await open();
     service = await startService({ database, dataDir: join(folder, 'data') });
     ada = await service.member('ada');
-    backup = new BackupFolder(join(folder, 'backup'));
+    backup = new DiskBackupFolder(join(folder, 'backup'));
     target = new DiskObjectFolder(backup.path);
   });
   afterEach(async () => {

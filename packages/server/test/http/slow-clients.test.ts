@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Transfer } from '@bindery/contract';
 import { afterEach, describe, expect, test } from 'vitest';
-import { NO_METRICS } from '../../src/service/metrics.ts';
+import { NO_METRICS } from '../../src/metrics.ts';
 import { startService, type TestService, type TestServiceOptions } from '../service.ts';
 
 const LARGE = randomBytes(24 * 1024 * 1024);

@@ -3,10 +3,10 @@ import type { SearchHit } from '@bindery/contract';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { LibraryRow } from '../../src/access/libraries.ts';
+import { IndexMender } from '../../src/libraries/integrity/index-mender.ts';
+import { openRevision } from '../../src/libraries/read/open-revision.ts';
 import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
-import { IndexMender } from '../../src/libraries/revision/index-mender.ts';
-import { openRevision } from '../../src/libraries/revision/open.ts';
-import { NO_METRICS } from '../../src/service/metrics.ts';
+import { NO_METRICS } from '../../src/metrics.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
@@ -126,12 +126,12 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
     await flip(await fileOf('slow', 'index_sha256'), 900);
     const { parts } = service;
     const released = Promise.withResolvers<void>();
-    const revisionBuilder = {
-      ...parts.revisionBuilder,
-      rebuild: (job: Parameters<typeof parts.revisionBuilder.rebuild>[0]) =>
-        released.promise.then(() => parts.revisionBuilder.rebuild(job)),
+    const revisionWorkers = {
+      ...parts.revisionWorkers,
+      rebuild: (job: Parameters<typeof parts.revisionWorkers.rebuild>[0]) =>
+        released.promise.then(() => parts.revisionWorkers.rebuild(job)),
     };
-    const indexMender = new IndexMender({ ...parts, revisionBuilder }, { maxWait: 20 });
+    const indexMender = new IndexMender({ ...parts, revisionWorkers }, { maxWait: 20 });
     const row = await rowOf('slow');
     await expect(openRevision({ ...parts, indexMender }, row)).rejects.toMatchObject({
       code: 'unavailable',

@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
-import { buildRevisionIndex } from '../../src/libraries/revision/build-revision-index.ts';
-import { RevisionCache } from '../../src/libraries/revision/cache.ts';
-import { encodeSections } from '../../src/libraries/revision/sections.ts';
+import { RevisionCache } from '../../src/libraries/read/revision-cache.ts';
 import type { ObjectAddress } from '../../src/objects/store.ts';
+import { encodeRevisionIndex } from '../../src/revision/encode-index.ts';
+import { encodeSections } from '../../src/revision/sections.ts';
 
 const bytes = Buffer.concat(
   encodeSections(
-    buildRevisionIndex(
+    encodeRevisionIndex(
       { manifest: { schema: 'bindery.assets/v1', assets: [] }, files: [], places: new Uint32Array() },
       [],
     ),

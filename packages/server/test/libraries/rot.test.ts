@@ -4,7 +4,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ContentChecks } from '../../src/libraries/integrity/content-checks.ts';
 import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
-import { NO_METRICS } from '../../src/service/metrics.ts';
+import { NO_METRICS } from '../../src/metrics.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';

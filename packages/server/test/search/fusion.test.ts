@@ -1,9 +1,9 @@
 import { sortedByUtf8 } from '@bindery/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { encodeKeywordIndex, type KeywordDocument } from '../../src/revision/keywords/encode-keywords.ts';
+import { type Filters, KeywordIndex } from '../../src/revision/keywords/keyword-index.ts';
 import { normalised } from '../../src/search/fusion.ts';
-import { buildKeywordIndex, type KeywordDocument } from '../../src/search/keyword/build.ts';
-import { type Filters, KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
 import { Ranking } from '../../src/search/ranking.ts';
 import type { VectorCandidate } from '../../src/search/vectors/vector-search.ts';
 import { type ReferenceLibrary, referenceFusedSearch } from './reference-fusion.ts';
@@ -81,7 +81,7 @@ interface OrderedLibrary extends ReferenceLibrary {
 function inOrder(one: ReferenceLibrary): OrderedLibrary {
   const byId = new Map(one.documents.map((entry) => [entry.id, entry]));
   const ordered = sortedByUtf8(byId.keys()).map((id) => byId.get(id)!);
-  return { ...one, ordered, index: new KeywordIndex(buildKeywordIndex(ordered)) };
+  return { ...one, ordered, index: new KeywordIndex(encodeKeywordIndex(ordered)) };
 }
 
 async function fusedPage(

@@ -1,9 +1,9 @@
 import { sortedByUtf8 } from '@bindery/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { buildKeywordIndex, type KeywordDocument } from '../../src/search/keyword/build.ts';
-import { type Filters, KeywordIndex } from '../../src/search/keyword/keyword-index.ts';
-import { tokenize } from '../../src/search/keyword/tokens.ts';
+import { encodeKeywordIndex, type KeywordDocument } from '../../src/revision/keywords/encode-keywords.ts';
+import { type Filters, KeywordIndex } from '../../src/revision/keywords/keyword-index.ts';
+import { tokenize } from '../../src/revision/keywords/tokens.ts';
 import { Ranking } from '../../src/search/ranking.ts';
 import { referenceSearch } from './reference.ts';
 
@@ -48,7 +48,7 @@ async function find(
 ) {
   const byId = new Map(documents.map((document) => [document.id, document]));
   const ordered = sortedByUtf8(byId.keys()).map((id) => byId.get(id)!);
-  const index = new KeywordIndex(buildKeywordIndex(ordered));
+  const index = new KeywordIndex(encodeKeywordIndex(ordered));
   const ranking = new Ranking(q);
   await ranking.add(index, index.select(filters));
   const { total, hits } = await ranking.page(page);
@@ -214,7 +214,7 @@ test('two searches at once do not disturb each other', async () => {
       description: n % 2 === 0 ? 'even' : 'odd',
     }),
   );
-  const index = new KeywordIndex(buildKeywordIndex(ordered));
+  const index = new KeywordIndex(encodeKeywordIndex(ordered));
   // So many targets that each search lets the other run in the middle of its work.
   const searchMany = async (q: string) => {
     const ranking = new Ranking(q);

@@ -9,7 +9,7 @@ import pino from 'pino';
 import { type BROKEN_TEXT, writeBrokenModel } from '../../../encoder/test/broken-models.ts';
 import { type ActiveEncoderOptions, openActiveEncoder } from '../../src/adapters/encoder/active-encoder.ts';
 import { QUERY_LIMITS } from '../../src/adapters/encoder/loaded-model.ts';
-import { NO_METRICS, type QueryOutcome } from '../../src/service/metrics.ts';
+import { NO_METRICS, type QueryOutcome } from '../../src/metrics.ts';
 import type { Actor } from '../actor.ts';
 import { publish } from '../libraries/publish.ts';
 import { startService, type TestService } from '../service.ts';

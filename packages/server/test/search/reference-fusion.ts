@@ -1,5 +1,5 @@
-import type { KeywordDocument } from '../../src/search/keyword/build.ts';
-import type { Filters } from '../../src/search/keyword/keyword-index.ts';
+import type { KeywordDocument } from '../../src/revision/keywords/encode-keywords.ts';
+import type { Filters } from '../../src/revision/keywords/keyword-index.ts';
 import { referenceSearch } from './reference.ts';
 
 export interface ReferenceLibrary {

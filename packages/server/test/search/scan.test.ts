@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { BLOCK_BYTES, BLOCK_ROWS, Block, blocksFor, DIMENSIONS } from '../../src/search/vectors/block.ts';
-import { codeBlocks } from '../../src/search/vectors/code-blocks.ts';
+import { localFiles } from '../../src/adapters/workers/local-files.ts';
+import { BLOCK_BYTES, BLOCK_ROWS, Block, blocksFor, DIMENSIONS } from '../../src/revision/vectors/block.ts';
+import { codeBlocks } from '../../src/revision/vectors/code-blocks.ts';
 import {
   closerError,
   closerEstimate,
@@ -12,11 +13,12 @@ import {
   estimateError,
   RowCoder,
   unitFor,
-} from '../../src/search/vectors/codes.ts';
+} from '../../src/revision/vectors/codes.ts';
+import { rotate, STRETCH } from '../../src/revision/vectors/rotate.ts';
 import { cosine } from '../../src/search/vectors/cosine.ts';
-import { rotate, STRETCH } from '../../src/search/vectors/rotate.ts';
 import { CodeReader } from '../../src/search/vectors/runs.ts';
-import { type Found, type ScanPart, scan } from '../../src/search/vectors/scan.ts';
+import { scan } from '../../src/search/vectors/scan.ts';
+import type { Found, ScanPart } from '../../src/search/vectors/scan-part.ts';
 import { seededVector, vectorOf } from './embeddings.ts';
 
 let folder: string;
@@ -45,7 +47,11 @@ function codeLibraries(libraries: readonly Library[]): { reader: CodeReader; par
     const searched = rows.map((_, asset) => ({ asset, row: asset }));
     const first = memory.length;
     memory.push(...Array.from({ length: blocksFor(rows.length) }, () => new SharedArrayBuffer(BLOCK_BYTES)));
-    for (const _ of codeBlocks(file, searched, (number) => new Block(memory[first + number]!)));
+    for (const _ of codeBlocks(
+      localFiles.opened(file),
+      searched,
+      (number) => new Block(memory[first + number]!),
+    ));
     const blocks = Uint32Array.from({ length: memory.length - first }, (_, at) => first + at);
     return { target, blocks, rows: rows.length, file, filter };
   });
@@ -75,7 +81,7 @@ function found({ targets, assets, cosines }: Found) {
 
 function scanned(query: Float32Array, libraries: readonly Library[]) {
   const { reader, parts } = codeLibraries(libraries);
-  const outcome = scan(reader, query, parts);
+  const outcome = scan(localFiles, reader, query, parts);
   if (!('found' in outcome)) throw new Error(outcome.unreadable.problem);
   return found(outcome.found);
 }
@@ -170,7 +176,7 @@ test('rows that do not reach the floor may be left out, others not', () => {
   ];
   const { reader, parts } = codeLibraries(libraries);
   const floor = cosine(query, libraries[0]!.rows[470]!);
-  const outcome = scan(reader, query, parts, floor);
+  const outcome = scan(localFiles, reader, query, parts, floor);
   const reached = 'found' in outcome ? found(outcome.found).filter(({ cosine }) => cosine >= floor) : [];
   expect(reached).toEqual(exactly(query, libraries, floor));
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isSemantic, type LibraryVectors, semanticReason } from '../../src/search/semantic.ts';
+import { isSemantic, type LibraryVectors } from '../../src/libraries/semantic.ts';
+import { semanticReason } from '../../src/search/semantic-reason.ts';
 
 const none: LibraryVectors = { vectors_model: null, vectors_dim: null };
 const nameless: LibraryVectors = { vectors_model: null, vectors_dim: 768 };

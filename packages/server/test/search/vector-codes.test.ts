@@ -3,8 +3,9 @@ import { open } from 'node:fs/promises';
 import fc from 'fast-check';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { BLOCK_BYTES, BLOCK_ROWS, Block, blocksFor } from '../../src/search/vectors/block.ts';
-import { readCodes, writeCodes } from '../../src/search/vectors/codes-file.ts';
+import { localFiles } from '../../src/adapters/workers/local-files.ts';
+import { BLOCK_BYTES, BLOCK_ROWS, Block, blocksFor } from '../../src/revision/vectors/block.ts';
+import { readCodes, writeCodes } from '../../src/revision/vectors/codes-file.ts';
 import { loadVectors } from '../../src/search/vectors/load.ts';
 import type { AssetVectors } from './embeddings.ts';
 import { DIMENSIONS, seededVector, vectorOf } from './embeddings.ts';
@@ -37,7 +38,7 @@ async function load(library: StoredLibrary, codes: string | null = library.codes
   const memory = Array.from(blocks, () => new SharedArrayBuffer(BLOCK_BYTES));
   const matrix = await open(folder.file(library.matrixSha256));
   try {
-    const outcome = await loadVectors(memory, {
+    const outcome = await loadVectors(localFiles, memory, {
       documentFile: folder.file(library.documentSha256),
       indexFile: folder.file(library.indexSha256),
       matrix: matrix.fd,
@@ -113,7 +114,7 @@ describe('codes that are damaged', () => {
   const read = () => {
     const codes = { file: folder.file(library.codesSha256!), sha256: library.codesSha256! };
     const block = new Block(new ArrayBuffer(BLOCK_BYTES));
-    return readCodes(codes, { matrixBytes: 3 * DIMENSIONS * 4, assetCount: 3 }, () => block);
+    return readCodes(localFiles, codes, { matrixBytes: 3 * DIMENSIONS * 4, assetCount: 3 }, () => block);
   };
 
   test('at any length are none', () => {
@@ -202,11 +203,11 @@ describe('codes, though they are what was stored,', () => {
     // One row more than the revision's matrix, so that there are numbers to read.
     const matrix = await open(folder.file(await folder.store(floats(3))));
     const file = folder.file('made');
-    const sha256 = writeCodes(file, { matrix: matrix.fd, rows: 2, searched });
+    const sha256 = writeCodes(localFiles, file, { matrix: localFiles.opened(matrix.fd), rows: 2, searched });
     await matrix.close();
     const owner = { matrixBytes: 2 * DIMENSIONS * 4, assetCount: 2 };
     const block = new Block(new ArrayBuffer(BLOCK_BYTES));
-    expect(readCodes({ file, sha256 }, owner, () => block)).toEqual({
+    expect(readCodes(localFiles, { file, sha256 }, owner, () => block)).toEqual({
       ok: false,
       problem: expect.stringMatching(problem),
     });
@@ -216,7 +217,8 @@ describe('codes, though they are what was stored,', () => {
     const library = await folder.library(images(2, 70), { codes: true });
     const codes = { file: folder.file(library.codesSha256!), sha256: library.codesSha256! };
     const block = new Block(new ArrayBuffer(BLOCK_BYTES));
-    const read = (matrixBytes: number) => readCodes(codes, { matrixBytes, assetCount: 2 }, () => block);
+    const read = (matrixBytes: number) =>
+      readCodes(localFiles, codes, { matrixBytes, assetCount: 2 }, () => block);
     expect(read(2 * DIMENSIONS * 4)).toMatchObject({ ok: true, rows: 2 });
     expect(read(DIMENSIONS * 4)).toMatchObject({ ok: false });
   });
@@ -285,7 +287,11 @@ async function largeLibrary(assets: number, kind: number): Promise<StoredLibrary
   const matrix = await open(folder.file(matrixSha256));
   const file = folder.file(`large-${kind}`);
   const searched = rows.map((_, asset) => ({ asset, row: (asset * 7 + kind) % distinct.length }));
-  const sha256 = writeCodes(file, { matrix: matrix.fd, rows: distinct.length, searched });
+  const sha256 = writeCodes(localFiles, file, {
+    matrix: localFiles.opened(matrix.fd),
+    rows: distinct.length,
+    searched,
+  });
   await matrix.close();
   writeFileSync(folder.file(sha256), readFileSync(file));
   return {

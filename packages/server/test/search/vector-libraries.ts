@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { judgeManifest, MANIFEST_SCHEMA, VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract';
 import pino, { type Logger } from 'pino';
+import { localFiles } from '../../src/adapters/workers/local-files.ts';
 import { createVectorSearch } from '../../src/adapters/workers/vector-search.ts';
-import { inspectSidecar } from '../../src/libraries/register/inspect-sidecar.ts';
-import { buildRevisionIndex } from '../../src/libraries/revision/build-revision-index.ts';
-import { encodeSections } from '../../src/libraries/revision/sections.ts';
+import { inspectSidecar } from '../../src/libraries/register/worker/inspect-sidecar.ts';
+import { encodeRevisionIndex } from '../../src/revision/encode-index.ts';
+import { encodeSections } from '../../src/revision/sections.ts';
 import { cosine } from '../../src/search/vectors/cosine.ts';
 import type { SearchedVectors } from '../../src/search/vectors/vector-search.ts';
 import { type AssetVectors, seededVector, sidecarFiles } from './embeddings.ts';
@@ -84,7 +85,7 @@ export class LibraryFolder {
     const sidecar = sidecarFiles(vectors);
     broken?.(sidecar);
     const stored = {
-      indexSha256: await this.store(Buffer.concat(encodeSections(buildRevisionIndex(verdict, [])))),
+      indexSha256: await this.store(Buffer.concat(encodeSections(encodeRevisionIndex(verdict, [])))),
       documentSha256: await this.store(sidecar[VECTORS_INDEX_PATH]!),
       matrixSha256: await this.store(sidecar[VECTORS_MATRIX_PATH]!),
     };
@@ -103,7 +104,7 @@ export class LibraryFolder {
     stored: Pick<StoredLibrary, 'indexSha256' | 'documentSha256' | 'matrixSha256'>,
   ): Promise<string> {
     const codesFile = this.file('draft');
-    const { codes, problem } = inspectSidecar({
+    const { codes, problem } = inspectSidecar(localFiles, {
       documentFile: this.file(stored.documentSha256),
       matrixFile: this.file(stored.matrixSha256),
       indexFile: this.file(stored.indexSha256),

@@ -1,7 +1,7 @@
 import { truncate } from 'node:fs/promises';
 import { VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { BLOCK_BYTES } from '../../src/search/vectors/block.ts';
+import { BLOCK_BYTES } from '../../src/revision/vectors/block.ts';
 import { type AssetVectors, DIMENSIONS, seededVector, vectorOf } from './embeddings.ts';
 import { exactly, images, LibraryFolder, type LibraryOptions } from './vector-libraries.ts';
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { Metrics } from '../../service/metrics.ts';
+import type { Metrics } from '../../metrics.ts';
 import { StartError } from '../../service/start-error.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

@@ -1,8 +1,8 @@
 import { hashPassword, verifyPassword } from '../../accounts/password.ts';
-import { randomSecret } from '../../accounts/secrets.ts';
 import { settingMadeOnce } from '../../database/settings.ts';
 import type { SetCookies, WebSessions } from '../../login/web-sessions.ts';
 import type { Parts } from '../../parts.ts';
+import { randomSecret } from '../../secrets.ts';
 
 type SignInParts = Pick<Parts, 'db' | 'log' | 'publicUrl'>;
 type SignInLibrary = Awaited<ReturnType<typeof loadSignInLibrary>>;

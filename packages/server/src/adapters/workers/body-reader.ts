@@ -2,7 +2,7 @@ import { WorkerFailure, WorkerPool } from '@bindery/concurrency';
 import { ServiceError } from '../../errors.ts';
 import type { BodyReader } from '../../input/body-reader.ts';
 import { unpackListInTurns } from '../../service/packed-list.ts';
-import type { BodyOutcome, BodyTask } from './body-thread.ts';
+import type { BodyOutcome, BodyTask } from './body-worker.ts';
 
 /** Seconds after which a client may try again. */
 const RETRY_AFTER = 1;
@@ -10,7 +10,7 @@ const RETRY_AFTER = 1;
 /** Reads bodies one after another on a thread. */
 export function createBodyReader(): BodyReader {
   const worker = new WorkerPool({
-    entry: new URL('./body-thread.ts', import.meta.url),
+    entry: new URL('./body-worker.ts', import.meta.url),
     maxThreads: 1,
     maxWaiting: 64,
     timeout: 10_000,

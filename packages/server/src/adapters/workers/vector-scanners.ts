@@ -1,8 +1,9 @@
 import { WorkerPool } from '@bindery/concurrency';
-import type { Found, ScanOutcome, ScanPart, Unreadable } from '../../search/vectors/scan.ts';
+import type { ScanOutcome, Unreadable } from '../../search/vectors/scan.ts';
+import type { Found, ScanPart } from '../../search/vectors/scan-part.ts';
 import { sharesOf } from '../../search/vectors/shares.ts';
 import type { VectorCandidate } from '../../search/vectors/vector-search.ts';
-import type { ScanTask } from './vector-scan-thread.ts';
+import type { ScanTask } from './vector-scan-worker.ts';
 
 export interface ScannersOptions {
   /** The memory of all blocks, by their numbers. */
@@ -53,7 +54,7 @@ export class VectorScanners {
 }
 
 const BOUNDS = {
-  entry: new URL('./vector-scan-thread.ts', import.meta.url),
+  entry: new URL('./vector-scan-worker.ts', import.meta.url),
   heapMegabytes: 64,
   timeout: 10_000,
   idleTimeout: 60_000,

@@ -149,7 +149,7 @@ export interface VectorMemory {
 }
 
 const LOADING = {
-  entry: new URL('./vector-load-thread.ts', import.meta.url),
+  entry: new URL('./vector-load-worker.ts', import.meta.url),
   heapMegabytes: 512,
   timeout: 60_000,
   maxWaiting: 512,

@@ -3,6 +3,7 @@ import { contentsOf } from '../../objects/contents.ts';
 import type { StoredObject } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { damagedObjects, forgetDamaged, noteDamaged } from './damaged-objects.ts';
+import type { ContentChecker } from './ports.ts';
 
 export type CheckParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'log' | 'metrics'>;
 
@@ -20,7 +21,7 @@ const BATCH_BYTES = 64 * 1024 * 1024;
 const BATCH_OBJECTS = 1_000;
 
 /** Says which objects of a store are still what they are named for. */
-export class ContentChecks {
+export class ContentChecks implements ContentChecker {
   readonly #parts: CheckParts;
   readonly #maxWait: number;
   /** What reading an object told, and when, on a clock that only goes forward. The oldest come first. */
@@ -34,10 +35,6 @@ export class ContentChecks {
     this.#maxWait = maxWait;
   }
 
-  /**
-   * The hashes of those objects that are missing, have another size or are known to be damaged. That costs little, and
-   * finds no damage that nobody has seen.
-   */
   async knownLost(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>> {
     const stored = await this.#stored(storeId, objects);
     const damaged = await damagedObjects(this.#parts.db, storeId);
@@ -45,10 +42,6 @@ export class ContentChecks {
     return new Set(lost.map(({ sha256 }) => sha256));
   }
 
-  /**
-   * As `knownLost`, and reads every object, off the event loop. What is damaged is noted. Throws `unavailable` where there
-   * is more to read than a request may wait for: the reading goes on, and who asks again finds it done.
-   */
   async lost(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>> {
     const stored = await this.#stored(storeId, objects);
     const there = objects.filter(({ sha256 }) => stored.has(sha256));
@@ -66,7 +59,6 @@ export class ContentChecks {
     return new Set(lost.map(({ sha256 }) => sha256));
   }
 
-  /** Whether an object does not hold what it is named for. It is read now, or was a few minutes ago. Throws as `lost` does. */
   async isDamaged(storeId: string, object: StoredObject): Promise<boolean> {
     const verdict = this.#verdict(`${storeId}/${object.sha256}`);
     if (!verdict?.intact) await this.#readInTime(storeId, [object]);

@@ -1,6 +1,6 @@
 import type { ObjectAddress } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
-import { type OpenParts, openRevision } from '../revision/open.ts';
+import { type OpenParts, openRevision } from '../read/open-revision.ts';
 
 /**
  * Whether a missing object is one that a library names, and so was lost: it is logged and counted. Others were

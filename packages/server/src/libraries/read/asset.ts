@@ -3,8 +3,8 @@ import { loadLibrary } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
-import { type OpenParts, openRevision } from '../revision/open.ts';
-import type { RevisionIndex } from '../revision/revision-index.ts';
+import type { RevisionIndex } from '../../revision/revision-index.ts';
+import { type OpenParts, openRevision } from './open-revision.ts';
 import { presignAddress, presignFile } from './presigned-files.ts';
 
 /** An asset without its files, of which there may be hundreds of thousands: they come one after another. */

@@ -4,7 +4,7 @@ import type { LibraryRow } from '../../access/libraries.ts';
 import { contentLost } from '../../errors.ts';
 import { ObjectDamaged, unlessLost } from '../../objects/damaged.ts';
 import type { Parts } from '../../parts.ts';
-import { readPresent } from '../revision/open.ts';
+import { readPresent } from './open-revision.ts';
 
 export interface OpenedManifest {
   row: LibraryRow;

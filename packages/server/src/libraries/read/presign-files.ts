@@ -4,7 +4,7 @@ import type { Viewer } from '../../access/viewer.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
-import { type OpenParts, openRevision } from '../revision/open.ts';
+import { type OpenParts, openRevision } from './open-revision.ts';
 import { presignFile } from './presigned-files.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { basename } from 'node:path/posix';
 import type { PresignedFile } from '@bindery/contract';
 import type { ObjectStore } from '../../objects/store.ts';
-import type { ClosureFile } from '../revision/file-closure.ts';
+import type { ClosureFile } from '../../revision/file-closure.ts';
 
 /** A file of a revision with an address that serves it as a download under its own name. */
 export function presignFile(

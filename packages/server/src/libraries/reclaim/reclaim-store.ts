@@ -2,9 +2,9 @@ import type { LibraryRow } from '../../access/libraries.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import type { ObjectAddress, Reclaimed } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
+import { RevisionIndex } from '../../revision/revision-index.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { forgetDamaged } from '../integrity/damaged-objects.ts';
-import { RevisionIndex } from '../revision/revision-index.ts';
 import { gracePeriod, scheduleNext } from './due.ts';
 
 type ReclaimParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration' | 'storeLocks' | 'indexMender'>;

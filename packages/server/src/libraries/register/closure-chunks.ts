@@ -1,5 +1,5 @@
 import type { StoredObject } from '../../objects/store.ts';
-import type { ClosureFile, FileClosure } from '../revision/file-closure.ts';
+import type { ClosureFile, FileClosure } from '../../revision/file-closure.ts';
 
 /** How many files are looked for at a time. */
 const FILES_AT_ONCE = 500;

@@ -5,10 +5,10 @@ import type { LibraryRow } from '../../access/libraries.ts';
 import type { Database, LibrariesTable } from '../../database/schema.ts';
 import type { Parts } from '../../parts.ts';
 import { type ShareWish, shareTokenAfter } from '../share-token.ts';
+import { checkState, revisionConflict } from './check-state.ts';
 import type { ManifestSource } from './find-manifest.ts';
-import type { BuiltRevision } from './revision-builder.ts';
-import type { RevisionVectors } from './sidecar.ts';
-import { checkState, revisionConflict } from './state.ts';
+import type { RevisionVectors } from './read-sidecar.ts';
+import type { BuiltRevision } from './revision-workers.ts';
 
 /** A revision whose every byte is stored, ready to be shown. */
 export interface PreparedRevision {

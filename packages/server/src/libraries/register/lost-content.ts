@@ -1,6 +1,6 @@
 import type { Parts } from '../../parts.ts';
+import type { FileClosure } from '../../revision/file-closure.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
-import type { FileClosure } from '../revision/file-closure.ts';
 import { chunksOf, distinctContents } from './closure-chunks.ts';
 
 /** What the store has lost of that which the revision before held already. */

@@ -2,7 +2,7 @@ import { LEGACY_MANIFEST_PATH, MANIFEST_PATH } from '@bindery/contract';
 import type { Selectable } from 'kysely';
 import type { UploadReceiptsTable } from '../../database/schema.ts';
 import type { Parts } from '../../parts.ts';
-import type { StoredArtifact } from '../revision/build-revision-index.ts';
+import type { StoredArtifact } from '../../revision/encode-index.ts';
 
 type Receipt = Omit<Selectable<UploadReceiptsTable>, 'store_id' | 'received_at'>;
 type Store = Pick<Parts, 'db'> & { storeId: string };

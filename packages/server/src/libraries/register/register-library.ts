@@ -1,28 +1,28 @@
 import type { BodyOf, routes } from '@bindery/contract';
 import type { LibraryRow, PublishTarget } from '../../access/libraries.ts';
 import { ServiceError } from '../../errors.ts';
+import type { RegisterOutcome } from '../../metrics.ts';
 import type { StoreLock } from '../../objects/locks.ts';
 import type { Parts } from '../../parts.ts';
-import type { RegisterOutcome } from '../../service/metrics.ts';
+import { FileClosure } from '../../revision/file-closure.ts';
+import { decodeSections } from '../../revision/sections.ts';
 import { damagedObjects, forgetDamaged } from '../integrity/damaged-objects.ts';
+import { mendIndex } from '../integrity/index-mender.ts';
 import { findLibraryStore } from '../library-store.ts';
 import { markForReclaim } from '../reclaim/due.ts';
-import { FileClosure } from '../revision/file-closure.ts';
-import { rebuildIndex } from '../revision/index-mender.ts';
-import { decodeSections } from '../revision/sections.ts';
+import { checkState } from './check-state.ts';
 import { commitRevision, type PermitChange, type PreparedRevision } from './commit.ts';
 import { findManifest, manifestMissing } from './find-manifest.ts';
-import { buildFromManifest, type Source } from './from-manifest.ts';
 import { findLostContent, type LostContent } from './lost-content.ts';
+import { readManifest, type Source } from './read-manifest.ts';
+import { readSidecar } from './read-sidecar.ts';
 import { clearSettled, lastUpload } from './receipts.ts';
-import type { BuiltRevision } from './revision-builder.ts';
-import { readSidecar } from './sidecar.ts';
-import { checkState } from './state.ts';
-import { promoteStored, verifyStored } from './verify.ts';
+import type { BuiltRevision } from './revision-workers.ts';
+import { promoteStored, verifyStored } from './verify-stored.ts';
 
 export type RegisterParts = Pick<
   Parts,
-  'configuration' | 'db' | 'objects' | 'clock' | 'log' | 'metrics' | 'storeLocks' | 'revisionBuilder'
+  'configuration' | 'db' | 'objects' | 'clock' | 'log' | 'metrics' | 'storeLocks' | 'revisionWorkers'
 >;
 type RegisterBody = NonNullable<BodyOf<typeof routes.libraries.registerLibrary>>;
 
@@ -146,10 +146,10 @@ async function build(
   source: Source,
   artifacts: RegisterBody['artifacts'],
 ): Promise<BuiltRevision> {
-  const built = await buildFromManifest(parts, source, artifacts);
+  const built = await readManifest(parts, source, artifacts);
   if (built !== 'previous-damaged') return built;
-  const library = source.library && (await unlessContentLost(rebuildIndex(parts, source.library)));
-  const again = await buildFromManifest(parts, { ...source, library }, artifacts);
+  const library = source.library && (await unlessContentLost(mendIndex(parts, source.library)));
+  const again = await readManifest(parts, { ...source, library }, artifacts);
   if (again === 'previous-damaged') throw new Error('an index was damaged again while it was rebuilt');
   return again;
 }

@@ -1,7 +1,7 @@
 import type { LibraryRow } from '../../access/libraries.ts';
 import type { StoredObject } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
-import { type OpenParts, openRevision } from '../revision/open.ts';
+import { type OpenParts, openRevision } from '../read/open-revision.ts';
 
 /**
  * The hashes of those contents that a register of this library would find, and that nothing deletes before: they

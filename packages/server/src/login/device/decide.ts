@@ -1,7 +1,7 @@
+import { startFamily } from '../../accounts/token-families.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { ATTEMPT_LIMITS, countAttempt, forgiveAttempt } from '../attempts.ts';
-import { startFamily } from '../families.ts';
 import type { SignedIn } from '../web-sessions.ts';
 import { readUserCode } from './user-code.ts';
 

@@ -1,10 +1,10 @@
 import { LIMITS } from '@bindery/contract';
 import type { Selectable } from 'kysely';
 import type { AccountRow } from '../../accounts/account.ts';
+import { type Family, findFamily } from '../../accounts/token-families.ts';
 import type { Database, DeviceRequestsTable } from '../../database/schema.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
-import { type Family, findFamily } from '../families.ts';
 import { LIFETIME } from '../tokens.ts';
 
 /** Milliseconds by which a poll may come early: clients wait the interval by their own clock. */

@@ -1,4 +1,4 @@
-import { BLOCK_BYTES } from './block.ts';
+import { BLOCK_BYTES } from '../../revision/vectors/block.ts';
 
 /**
  * Shared memory in blocks that are lent by their numbers and given back. The system gives a block memory when it is first

@@ -1,7 +1,7 @@
-import { BLOCK_ROWS } from './block.ts';
-import { type CodedQuery, closerError, closerEstimate, estimateError } from './codes.ts';
+import { BLOCK_ROWS } from '../../revision/vectors/block.ts';
+import { type CodedQuery, closerError, closerEstimate, estimateError } from '../../revision/vectors/codes.ts';
 import type { CodeReader, NearestOfRun, Run } from './runs.ts';
-import type { ScanPart } from './scan.ts';
+import type { ScanPart } from './scan-part.ts';
 
 /** A row that may be among the nearest. */
 export interface Candidate {

@@ -1,4 +1,4 @@
-import { DIMENSIONS } from './block.ts';
+import { DIMENSIONS } from '../../revision/vectors/block.ts';
 
 /**
  * The cosine of a query of length 1 and a row, in 64-bit floats and always in the same order, so that it is the same to

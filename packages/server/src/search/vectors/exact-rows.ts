@@ -1,8 +1,8 @@
-import { readWhole } from '../../libraries/revision/matrix-rows.ts';
-import { type Block, DIMENSIONS } from './block.ts';
+import type { LocalFiles } from '../../objects/local-files.ts';
+import { type Block, DIMENSIONS } from '../../revision/vectors/block.ts';
 import type { Candidate } from './candidates.ts';
 import { cosine } from './cosine.ts';
-import type { Found, ScanPart } from './scan.ts';
+import type { Found, ScanPart } from './scan-part.ts';
 
 /** A full row that cannot be read any more. */
 export class UnreadableRow extends Error {
@@ -22,12 +22,14 @@ interface ExactRow {
 
 /** Compares a query with full rows, which it reads from their files, and keeps their cosines. */
 export class ExactRows {
+  readonly #files: Pick<LocalFiles, 'opened'>;
   readonly #query: Float32Array;
   readonly #full = new Float32Array(DIMENSIONS);
   readonly #rows: ExactRow[] = [];
   readonly #compared = new Map<Block, Set<number>>();
 
-  constructor(query: Float32Array) {
+  constructor(files: Pick<LocalFiles, 'opened'>, query: Float32Array) {
+    this.#files = files;
     this.#query = query;
   }
 
@@ -68,7 +70,7 @@ export class ExactRows {
 
   #read({ file, target }: ScanPart, row: number): void {
     try {
-      readWhole(file, this.#full, row * this.#full.byteLength);
+      this.#files.opened(file).fill(this.#full, row * this.#full.byteLength);
     } catch (error) {
       throw new UnreadableRow(target, error);
     }

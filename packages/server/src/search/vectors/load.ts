@@ -1,9 +1,11 @@
-import { fstatSync } from 'node:fs';
-import type { SidecarFiles } from '../../libraries/revision/stored-sidecar.ts';
-import { Block } from './block.ts';
-import { type CodesFile, readCodes } from './codes-file.ts';
+import type { LocalFiles } from '../../objects/local-files.ts';
+import { Block } from '../../revision/vectors/block.ts';
+import { type CodesFile, readCodes } from '../../revision/vectors/codes-file.ts';
+import type { SidecarFiles } from '../../revision/vectors/sidecar.ts';
 
 export interface LoadJob extends SidecarFiles {
+  /** The open file of `vectors.f32`. */
+  matrix: number;
   /** What a register made of the sidecar, if it did. */
   codes: CodesFile | null;
   /** Assets of the revision. */
@@ -24,19 +26,24 @@ interface Loaded {
 
 /**
  * Brings the rows of a sidecar that are searched into blocks: from stored codes, or where there are none that can be
- * used, from the sidecar itself. Holds its thread: runs on one of its own.
+ * used, from the sidecar itself. Blocks its thread.
  */
-export async function loadVectors(blocks: readonly SharedArrayBuffer[], job: LoadJob): Promise<LoadOutcome> {
+export async function loadVectors(
+  files: LocalFiles,
+  blocks: readonly SharedArrayBuffer[],
+  job: LoadJob,
+): Promise<LoadOutcome> {
+  const matrix = files.opened(job.matrix);
   const blockAt = (number: number) => new Block(blocks[job.blocks[number] as number] as SharedArrayBuffer);
   let codesProblem: string | null = null;
   if (job.codes !== null) {
-    const owner = { matrixBytes: fstatSync(job.matrix).size, assetCount: job.assetCount };
-    const read = readCodes(job.codes, owner, blockAt);
+    const owner = { matrixBytes: matrix.size, assetCount: job.assetCount };
+    const read = readCodes(files, job.codes, owner, blockAt);
     if (read.ok) return { ...read, codesProblem };
     codesProblem = read.problem;
   }
-  // Few threads ever need what checks a sidecar, and it takes them longer to load than to read codes.
-  const { codeSidecar } = await import('./code-sidecar.ts');
-  const coded = codeSidecar(job, blockAt);
+  // Few workers ever need what checks a sidecar, and it takes them longer to load than to read codes.
+  const { codeSidecar } = await import('../../revision/vectors/code-sidecar.ts');
+  const coded = codeSidecar(files, job, matrix, blockAt);
   return coded.ok ? { ...coded, codesProblem } : coded;
 }

@@ -1,6 +1,6 @@
 import { exactSearch, MetricKind } from 'usearch';
-import { BLOCK_ROWS, Block, DIMENSIONS } from './block.ts';
-import type { ScanPart } from './scan.ts';
+import { BLOCK_ROWS, Block, DIMENSIONS } from '../../revision/vectors/block.ts';
+import type { ScanPart } from './scan-part.ts';
 
 /** Rows of a block that are searched in one call. */
 export interface Run {

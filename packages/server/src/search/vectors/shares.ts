@@ -1,5 +1,5 @@
-import { BLOCK_ROWS } from './block.ts';
-import type { ScanPart } from './scan.ts';
+import { BLOCK_ROWS } from '../../revision/vectors/block.ts';
+import type { ScanPart } from './scan-part.ts';
 
 /** Cuts parts, in their order, into so many shares of about as many blocks each; empty ones are left out. */
 export function sharesOf(parts: readonly ScanPart[], count: number): ScanPart[][] {

@@ -1,4 +1,4 @@
-import { blocksFor } from './block.ts';
+import { blocksFor } from '../../revision/vectors/block.ts';
 import type { BlockPool } from './block-pool.ts';
 import type { LoadJob, LoadOutcome } from './load.ts';
 import type { SearchedVectors } from './vector-search.ts';

@@ -1,4 +1,4 @@
-import { blocksFor } from './block.ts';
+import { blocksFor } from '../../revision/vectors/block.ts';
 
 /** Splits libraries, in their order, into runs that take at most so many blocks; one library is always a run. */
 export function* waves<Library extends { assetCount: number }>(

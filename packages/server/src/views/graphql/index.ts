@@ -8,7 +8,8 @@ import { stringifyInTurns } from '../../service/stringify.ts';
 import { viewerOf } from '../http/viewer.ts';
 import { DocumentCache } from './documents.ts';
 import { byPlace, MalformedRequest, presentError } from './errors.ts';
-import { type GraphqlContext, schema } from './schema.ts';
+import { schema } from './schema.ts';
+import type { GraphqlContext } from './shapes.ts';
 import { tryViews } from './try-page.ts';
 
 type Context = GraphqlContext & Record<PropertyKey, unknown>;

@@ -7,7 +7,7 @@ import { invalidParameter, ServiceError } from '../../errors.ts';
 import { visibleNodes } from '../../notes/nodes.ts';
 import { projectCatalog } from '../../projects/catalog.ts';
 import { type NodeShape, projectNode, resourceNode } from './nodes.ts';
-import type { CatalogShape, GraphqlContext, NoteShape } from './schema.ts';
+import type { CatalogShape, GraphqlContext, NoteShape } from './shapes.ts';
 
 /** Arguments as GraphQL hands them over: absent, null or given. */
 type Arguments<Names extends string> = { [Name in Names]?: unknown };

@@ -1,32 +1,8 @@
 import type { Bindr, BindrChoicePage, ProjectPermissions, User } from '@bindery/contract';
 import SchemaBuilder from '@pothos/core';
-import type { NoteRow } from '../../access/notes.ts';
-import type { Viewer } from '../../access/viewer.ts';
-import type { Parts } from '../../parts.ts';
 import type { NodeShape } from './nodes.ts';
 import { findNote, noteNodes, queryBindrs, queryCatalog, queryMe } from './resolvers.ts';
-
-/** What every resolver gets: the service's parts and who asks. */
-export interface GraphqlContext {
-  parts: Parts;
-  viewer: Viewer;
-}
-
-/** A Note together with its row, from which its Nodes are found when they are asked for. */
-export interface NoteShape {
-  id: string;
-  name: string;
-  row: NoteRow;
-}
-
-export interface CatalogShape {
-  projects: NodeShape[];
-  total: number;
-  page: number;
-  pageSize: number;
-  totalPages: number;
-  canCreate: boolean;
-}
+import type { CatalogShape, GraphqlContext, NoteShape } from './shapes.ts';
 
 const builder = new SchemaBuilder<{
   Context: GraphqlContext;

@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { type AttemptBudget, type AttemptLimit, callerOf, countAttempt } from '../../login/attempts.ts';
+import { type AttemptBudget, type AttemptLimit, countAttempt } from '../../login/attempts.ts';
 import type { Parts } from '../../parts.ts';
+import { callerOf } from '../../service/caller.ts';
 
 /** Callers whose budget is known to be used up are turned away without asking the database; at most so many. */
 const MAX_REMEMBERED = 10_000;

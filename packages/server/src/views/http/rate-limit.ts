@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { hashSecret } from '../../accounts/secrets.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
+import { hashSecret } from '../../secrets.ts';
 import { type Budget, RequestBudget } from '../../service/request-budget.ts';
 
 /** The operator's general limit: requests per minute for every token, and for every address without one. */

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../errors.ts';
-import { callerOf } from '../../login/attempts.ts';
 import { decideDeviceLogin, findDeviceLogin, type PendingDeviceLogin } from '../../login/device/decide.ts';
 import { showUserCode } from '../../login/device/user-code.ts';
 import type { Parts } from '../../parts.ts';
+import { callerOf } from '../../service/caller.ts';
 import { sendPage, sendRefusal } from './answer.ts';
 import { field } from './form.ts';
 import { type Html, html } from './html.ts';

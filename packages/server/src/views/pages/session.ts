@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type AccountRow, loadAccount } from '../../accounts/account.ts';
-import { callerOf } from '../../login/attempts.ts';
-import { RECENT_SIGN_IN } from '../../login/families.ts';
+import { RECENT_SIGN_IN } from '../../accounts/token-families.ts';
 import type { SignInOrigin } from '../../login/sign-in-origin.ts';
 import type { SetCookies, SignedIn } from '../../login/web-sessions.ts';
 import type { Parts } from '../../parts.ts';
+import { callerOf } from '../../service/caller.ts';
 import { formToken, requireFormToken } from './form.ts';
 import type { Page } from './layout.ts';
 import { signInPath } from './return-path.ts';

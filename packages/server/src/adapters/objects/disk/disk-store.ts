@@ -1,8 +1,6 @@
 import fs from 'node:fs';
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { forEachBounded } from '@bindery/concurrency';
-import type { Logger } from 'pino';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type {
   AnnouncedUpload,
@@ -15,7 +13,6 @@ import type {
   Reclaimed,
   StoredObject,
   StoredPart,
-  UploadIntake,
 } from '../../../objects/store.ts';
 import { Addresses } from './addresses.ts';
 import { DiskSpace } from './disk-space.ts';
@@ -37,6 +34,7 @@ import {
 } from './files.ts';
 import { Layout } from './layout.ts';
 import { MultipartUploads, removeFolder } from './multipart.ts';
+import type { DiskStoreOptions } from './options.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { createServeObjects } from './serve-objects.ts';
 import { WaitingRoom } from './waiting-room.ts';
@@ -46,27 +44,6 @@ const CONCURRENCY = 16;
 /** Objects whose sizes a thread looks up at a time: it is done with them within a fraction of a second. */
 const MEASURED_AT_ONCE = 10_000;
 const HASH_BYTES = 32;
-
-export interface DiskStoreOptions {
-  folder: string;
-  /** 32 random bytes that sign addresses; the same for every process that serves this store. */
-  secret: Uint8Array;
-  /** The origin that clients see, without a trailing slash. */
-  publicUrl: () => string;
-  clock: () => number;
-  log: Logger;
-  /** Asked before anything else of every request for a presigned address; throws to refuse it. */
-  admit: (request: IncomingMessage, response: ServerResponse) => void;
-  /** What answers together may have read before their readers take it, in bytes. */
-  readAheadBytes: number;
-  /** Whether an object that is not there was lost: then its address answers `content_lost`, otherwise 404. */
-  isLost: (object: ObjectAddress) => Promise<boolean>;
-  intake: UploadIntake;
-  /** Bytes of the disk that uploads leave free. */
-  reserveBytes: number;
-  /** True in the one process that serves: it clears what an earlier one left half-done. */
-  owner: boolean;
-}
 
 /** Opens the store of objects in a folder, making the folder where it is new. */
 export async function openDiskStore(options: DiskStoreOptions): Promise<DiskStore> {

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../database/schema.ts';
+import { ServiceError } from '../errors.ts';
+import { type AccountRow, lockAccount } from './account.ts';
+
+const DAY = 86_400_000;
+
+/** For so long after a sign-in it counts as recent, in milliseconds. */
+export const RECENT_SIGN_IN = 60 * 60_000;
+
+/** How long after a sign-in its tokens can be renewed, in milliseconds. */
+const FAMILY_LIFETIME = 180 * DAY;
+
+/**
+ * A sign-in and all that came of it: the service token, its renewals, and the personal tokens made with any of them.
+ * They are good while its row is there, and end together. Times in milliseconds since 1970.
+ */
+export interface Family {
+  id: string;
+  signedInAt: number;
+  /** The end of renewing. */
+  expiresAt: number;
+}
+
+/**
+ * Begins a family for whoever approves a login. Throws `unauthenticated` where the browser's session was ended or the
+ * account disabled meanwhile: what ends logins holds the account too, so nothing slips in behind it.
+ */
+export async function startFamily(
+  trx: Database,
+  { accountId, session }: { accountId: string; session: string },
+  now: number,
+): Promise<string> {
+  const account = await lockAccount(trx, accountId);
+  const live = await trx
+    .selectFrom('sign_in_sessions')
+    .select('id')
+    .where('token', '=', session)
+    .where('user_id', '=', accountId)
+    .executeTakeFirst();
+  if (!account || account.disabled_at !== null || !live) {
+    throw new ServiceError(
+      'unauthenticated',
+      'You were signed out. Sign in again, then repeat what you did.',
+    );
+  }
+  const id = randomUUID();
+  await trx
+    .insertInto('token_families')
+    .values({ id, account_id: accountId, signed_in_at: now, expires_at: now + FAMILY_LIFETIME })
+    .execute();
+  return id;
+}
+
+/** The family with its account, or null where it was ended or the account is disabled. */
+export async function findFamily(
+  db: Database,
+  id: string,
+): Promise<{ family: Family; account: AccountRow } | null> {
+  const row = await db
+    .selectFrom('token_families as family')
+    .innerJoin('accounts', 'accounts.id', 'family.account_id')
+    .selectAll('accounts')
+    .select(['family.signed_in_at as signedInAt', 'family.expires_at as expiresAt'])
+    .where('family.id', '=', id)
+    .where('accounts.disabled_at', 'is', null)
+    .executeTakeFirst();
+  if (!row) return null;
+  const { signedInAt, expiresAt, ...account } = row;
+  return { family: { id, signedInAt, expiresAt }, account };
+}
+
+/** Holds the family until the transaction ends, so that what is made with it does not outlive it; false: it ended. */
+export async function lockFamily(trx: Database, id: string): Promise<boolean> {
+  const held = await trx
+    .updateTable('token_families')
+    .set((eb) => ({ expires_at: eb.ref('expires_at') }))
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst();
+  return held !== undefined;
+}
+
+/** Ends the family: every token of it is dead at once, on every replica, but personal ones that are to stay. */
+export async function endFamily(
+  db: Database,
+  id: string,
+  { keepPersonalTokens }: { keepPersonalTokens: boolean },
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    if (keepPersonalTokens && (await lockFamily(trx, id))) {
+      await trx
+        .updateTable('personal_access_tokens')
+        .set({ family_id: null })
+        .where('family_id', '=', id)
+        .execute();
+    }
+    await trx.deleteFrom('token_families').where('id', '=', id).execute();
+  });
+}

@@ -1,0 +1,45 @@
+import { constants, setPriority } from 'node:os';
+import { transferring } from '@bindery/concurrency/worker';
+import type {
+  BuildJob,
+  BuildOutcome,
+  RebuildJob,
+  RebuildOutcome,
+  SidecarFindings,
+  SidecarJob,
+} from '../../libraries/register/revision-workers.ts';
+import { buildRevision } from '../../libraries/register/worker/build-revision.ts';
+import { inspectSidecar } from '../../libraries/register/worker/inspect-sidecar.ts';
+import { rebuildIndex } from '../../libraries/register/worker/rebuild-index.ts';
+import { localFiles } from './local-files.ts';
+
+export type RevisionTask =
+  | { kind: 'build'; job: BuildJob }
+  | { kind: 'rebuild'; job: RebuildJob }
+  | { kind: 'inspect-sidecar'; job: SidecarJob };
+
+/** On Linux priorities are the thread's own: requests come before manifests where both want the processor. */
+if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
+export default function work(task: RevisionTask): BuildOutcome | RebuildOutcome | SidecarFindings {
+  switch (task.kind) {
+    case 'build':
+      return build(task.job);
+    case 'rebuild':
+      return rebuild(task.job);
+    case 'inspect-sidecar':
+      return inspectSidecar(localFiles, task.job);
+  }
+}
+
+function build(job: BuildJob): BuildOutcome {
+  const outcome = buildRevision(localFiles, job);
+  if (outcome.kind !== 'built') return outcome;
+  const { index, added } = outcome.revision;
+  return transferring(outcome, [index.buffer, added.buffer] as ArrayBuffer[]);
+}
+
+function rebuild(job: RebuildJob): RebuildOutcome {
+  const outcome = rebuildIndex(localFiles, job);
+  return outcome.kind === 'rebuilt' ? transferring(outcome, [outcome.index.buffer as ArrayBuffer]) : outcome;
+}

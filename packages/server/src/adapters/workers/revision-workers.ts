@@ -1,0 +1,88 @@
+import { WorkerFailure, WorkerPool } from '@bindery/concurrency';
+import type { ManifestIssue } from '@bindery/contract';
+import { ServiceError } from '../../errors.ts';
+import type {
+  BuildOutcome,
+  RebuildOutcome,
+  RevisionWorkers,
+  SidecarFindings,
+} from '../../libraries/register/revision-workers.ts';
+import type { RevisionTask } from './revision-worker.ts';
+
+const entry = new URL('./revision-worker.ts', import.meta.url);
+
+/** Manifests from this size on (bytes) have a worker of their own, so that small ones need not wait for them. */
+const LARGE = 8 * 1024 * 1024;
+
+/** Seconds after which a client may try again. */
+const RETRY_AFTER = 10;
+
+/** Works on threads: one that is kept for small manifests, two for large ones, so that one does not hold all others up, and one for vectors. */
+export function createRevisionWorkers(): RevisionWorkers {
+  const small = new WorkerPool({
+    entry,
+    maxThreads: 1,
+    heapMegabytes: 256,
+    timeout: 60_000,
+    maxWaiting: 256,
+    idleTimeout: 30_000,
+  });
+  const large = new WorkerPool({
+    entry,
+    maxThreads: 2,
+    heapMegabytes: 1_024,
+    youngMegabytes: 192,
+    timeout: 60_000,
+    maxWaiting: 16,
+    idleTimeout: 0,
+  });
+  const sidecars = new WorkerPool({
+    entry,
+    maxThreads: 1,
+    heapMegabytes: 512,
+    timeout: 60_000,
+    maxWaiting: 256,
+    idleTimeout: 5_000,
+  });
+  return {
+    build: (job) => {
+      const transferList = job.artifacts.map(({ buffer }) => buffer);
+      return run<BuildOutcome>(
+        job.manifest.size < LARGE ? small : large,
+        { kind: 'build', job },
+        transferList,
+      );
+    },
+    rebuild: (job) =>
+      run<RebuildOutcome>(job.manifest.size < LARGE ? small : large, { kind: 'rebuild', job }),
+    inspectSidecar: (job) => run<SidecarFindings>(sidecars, { kind: 'inspect-sidecar', job }),
+    close: async () => {
+      await Promise.all([small, large, sidecars].map((pool) => pool.close()));
+    },
+  };
+}
+
+async function run<Result>(
+  pool: WorkerPool,
+  task: RevisionTask,
+  transferList: readonly ArrayBuffer[] = [],
+): Promise<Result> {
+  try {
+    return await pool.run<Result>(task, transferList);
+  } catch (error) {
+    if (!(error instanceof WorkerFailure)) throw error;
+    throw error.reason === 'memory' ? needsTooMuchMemory() : isBusy();
+  }
+}
+
+function needsTooMuchMemory(): ServiceError {
+  const message = 'The manifest needs more memory to be read than one register may use.';
+  const issues: ManifestIssue[] = [{ path: '', message }];
+  return new ServiceError('manifest_too_large', message, { issues });
+}
+
+function isBusy(): ServiceError {
+  return new ServiceError('unavailable', 'The service has too much to register just now. Try again.', {
+    retryAfter: RETRY_AFTER,
+  });
+}

@@ -1,0 +1,154 @@
+import type { LibraryRow } from '../../access/libraries.ts';
+import { contentLost, notFound, ServiceError } from '../../errors.ts';
+import { unlessLost } from '../../objects/damaged.ts';
+import type { Parts } from '../../parts.ts';
+import { markForReclaim } from '../reclaim/due.ts';
+import type { IndexRepair } from './ports.ts';
+
+export type MendParts = Pick<
+  Parts,
+  'configuration' | 'db' | 'objects' | 'clock' | 'log' | 'metrics' | 'storeLocks' | 'revisionWorkers'
+>;
+
+/** How long a request waits for an index, in milliseconds. What is rebuilt later serves those who come then. */
+const MAX_WAIT = 20_000;
+
+/** For how long a failure is answered again before the next try, in milliseconds. */
+const FAILURE_LIFETIME = 10_000;
+
+/** Seconds after which a client may try again. */
+const RETRY_AFTER = 5;
+
+interface Mending {
+  row: Promise<LibraryRow>;
+  /** When it failed (milliseconds of a clock that only goes forward); null while it has not. */
+  failedAt: number | null;
+}
+
+/**
+ * Rebuilds indexes that were found damaged or missing. An index is derived from the manifest, so nothing is lost with
+ * it. Requests that meet the same damage share one rebuild.
+ */
+export class IndexMender implements IndexRepair {
+  readonly #parts: MendParts;
+  readonly #maxWait: number;
+  readonly #mendings = new Map<string, Mending>();
+
+  constructor(parts: MendParts, { maxWait = MAX_WAIT }: { maxWait?: number } = {}) {
+    this.#parts = parts;
+    this.#maxWait = maxWait;
+  }
+
+  async mend({ id, index_sha256 }: LibraryRow): Promise<LibraryRow> {
+    const key = `${id}/${index_sha256}`;
+    const mending = this.#underWay(key) ?? this.#start(key, id, index_sha256);
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(takesLong()), this.#maxWait);
+    try {
+      return await Promise.race([mending.row, late.promise]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #underWay(key: string): Mending | null {
+    const mending = this.#mendings.get(key);
+    if (!mending) return null;
+    const { failedAt } = mending;
+    return failedAt === null || performance.now() - failedAt < FAILURE_LIFETIME ? mending : null;
+  }
+
+  #start(key: string, id: string, indexSha256: string): Mending {
+    const row = this.#mendAlone(id, indexSha256);
+    const mending: Mending = { row, failedAt: null };
+    this.#mendings.set(key, mending);
+    row.then(
+      () => this.#forget(key, mending),
+      () => {
+        mending.failedAt = performance.now();
+        setTimeout(() => this.#forget(key, mending), FAILURE_LIFETIME).unref();
+      },
+    );
+    return mending;
+  }
+
+  #forget(key: string, mending: Mending): void {
+    if (this.#mendings.get(key) === mending) this.#mendings.delete(key);
+  }
+
+  /** While it holds the store no register replaces the library, and no reclaim takes the new index for a stray object. */
+  async #mendAlone(id: string, indexSha256: string): Promise<LibraryRow> {
+    const { db, objects, storeLocks } = this.#parts;
+    const { store_id } = await findRow(db, id);
+    return storeLocks.hold(store_id, async () => {
+      const row = await findRow(db, id);
+      if (row.index_sha256 !== indexSha256) return row;
+      // Whoever met the damage just before another request, or process, had it mended comes here too.
+      const mended = await unlessLost(objects.read({ storeId: store_id, sha256: indexSha256 }));
+      return mended ? row : mendIndex(this.#parts, row);
+    });
+  }
+}
+
+/** Rebuilds the index of a library whose store the caller holds, stores it, and answers the row that names it. */
+export async function mendIndex(parts: MendParts, row: LibraryRow): Promise<LibraryRow> {
+  const { db, objects, revisionWorkers, log, metrics } = parts;
+  const { store_id: storeId, name, revision, index_sha256, manifest_sha256, artifacts_sha256 } = row;
+  log.error({ storeId, library: name, revision }, 'the index of a library is damaged or missing');
+  metrics.damageFound('index');
+  const file = (sha256: string) => objects.localFile({ storeId, sha256 });
+  const named = async (sha256: string) => ({ sha256, file: await file(sha256) });
+  const outcome = await revisionWorkers.rebuild({
+    manifest: {
+      ...(await named(manifest_sha256)),
+      size: row.manifest_size,
+      layout: row.manifest_layout,
+    },
+    artifactList: artifacts_sha256 === null ? null : await named(artifacts_sha256),
+    damagedIndexFile: await file(index_sha256),
+  });
+  if (outcome.kind === 'damaged') throw manifestLost(parts, row);
+
+  await markForReclaim(parts, storeId);
+  const { sha256 } = await objects.write(storeId, outcome.index);
+  await db
+    .updateTable('libraries')
+    .set({ index_sha256: sha256 })
+    .where('id', '=', row.id)
+    .where('index_sha256', '=', index_sha256)
+    .execute();
+  const { paths, total } = outcome.missingArtifacts;
+  if (total > 0) {
+    log.error(
+      { storeId, library: name, paths, total },
+      'platform artifacts were lost with the index of a library',
+    );
+  }
+  log.warn(
+    { storeId, library: name, revision, same: sha256 === index_sha256 },
+    'the index of a library was rebuilt',
+  );
+  metrics.damageMended('index');
+  return { ...row, index_sha256: sha256 };
+}
+
+function manifestLost({ log, metrics }: MendParts, { store_id, name, revision }: LibraryRow): ServiceError {
+  log.error(
+    { storeId: store_id, library: name, revision },
+    'the manifest of a library is damaged or missing',
+  );
+  metrics.damageFound('manifest');
+  return contentLost('the manifest of this library');
+}
+
+async function findRow(db: Parts['db'], id: string): Promise<LibraryRow> {
+  const row = await db.selectFrom('libraries').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound();
+  return row;
+}
+
+function takesLong(): ServiceError {
+  return new ServiceError('unavailable', 'The index of this library is being rebuilt. Try again.', {
+    retryAfter: RETRY_AFTER,
+  });
+}

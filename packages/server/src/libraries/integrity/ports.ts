@@ -1,0 +1,30 @@
+import type { LibraryRow } from '../../access/libraries.ts';
+import type { StoredObject } from '../../objects/store.ts';
+
+/** Says which objects of a store still hold what they are named for. */
+export interface ContentChecker {
+  /**
+   * The hashes of those objects that are missing, have another size or are known to be damaged. It is cheap, and finds
+   * no new damage.
+   */
+  knownLost(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>>;
+
+  /**
+   * As `knownLost`, and reads every object, off the event loop. Damage is recorded. Throws `unavailable` where there is
+   * more to read than a request may wait for: reading goes on, and whoever asks again finds it done.
+   */
+  lost(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>>;
+
+  /** Whether an object is damaged. It is read now, or was a few minutes ago. Throws as `lost` does. */
+  isDamaged(storeId: string, object: StoredObject): Promise<boolean>;
+}
+
+/** Rebuilds indexes that were found damaged or missing. */
+export interface IndexRepair {
+  /**
+   * Sees to a library whose index could not be read, and returns its row, which may have another index now. Throws
+   * `content_lost` where the manifest is lost too, `unavailable` where it takes too long, `not_found` where the library
+   * is gone.
+   */
+  mend(library: LibraryRow): Promise<LibraryRow>;
+}

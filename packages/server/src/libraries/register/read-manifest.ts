@@ -1,0 +1,79 @@
+import { LIMITS, type ManifestError, manifestTooLarge, RESERVED_FOLDER } from '@bindery/contract';
+import type { LibraryRow } from '../../access/libraries.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Parts } from '../../parts.ts';
+import type { StoredArtifact } from '../../revision/encode-index.ts';
+import { SIDECAR_PATHS } from '../../revision/vectors/sidecar-paths.ts';
+import { packListInTurns } from '../../service/packed-list.ts';
+import { noteDamaged } from '../integrity/damaged-objects.ts';
+import { markForReclaim } from '../reclaim/due.ts';
+import { type ManifestSource, manifestMissing } from './find-manifest.ts';
+import { artifactsReceived } from './receipts.ts';
+import type { BuiltRevision } from './revision-workers.ts';
+
+export interface Source {
+  storeId: string;
+  library: LibraryRow | null;
+  manifest: ManifestSource;
+  /** Uploads up to this number are none of this register's. */
+  since: number;
+}
+
+/**
+ * Reads the manifest on a thread and builds the index of the revision that it describes. `pinned` are platform
+ * artifacts that the client names, before what was uploaded last. Throws the manifest's error, with its issues. Answers
+ * `previous-damaged` where the index of the revision before cannot be read.
+ */
+export async function readManifest(
+  parts: Pick<Parts, 'db' | 'clock' | 'configuration' | 'objects' | 'revisionWorkers'>,
+  { storeId, library, manifest, since }: Source,
+  pinned: readonly StoredArtifact[] = [],
+): Promise<BuiltRevision | 'previous-damaged'> {
+  const { db, objects, revisionWorkers } = parts;
+  if (manifest.size > LIMITS.manifest.bytes) throw refusal(manifestTooLarge(manifest.size));
+  const received = await artifactsReceived({ db, storeId }, since, isArtifactOf(manifest));
+  const build = async () =>
+    revisionWorkers.build({
+      manifest: { ...manifest, file: await objects.localFile({ storeId, sha256: manifest.sha256 }) },
+      previousIndex: library && {
+        sha256: library.index_sha256,
+        file: await objects.localFile({ storeId, sha256: library.index_sha256 }),
+      },
+      artifacts: await packListInTurns([...received, ...pinned]),
+    });
+  let outcome = await build();
+  if (outcome.kind === 'damaged') {
+    await replaceDamaged(parts, storeId, manifest);
+    outcome = await build();
+  }
+  if (outcome.kind === 'refused') throw refusal(outcome.error);
+  if (outcome.kind === 'previous-damaged') return 'previous-damaged';
+  if (outcome.kind === 'damaged') throw manifestMissing('The manifest is not stored whole. Upload it again.');
+  return outcome.revision;
+}
+
+/** Puts a manifest that was uploaded again in the place of its damaged object; without one, notes the damage. */
+async function replaceDamaged(
+  parts: Pick<Parts, 'db' | 'clock' | 'configuration' | 'objects'>,
+  storeId: string,
+  manifest: ManifestSource,
+): Promise<void> {
+  const { sha256, size } = manifest;
+  const waiting = await parts.objects.waiting(storeId, [{ sha256, size }]);
+  if (!waiting.has(sha256)) return noteDamaged(parts, storeId, [sha256]);
+  await markForReclaim(parts, storeId);
+  await parts.objects.promote(storeId, [{ sha256, size }]);
+}
+
+function isArtifactOf({ layout }: ManifestSource): (path: string) => boolean {
+  if (layout === 'current') return (path) => path.startsWith(RESERVED_FOLDER);
+  const { document, matrix } = SIDECAR_PATHS.legacy;
+  return (path) => path === document || path === matrix;
+}
+
+function refusal({ code, issues }: ManifestError): ServiceError {
+  const [first] = issues;
+  const where = first?.path ? `${first.path}: ` : '';
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  return new ServiceError(code, `The manifest is refused: ${where}${first?.message}${more}.`, { issues });
+}

@@ -1,0 +1,104 @@
+import { LIMITS } from '@bindery/contract';
+import { ServiceError } from '../../errors.ts';
+import type { StoredObject } from '../../objects/store.ts';
+import type { Parts } from '../../parts.ts';
+import type { ClosureFile, FileClosure } from '../../revision/file-closure.ts';
+import { chunksOf, distinctContents } from './closure-chunks.ts';
+import { pathsReceived } from './receipts.ts';
+import type { Lacking } from './revision-workers.ts';
+
+type Store = Pick<Parts, 'db' | 'objects'> & {
+  storeId: string;
+  /** Objects that are known to be damaged or missing: as good as none. */
+  lost: ReadonlySet<string>;
+};
+
+/**
+ * Sees to it that every file is stored with its size and hash, in the waiting room or as an object. Uploads up to
+ * the number `since` are none of this register's. Throws `files_missing` or `content_mismatch`; changes nothing.
+ */
+export async function verifyStored(
+  store: Store,
+  since: number,
+  closure: FileClosure,
+  places: Uint32Array,
+  missingArtifacts: Lacking,
+): Promise<void> {
+  const missing: Lacking = { paths: [...missingArtifacts.paths], total: missingArtifacts.total };
+  const differing: Lacking = { paths: [], total: 0 };
+  for (const files of chunks(closure, places)) {
+    const { absent, mismatched } = await judgeStored(store, since, files);
+    note(missing, absent);
+    note(differing, mismatched);
+  }
+  if (missing.total > 0) throw filesMissing(missing);
+  if (differing.total > 0) throw contentMismatch(differing);
+}
+
+/** Makes files objects, whole and durable. Throws `files_missing` for what has vanished or lost bytes since. */
+export async function promoteStored(
+  { objects, storeId }: Pick<Store, 'objects' | 'storeId'>,
+  closure: FileClosure,
+  places: Uint32Array,
+): Promise<void> {
+  const gone = new Set(await objects.promote(storeId, contents(closure, places)));
+  if (gone.size === 0) return;
+  const lost: Lacking = { paths: [], total: 0 };
+  for (const files of chunks(closure, places)) {
+    note(
+      lost,
+      files.filter(({ sha256 }) => gone.has(sha256)).map(({ path }) => path),
+    );
+  }
+  throw filesMissing(lost);
+}
+
+async function judgeStored(
+  store: Store,
+  since: number,
+  files: readonly ClosureFile[],
+): Promise<{ absent: string[]; mismatched: string[] }> {
+  const { objects, storeId, lost } = store;
+  const contents = distinctContents(files);
+  const sizes = new Map(contents.map(({ sha256, size }) => [sha256, size]));
+  const waiting = await objects.waiting(storeId, contents);
+  const others = files.filter(({ sha256, size }) => !waiting.has(sha256) || sizes.get(sha256) !== size);
+  const sizeOf = async ({ sha256 }: ClosureFile) =>
+    lost.has(sha256) ? null : objects.size({ storeId, sha256 });
+  const stored = await Promise.all(others.map(sizeOf));
+  const pathsWhere = (holds: (size: number, stored: number | null) => boolean) =>
+    others.filter(({ size }, at) => holds(size, stored[at] ?? null)).map(({ path }) => path);
+  const absent = pathsWhere((_, there) => there === null);
+  const mismatched = pathsWhere((size, there) => there !== null && there !== size);
+  if (absent.length === 0) return { absent, mismatched };
+  const received = await pathsReceived(store, since, absent);
+  return {
+    absent: absent.filter((path) => !received.has(path)),
+    mismatched: [...mismatched, ...absent.filter((path) => received.has(path))],
+  };
+}
+
+function* contents(closure: FileClosure, places: Uint32Array): Generator<StoredObject> {
+  for (const files of chunks(closure, places)) yield* distinctContents(files);
+}
+
+function* chunks(closure: FileClosure, places: Uint32Array): Generator<ClosureFile[]> {
+  for (const chunk of chunksOf(closure, places)) yield chunk.map(({ file }) => file);
+}
+
+function note(lacking: Lacking, paths: readonly string[]): void {
+  lacking.paths.push(...paths.slice(0, LIMITS.listedPaths - lacking.paths.length));
+  lacking.total += paths.length;
+}
+
+function filesMissing({ paths, total }: Lacking): ServiceError {
+  const message = `${total} of the manifest's files are not stored. Upload them and register again.`;
+  return new ServiceError('files_missing', message, { paths, total });
+}
+
+function contentMismatch({ paths, total }: Lacking): ServiceError {
+  const message =
+    `${total} of the manifest's files were uploaded with another size or content. ` +
+    'Upload them as the manifest says, or register a manifest that says what they are.';
+  return new ServiceError('content_mismatch', message, { paths, total });
+}

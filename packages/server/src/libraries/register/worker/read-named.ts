@@ -1,0 +1,19 @@
+import { hash } from 'node:crypto';
+import type { LocalFiles } from '../../../objects/local-files.ts';
+import { isMissing } from '../../../objects/missing.ts';
+import type { NamedFile } from '../revision-workers.ts';
+
+/** The bytes that a file is named for; null where it is missing or holds others. */
+export function readNamed(files: LocalFiles, { file, sha256 }: NamedFile): Uint8Array | null {
+  const bytes = readIfThere(files, file);
+  return bytes !== null && hash('sha256', bytes) === sha256 ? bytes : null;
+}
+
+export function readIfThere(files: LocalFiles, file: string): Uint8Array | null {
+  try {
+    return files.read(file);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}

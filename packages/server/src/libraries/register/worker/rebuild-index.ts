@@ -1,0 +1,51 @@
+import { sha256Hex, validateManifest } from '@bindery/contract';
+import type { LocalFiles } from '../../../objects/local-files.ts';
+import { encodeRevisionIndex, type StoredArtifact } from '../../../revision/encode-index.ts';
+import { FileClosure } from '../../../revision/file-closure.ts';
+import { decodeSections, joinSections } from '../../../revision/sections.ts';
+import type { RebuildJob, RebuildOutcome } from '../revision-workers.ts';
+import { readArtifactList } from './artifact-list.ts';
+import { declaredArtifacts, resolveArtifacts } from './declared-artifacts.ts';
+import { readIfThere, readNamed } from './read-named.ts';
+
+/**
+ * Builds the index of a registered revision again. The same manifest and artifacts make the same bytes, so that it
+ * mostly has the hash that it had. Takes seconds for large ones.
+ */
+export function rebuildIndex(
+  files: LocalFiles,
+  { manifest: source, artifactList, damagedIndexFile }: RebuildJob,
+): RebuildOutcome {
+  const bytes = readNamed(files, source);
+  const verdict = bytes && validateManifest(bytes, source.layout);
+  if (!verdict?.ok) return { kind: 'damaged' };
+  const declared = declaredArtifacts(verdict.manifest, verdict.files, source.layout);
+  const list = artifactList && readNamed(files, artifactList);
+  const artifacts = list ? readArtifactList(list) : salvageArtifacts(files, damagedIndexFile, declared.paths);
+  const { stored, missing } = resolveArtifacts(declared, artifacts, null);
+  const index = joinSections(encodeRevisionIndex(verdict, stored));
+  return { kind: 'rebuilt', index, missingArtifacts: missing };
+}
+
+/** Those artifacts that can still be read in what is left of an index. */
+function salvageArtifacts(files: LocalFiles, file: string, paths: readonly string[]): StoredArtifact[] {
+  const bytes = readIfThere(files, file);
+  const closure = bytes && unlessBroken(() => new FileClosure(decodeSections(bytes)));
+  if (!closure) return [];
+  return paths.flatMap((path) => unlessBroken(() => readArtifact(closure, path)) ?? []);
+}
+
+function readArtifact(closure: FileClosure, path: string): StoredArtifact | null {
+  const file = closure.find(path);
+  if (!file?.platform || !Number.isSafeInteger(file.size) || file.size < 0) return null;
+  return sha256Hex.safeParse(file.sha256).success ? { path, size: file.size, sha256: file.sha256 } : null;
+}
+
+/** Reading what is damaged may fail in any way. */
+function unlessBroken<Value>(read: () => Value): Value | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,37 @@
+import type { ErrorCode, SemanticReason } from '@bindery/contract';
+import type { EncodingFailure } from './search/encoder.ts';
+
+/** The port to metrics: what the service counts. Times are seconds, sizes bytes. */
+export interface Metrics {
+  /** `route` is the pattern (`/libraries/:name`), never the path, so that the number of series stays bounded. */
+  requestAnswered(request: { method: string; route: string; status: number; seconds: number }): void;
+  /** Bytes of objects that came in through, or went out of, presigned addresses of this process. */
+  bytesTransferred(direction: 'in' | 'out', bytes: number): void;
+  /** A search was answered, by vectors as well (`on`) or, for that reason, by keywords alone. */
+  searched(search: { semantic: SemanticReason; seconds: number }): void;
+  /** A search asked the encoder for the vector of its query, and waited so long. */
+  queryEncoded(query: { outcome: QueryOutcome; seconds: number }): void;
+  /** A register ended: the library is new, has a new revision, or was refused with that code. */
+  registered(register: { outcome: RegisterOutcome; seconds: number }): void;
+  /** Stored bytes were found damaged or missing. */
+  damageFound(what: StoredKind): void;
+  /** Stored bytes were put back as they should be. */
+  damageMended(what: StoredKind): void;
+}
+
+/** An index is derived, and the service rebuilds it; a file, or a manifest, comes back from who has a copy. */
+export type StoredKind = 'file' | 'manifest' | 'index';
+
+export type QueryOutcome = 'encoded' | 'remembered' | EncodingFailure;
+export type RegisterOutcome = 'created' | 'updated' | ErrorCode;
+
+/** Where nobody asked for metrics nothing is counted. */
+export const NO_METRICS: Metrics = {
+  requestAnswered() {},
+  bytesTransferred() {},
+  searched() {},
+  queryEncoded() {},
+  registered() {},
+  damageFound() {},
+  damageMended() {},
+};

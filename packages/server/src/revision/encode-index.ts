@@ -1,0 +1,140 @@
+import { hash } from 'node:crypto';
+import {
+  compareUtf8,
+  DEFAULT_ENTRY_POINT_KIND,
+  DEFAULT_KIND,
+  digestText,
+  effectiveLicense,
+  formatDigest,
+  type Manifest,
+  type ManifestAsset,
+  type ValidManifest,
+} from '@bindery/contract';
+import { type AssetCard, type AssetRemainder, encodeAssetTable, type TabledAsset } from './asset-table.ts';
+import { type ClosureFile, encodeFileClosure } from './file-closure.ts';
+import { encodeKeywordIndex } from './keywords/encode-keywords.ts';
+import type { Sections } from './sections.ts';
+
+/** A file as it is stored. */
+type StoredFile = Omit<ClosureFile, 'platform'>;
+
+/** A declared platform artifact, as it is stored. */
+export type StoredArtifact = StoredFile;
+
+/** The sections of a revision's index, from a manifest that holds and its platform artifacts as stored. */
+export function encodeRevisionIndex(
+  { manifest, files, places }: Pick<ValidManifest, 'manifest' | 'files' | 'places'>,
+  artifacts: readonly StoredArtifact[],
+): Sections {
+  const closure = new ClosureLayout(files, artifacts);
+  const table = tabledAssets(manifest, closure, places);
+  const keywords = encodeKeywordIndex(table.map(({ card }) => ({ ...card, id: card.assetId })));
+  return {
+    ...encodeFileClosure(closure.files, (place) => closure.isArtifact(place)),
+    ...encodeAssetTable(table),
+    ...keywords,
+  };
+}
+
+/** User files and platform artifacts merged into one order by path. */
+class ClosureLayout {
+  readonly files: StoredFile[] = [];
+  /** The places of user files, by their number among the user files. */
+  readonly #places: Uint32Array;
+  readonly #artifacts = new Map<string, number>();
+  readonly #artifactPlaces = new Set<number>();
+
+  constructor(files: readonly StoredFile[], artifacts: readonly StoredArtifact[]) {
+    this.#places = new Uint32Array(files.length);
+    const waiting = artifacts.toSorted((a, b) => compareUtf8(b.path, a.path));
+    for (const [index, file] of files.entries()) {
+      this.#addArtifacts(waiting, (artifact) => compareUtf8(artifact.path, file.path) < 0);
+      this.#places[index] = this.files.push(file) - 1;
+    }
+    this.#addArtifacts(waiting, () => true);
+  }
+
+  isArtifact(place: number): boolean {
+    return this.#artifactPlaces.has(place);
+  }
+
+  placeOf(index: number): number {
+    return this.#places[index] as number;
+  }
+
+  /** The place of an artifact, or null for one that is not stored. */
+  placeOfArtifact(path: string): number | null {
+    return this.#artifacts.get(path) ?? null;
+  }
+
+  /** Takes those at the end of `waiting` whose turn it is. */
+  #addArtifacts(waiting: StoredArtifact[], isNext: (artifact: StoredArtifact) => boolean): void {
+    for (let next = waiting.at(-1); next && isNext(next); next = waiting.at(-1)) {
+      const place = this.files.push(next) - 1;
+      this.#artifacts.set(next.path, place);
+      this.#artifactPlaces.add(place);
+      waiting.pop();
+    }
+  }
+}
+
+/** Sorted by id. `places` has a number for every entry of every asset, in the order of the document. */
+function tabledAssets(
+  { assets, library }: Manifest,
+  closure: ClosureLayout,
+  places: Uint32Array,
+): TabledAsset[] {
+  let start = 0;
+  const table = assets.map((asset): TabledAsset => {
+    const end = start + asset.files.length;
+    const files = places.slice(start, end).map((index) => closure.placeOf(index));
+    start = end;
+    return {
+      card: cardOf(asset, library),
+      remainder: remainderOf(asset),
+      files,
+      thumbnail: placeOfThumbnail(asset, files, closure),
+    };
+  });
+  return table.sort((a, b) => (a.card.assetId < b.card.assetId ? -1 : 1));
+}
+
+function placeOfThumbnail(
+  { files, thumbnail }: ManifestAsset,
+  places: Uint32Array,
+  closure: ClosureLayout,
+): number | null {
+  if (thumbnail === undefined) return null;
+  const own = files.findIndex(({ path }) => path === thumbnail);
+  return own < 0 ? closure.placeOfArtifact(thumbnail) : (places[own] ?? null);
+}
+
+function cardOf(asset: ManifestAsset, library: Manifest['library']): AssetCard {
+  return {
+    assetId: asset.id,
+    title: asset.title ?? null,
+    description: asset.description ?? null,
+    category: asset.category ?? null,
+    tags: asset.tags ?? [],
+    kind: asset.kind ?? DEFAULT_KIND,
+    format: asset.format ?? null,
+    license: effectiveLicense(asset, library),
+    entry: asset.entry ?? null,
+    files: { count: asset.files.length, bytes: asset.files.reduce((sum, file) => sum + file.size, 0) },
+    digest: formatDigest(hash('sha256', digestText(asset.files))),
+  };
+}
+
+function remainderOf(asset: ManifestAsset): AssetRemainder {
+  const entryPoints = Object.entries(asset.entryPoints ?? {}).map(([name, { kind, file }]) => [
+    name,
+    { kind: kind ?? DEFAULT_ENTRY_POINT_KIND, file },
+  ]);
+  return {
+    license: asset.license ?? null,
+    attribution: asset.attribution ?? null,
+    upstream: asset.upstream ?? null,
+    entryPoints: Object.fromEntries(entryPoints),
+    meta: asset.meta ?? {},
+  };
+}

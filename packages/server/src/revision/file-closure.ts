@@ -1,0 +1,114 @@
+import type { Contents } from '../objects/store.ts';
+import { ContentTable, encodeContentTable } from './content-table.ts';
+import { type Sections, sectionOf } from './sections.ts';
+import { encodeTextColumn, TextColumn } from './text-column.ts';
+
+/** A file of the closure. `platform`: it is a platform artifact and no file of the user's. */
+export interface ClosureFile {
+  path: string;
+  size: number;
+  sha256: string;
+  platform: boolean;
+}
+
+const HASH_BYTES = 32;
+
+/** Every file that a revision consists of but its manifest, once, sorted by the UTF-8 bytes of the path. */
+export class FileClosure {
+  readonly paths: TextColumn;
+  readonly #sizes: Float64Array;
+  readonly #hashes: Buffer;
+  readonly #platform: Uint8Array;
+  readonly #contents: ContentTable;
+
+  constructor(sections: Sections) {
+    this.paths = new TextColumn(sections, 'files.paths');
+    this.#sizes = sectionOf(sections, 'files.sizes', 'Float64Array');
+    this.#platform = sectionOf(sections, 'files.platform', 'Uint8Array');
+    const hashes = sectionOf(sections, 'files.hashes', 'Uint8Array');
+    this.#hashes = Buffer.from(hashes.buffer as ArrayBuffer, hashes.byteOffset, hashes.byteLength);
+    this.#contents = new ContentTable(sections);
+  }
+
+  get count(): number {
+    return this.paths.length;
+  }
+
+  at(index: number): ClosureFile {
+    return {
+      path: this.paths.at(index),
+      size: this.size(index),
+      sha256: this.sha256(index),
+      platform: this.#platform[index] === 1,
+    };
+  }
+
+  /** The file of a path, or null. */
+  find(path: string): ClosureFile | null {
+    const index = this.paths.indexOf(path);
+    return index < 0 ? null : this.at(index);
+  }
+
+  size(index: number): number {
+    return this.#sizes[index] ?? 0;
+  }
+
+  sha256(index: number): string {
+    return this.#hash(index).toString('hex');
+  }
+
+  /** Hash and size of every file, at its place. */
+  get contents(): Contents {
+    return { hashes: this.#hashes, sizes: this.#sizes };
+  }
+
+  /** The size of the content with a hash, or null where no file has it. */
+  sizeOfContent(sha256: string): number | null {
+    return this.#sizeOf(Buffer.from(sha256, 'hex'));
+  }
+
+  /** Whether any file has the content of a file of another closure: hash and size. */
+  holdsContentOf(other: FileClosure, otherIndex: number): boolean {
+    return this.#sizeOf(other.#hash(otherIndex)) === other.size(otherIndex);
+  }
+
+  hasSameContent(index: number, other: FileClosure, otherIndex: number): boolean {
+    return this.size(index) === other.size(otherIndex) && this.#hash(index).equals(other.#hash(otherIndex));
+  }
+
+  #sizeOf(hash: Buffer): number | null {
+    for (const place of this.#contents.placesOf(hash.readUInt32BE())) {
+      if (this.#hash(place).equals(hash)) return this.size(place);
+    }
+    return null;
+  }
+
+  #hash(index: number): Buffer {
+    return this.#hashes.subarray(index * HASH_BYTES, (index + 1) * HASH_BYTES);
+  }
+}
+
+/** The sections of a closure, from its files sorted by path. */
+export function encodeFileClosure(
+  files: readonly Omit<ClosureFile, 'platform'>[],
+  isPlatform: (place: number) => boolean,
+): Sections {
+  const sizes = new Float64Array(files.length);
+  const platform = new Uint8Array(files.length);
+  const prefixes = new Uint32Array(files.length);
+  const hashes = Buffer.allocUnsafeSlow(files.length * HASH_BYTES);
+  files.forEach((file, at) => {
+    sizes[at] = file.size;
+    platform[at] = isPlatform(at) ? 1 : 0;
+    hashes.write(file.sha256, at * HASH_BYTES, 'hex');
+    prefixes[at] = hashes.readUInt32BE(at * HASH_BYTES);
+  });
+  const paths = files.map((file) => file.path);
+  return {
+    ...encodeTextColumn('files.paths', paths),
+    'files.sizes': sizes,
+    'files.platform': platform,
+    'files.hashes': hashes,
+    ...encodeContentTable(prefixes),
+  };
+}

@@ -1,0 +1,87 @@
+import { ListColumn } from '../list-column.ts';
+import { type Sections, sectionOf } from '../sections.ts';
+import { TextColumn } from '../text-column.ts';
+import { type Facet, facetKey, LAYOUT, LONGEST_MERGED_PREFIX, prefixCode } from './layout.ts';
+
+/** One value per filter; what is absent does not filter. */
+export type Filters = { [facet in Facet]?: string | undefined };
+
+/** Documents by number: 1 is in the set, 0 is not. */
+export type DocumentSet = Uint8Array;
+
+/** Where the matches of a query token are found. */
+export interface TokenMatches {
+  /** Postings of the token itself; empty without an exact match. */
+  exact: Uint32Array;
+  /** Postings of all tokens that begin with it, itself included. */
+  prefix: Uint32Array;
+  /** A document has at most one posting in `prefix`. */
+  merged: boolean;
+}
+
+/** The keyword index of one revision, read in place. It holds no state of a search and may be shared by many. */
+export class KeywordIndex {
+  readonly documentCount: number;
+  readonly #tokens: TextColumn;
+  readonly #postings: ListColumn;
+  readonly #prefixes: Uint32Array;
+  readonly #prefixPostings: ListColumn;
+  readonly #facets: TextColumn;
+  readonly #facetDocuments: ListColumn;
+
+  constructor(sections: Sections) {
+    this.documentCount = sectionOf(sections, LAYOUT.documentCount, 'Uint32Array')[0] ?? 0;
+    this.#tokens = new TextColumn(sections, LAYOUT.tokens);
+    this.#postings = new ListColumn(sections, LAYOUT.postings);
+    this.#prefixes = sectionOf(sections, LAYOUT.prefixes, 'Uint32Array');
+    this.#prefixPostings = new ListColumn(sections, LAYOUT.prefixPostings);
+    this.#facets = new TextColumn(sections, LAYOUT.facets);
+    this.#facetDocuments = new ListColumn(sections, LAYOUT.facetDocuments);
+  }
+
+  /** The documents that have every given value; null where nothing is asked, which means all of them. */
+  select(filters: Filters): DocumentSet | null {
+    const asked = Object.entries(filters).filter(([, value]) => value !== undefined) as [Facet, string][];
+    if (asked.length === 0) return null;
+    const matched = new Uint8Array(this.documentCount);
+    for (const [facet, value] of asked) {
+      for (const document of this.#documentsWith(facet, value)) {
+        matched[document] = (matched[document] as number) + 1;
+      }
+    }
+    return matched.map((count) => (count === asked.length ? 1 : 0));
+  }
+
+  matches(token: string): TokenMatches {
+    const { first, end, exact: found } = this.#tokens.startingWith(token);
+    const exact = this.#postings.range(first, found ? first + 1 : first);
+    const merged = this.#mergedPostings(token);
+    if (merged) return { exact, prefix: merged, merged: true };
+    return { exact, prefix: this.#postings.range(first, end), merged: end - first < 2 };
+  }
+
+  #mergedPostings(prefix: string): Uint32Array | null {
+    if (prefix.length > LONGEST_MERGED_PREFIX) return null;
+    const place = placeOf(this.#prefixes, prefixCode(prefix));
+    return place < 0 ? null : this.#prefixPostings.at(place);
+  }
+
+  #documentsWith(facet: Facet, value: string): Uint32Array {
+    const place = this.#facets.indexOf(facetKey(facet, value));
+    return place < 0 ? NO_DOCUMENTS : this.#facetDocuments.at(place);
+  }
+}
+
+const NO_DOCUMENTS = new Uint32Array();
+
+/** The place of a value in a sorted array, or -1. */
+function placeOf(sorted: Uint32Array, value: number): number {
+  let start = 0;
+  let end = sorted.length;
+  while (start < end) {
+    const middle = (start + end) >>> 1;
+    if ((sorted[middle] as number) < value) start = middle + 1;
+    else end = middle;
+  }
+  return sorted[start] === value ? start : -1;
+}

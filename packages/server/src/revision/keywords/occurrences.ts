@@ -1,0 +1,54 @@
+import type { Lists } from '../list-column.ts';
+import { GrowingUint32Array } from './growing-array.ts';
+
+/** Collects numbers under keys, in any order of keys, and lays them out key by key. */
+export class Occurrences {
+  readonly #numberOf = new Map<string, number>();
+  readonly #keys = new GrowingUint32Array();
+  readonly #values = new GrowingUint32Array();
+
+  add(key: string, value: number): void {
+    let number = this.#numberOf.get(key);
+    if (number === undefined) {
+      number = this.#numberOf.size;
+      this.#numberOf.set(key, number);
+    }
+    this.#keys.push(number);
+    this.#values.push(value);
+  }
+
+  keys(): Iterable<string> {
+    return this.#numberOf.keys();
+  }
+
+  /** One list per key in the given order of all keys; inside a list the order is that of `add`. */
+  inOrder(keys: readonly string[]): Lists {
+    const rankOf = new Uint32Array(keys.length);
+    keys.forEach((key, rank) => {
+      rankOf[this.#numberOf.get(key) as number] = rank;
+    });
+    return countingSort(
+      this.#keys.toArray().map((number) => rankOf[number] as number),
+      this.#values.toArray(),
+      keys.length,
+    );
+  }
+}
+
+/** Values by their rank, stable. */
+function countingSort(ranks: Uint32Array, values: Uint32Array, rankCount: number): Lists {
+  const starts = new Uint32Array(rankCount + 1);
+  for (const rank of ranks) starts[rank + 1] = (starts[rank + 1] as number) + 1;
+  for (let rank = 0; rank < rankCount; rank++) {
+    starts[rank + 1] = (starts[rank + 1] as number) + (starts[rank] as number);
+  }
+  const next = starts.slice();
+  const sorted = new Uint32Array(values.length);
+  for (let at = 0; at < values.length; at++) {
+    const rank = ranks[at] as number;
+    const place = next[rank] as number;
+    sorted[place] = values[at] as number;
+    next[rank] = place + 1;
+  }
+  return { values: sorted, starts };
+}

@@ -1,0 +1,67 @@
+import { type AssetCard, type AssetRemainder, AssetTable } from './asset-table.ts';
+import { type ClosureFile, FileClosure } from './file-closure.ts';
+import { KeywordIndex } from './keywords/keyword-index.ts';
+import { decodeSections } from './sections.ts';
+
+/**
+ * Everything that answers reads and searches of one revision, as views over the bytes of one file: opening it makes
+ * no object per file or asset. Assets are numbered in the order of their ids' UTF-8 bytes.
+ */
+export class RevisionIndex {
+  readonly byteLength: number;
+  readonly files: FileClosure;
+  /** Searches the assets by keyword; a document's number is the asset's. */
+  readonly keywords: KeywordIndex;
+  readonly #assets: AssetTable;
+
+  private constructor(bytes: Uint8Array) {
+    this.byteLength = bytes.byteLength;
+    const sections = decodeSections(bytes);
+    this.files = new FileClosure(sections);
+    this.keywords = new KeywordIndex(sections);
+    this.#assets = new AssetTable(sections);
+  }
+
+  /** Opens the bytes of an index, which must not change afterwards. */
+  static open(bytes: Uint8Array): RevisionIndex {
+    return new RevisionIndex(bytes);
+  }
+
+  get assetCount(): number {
+    return this.#assets.count;
+  }
+
+  /** The number of an asset, or -1. */
+  indexOfAsset(id: string): number {
+    return this.#assets.ids.indexOf(id);
+  }
+
+  assetId(index: number): string {
+    return this.#assets.ids.at(index);
+  }
+
+  /** What a search hit shows of an asset but `score` and `thumbnailUrl`. */
+  card(index: number): AssetCard {
+    return this.#assets.card(index);
+  }
+
+  /** What only the detail of an asset shows. */
+  remainder(index: number): AssetRemainder {
+    return this.#assets.remainder(index);
+  }
+
+  /** Places of the asset's files in the closure, in the order of the manifest. */
+  filesOf(index: number): Uint32Array {
+    return this.#assets.files(index);
+  }
+
+  thumbnail(index: number): ClosureFile | null {
+    const place = this.#assets.thumbnail(index);
+    return place === null ? null : this.files.at(place);
+  }
+
+  /** The file of a path, a platform artifact included, or null. */
+  findFile(path: string): ClosureFile | null {
+    return this.files.find(path);
+  }
+}

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import type { LocalFiles, OpenFile } from '../../objects/local-files.ts';
+import { BLOCK_BYTES, BLOCK_ROWS, Block, DIMENSIONS, storedBytes } from './block.ts';
+import { codeBlocks } from './code-blocks.ts';
+import type { OwnedRow } from './searched-rows.ts';
+
+/*
+ * A file of codes has the blocks as they are searched, one after another; the last one, if it is not full, has less in
+ * each of its parts. At the end stand, little-endian, the magic, how many rows there are and how many the matrix has
+ * (32-bit each).
+ */
+const MAGIC = Buffer.from('bndvec2\n', 'latin1');
+const ROWS_AT = MAGIC.length;
+const MATRIX_ROWS_AT = ROWS_AT + 4;
+const END_BYTES = MATRIX_ROWS_AT + 4;
+
+/** A stored object with codes, as a file on this machine. */
+export interface CodesFile {
+  file: string;
+  sha256: string;
+}
+
+export interface CodedMatrix {
+  /** Every row of it can be compared. */
+  matrix: OpenFile;
+  rows: number;
+  /** The rows that are searched, in the order of their assets. */
+  searched: readonly OwnedRow[];
+}
+
+/** Codes a matrix into a file, in little memory; returns the SHA-256 of what was written. Blocks its thread. */
+export function writeCodes(files: LocalFiles, file: string, { matrix, rows, searched }: CodedMatrix): string {
+  const hash = createHash('sha256');
+  const memory = new Block(new ArrayBuffer(BLOCK_BYTES));
+  using output = files.create(file);
+  const append = (bytes: Uint8Array) => {
+    hash.update(bytes);
+    output.append(bytes);
+  };
+  for (const { block, count } of codeBlocks(matrix, searched, () => memory)) {
+    for (const bytes of block.bytesOf(count)) append(bytes);
+  }
+  append(encodeEnd({ rows: searched.length, matrixRows: rows }));
+  return hash.digest('hex');
+}
+
+/** What codes are to be the codes of. */
+export interface CodesOwner {
+  /** Bytes of the matrix. */
+  matrixBytes: number;
+  /** Assets of the revision. */
+  assetCount: number;
+}
+
+export type CodesRead = { ok: true; rows: number } | { ok: false; problem: string };
+
+/**
+ * Reads codes into blocks and checks every byte of them. Unless it returns `ok`, what is in the blocks is worthless.
+ * Blocks its thread.
+ */
+export function readCodes(
+  files: LocalFiles,
+  codes: CodesFile,
+  owner: CodesOwner,
+  blockAt: (number: number) => Block,
+): CodesRead {
+  try {
+    using input = files.open(codes.file);
+    return { ok: true, ...readOpened(input, codes.sha256, owner, blockAt) };
+  } catch (error) {
+    return { ok: false, problem: (error as Error).message };
+  }
+}
+
+function readOpened(
+  input: OpenFile,
+  sha256: string,
+  owner: CodesOwner,
+  blockAt: (number: number) => Block,
+): Pick<End, 'rows'> {
+  const { bytes: endBytes, end } = readEnd(input, owner);
+  const hash = createHash('sha256');
+  let position = 0;
+  const owned = new Uint8Array(owner.assetCount);
+  for (let first = 0; first < end.rows; first += BLOCK_ROWS) {
+    const block = blockAt(first / BLOCK_ROWS);
+    const count = Math.min(BLOCK_ROWS, end.rows - first);
+    for (const bytes of block.bytesOf(count)) {
+      input.fill(bytes, position);
+      hash.update(bytes);
+      position += bytes.length;
+    }
+    checkOwners(block, count, end.matrixRows, owned);
+  }
+  if (hash.update(endBytes).digest('hex') !== sha256) throw new Error('The codes are damaged.');
+  return { rows: end.rows };
+}
+
+/** Nothing of it is believed before the hash is known, but that there is room for so many rows. */
+function readEnd(input: OpenFile, { matrixBytes, assetCount }: CodesOwner): { bytes: Buffer; end: End } {
+  const { size } = input;
+  const bytes = Buffer.alloc(END_BYTES);
+  input.fill(bytes, Math.max(0, size - END_BYTES));
+  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new Error('The codes are of another form.');
+  const end = decodeEnd(bytes);
+  if (
+    size !== storedBytes(end.rows) + END_BYTES ||
+    matrixBytes !== end.matrixRows * DIMENSIONS * Float32Array.BYTES_PER_ELEMENT ||
+    end.rows > assetCount
+  ) {
+    throw new Error('The codes are of another size than the vectors.');
+  }
+  return { bytes, end };
+}
+
+/** Throws unless every row is in the matrix, and every asset is there and has no codes yet; marks those that have. */
+function checkOwners({ rows, assets }: Block, count: number, matrixRows: number, owned: Uint8Array): void {
+  for (let at = 0; at < count; at++) {
+    const asset = assets[at] as number;
+    if (asset >= owned.length) throw new Error('There are codes of assets that are not there.');
+    if (owned[asset] === 1) throw new Error('There are codes of an asset twice.');
+    if ((rows[at] as number) >= matrixRows) throw new Error('There are codes of rows that are not there.');
+    owned[asset] = 1;
+  }
+}
+
+interface End {
+  rows: number;
+  matrixRows: number;
+}
+
+function encodeEnd({ rows, matrixRows }: End): Buffer {
+  const end = Buffer.alloc(END_BYTES);
+  MAGIC.copy(end);
+  end.writeUInt32LE(rows, ROWS_AT);
+  end.writeUInt32LE(matrixRows, MATRIX_ROWS_AT);
+  return end;
+}
+
+function decodeEnd(end: Buffer): End {
+  return {
+    rows: end.readUInt32LE(ROWS_AT),
+    matrixRows: end.readUInt32LE(MATRIX_ROWS_AT),
+  };
+}

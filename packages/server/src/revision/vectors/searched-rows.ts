@@ -1,0 +1,27 @@
+import type { SidecarDocument } from '@bindery/contract';
+import type { RevisionIndex } from '../revision-index.ts';
+
+/** Which row of the matrix is whose; `asset` is the number of the asset in its revision. */
+export interface OwnedRow {
+  asset: number;
+  row: number;
+}
+
+/**
+ * The rows that are searched, in the order of their assets: those of the images, or of the texts where no asset has an
+ * image (specification, "Search and ranking rules"). A sidecar that names an asset that is not there has a problem.
+ */
+export function searchedRows(
+  items: SidecarDocument['items'],
+  index: Pick<RevisionIndex, 'indexOfAsset'>,
+): { ok: true; rows: OwnedRow[] } | { ok: false; problem: string } {
+  const side = items.some(({ image }) => typeof image === 'number') ? 'image' : 'text';
+  const rows: OwnedRow[] = [];
+  for (const item of items) {
+    const asset = index.indexOfAsset(item.id);
+    if (asset < 0) return { ok: false, problem: `vectors.json: there is no asset "${item.id}"` };
+    const row = item[side];
+    if (typeof row === 'number') rows.push({ asset, row });
+  }
+  return { ok: true, rows: rows.sort((a, b) => a.asset - b.asset) };
+}

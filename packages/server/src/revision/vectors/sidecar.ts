@@ -1,0 +1,51 @@
+import { judgeSidecar, rowProblem, type UsableSidecar } from '@bindery/contract';
+import type { LocalFiles, OpenFile } from '../../objects/local-files.ts';
+import { RevisionIndex } from '../revision-index.ts';
+import { matrixRows } from './matrix-rows.ts';
+import { type OwnedRow, searchedRows } from './searched-rows.ts';
+
+/** `vectors.json` of the largest library is far smaller. */
+const MAX_DOCUMENT_BYTES = 64 * 1024 * 1024;
+
+/** Files on this machine: `vectors.json`, and the index of the revision that has the sidecar. */
+export interface SidecarFiles {
+  documentFile: string;
+  indexFile: string;
+}
+
+/** A sidecar that fits its revision; the numbers of its matrix are not read yet. */
+export interface StoredSidecar extends UsableSidecar {
+  searched: OwnedRow[];
+  assetCount: number;
+}
+
+/** Opens a sidecar as it is stored, whose matrix is open already. Blocks its thread. */
+export function openSidecar(
+  files: LocalFiles,
+  { documentFile, indexFile }: SidecarFiles,
+  matrix: OpenFile,
+): StoredSidecar | { ok: false; reason: string } {
+  if (sizeOf(files, documentFile) > MAX_DOCUMENT_BYTES) {
+    return { ok: false, reason: `vectors.json is larger than ${MAX_DOCUMENT_BYTES} bytes` };
+  }
+  const verdict = judgeSidecar(files.read(documentFile), matrix.size);
+  if (!verdict.ok) return verdict;
+  const index = RevisionIndex.open(files.read(indexFile));
+  const owned = searchedRows(verdict.items, index);
+  if (!owned.ok) return { ok: false, reason: owned.problem };
+  return { ...verdict, searched: owned.rows, assetCount: index.assetCount };
+}
+
+/** Reads the whole matrix: why its rows cannot be compared, or null. Blocks its thread. */
+export function matrixProblem(matrix: OpenFile, { rows, dim }: UsableSidecar): string | null {
+  for (const { first, numbers } of matrixRows(matrix, { rows, dim })) {
+    const problem = rowProblem(numbers, dim, first);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function sizeOf(files: LocalFiles, path: string): number {
+  using file = files.open(path);
+  return file.size;
+}

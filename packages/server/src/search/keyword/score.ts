@@ -1,0 +1,84 @@
+import { FIELD_BITS, FIELD_MASK } from '../../revision/keywords/fields.ts';
+import type { KeywordIndex } from '../../revision/keywords/keyword-index.ts';
+import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import { MAX_HALF_POINTS, WEIGHT_OF } from './weights.ts';
+
+/** Postings worked through before the search looks whether its turn is over: about a millisecond. */
+const STRIDE = 250_000;
+
+/** How many generations `seen` can tell apart; see `addUnmerged`. */
+export const MAX_QUERY_TOKENS = 0xffff >>> FIELD_BITS;
+
+/** Memory that a search has for itself alone: an element per document, all zero to begin with. */
+export interface ScoreMemory {
+  halfPoints: Uint16Array;
+  seen: Uint16Array;
+}
+
+/** The highest score, in half points, that a query of so many tokens can give. */
+export function maxHalfPoints(tokenCount: number): number {
+  return tokenCount * MAX_HALF_POINTS;
+}
+
+/**
+ * Adds up the keyword score of every document, in half points (a score is a multiple of 0.5), into
+ * `memory.halfPoints`; 0 is no hit. The tokens are distinct.
+ */
+export async function scoreKeywords(
+  index: KeywordIndex,
+  tokens: readonly string[],
+  { halfPoints, seen }: ScoreMemory,
+): Promise<void> {
+  if (tokens.length > MAX_QUERY_TOKENS) throw new RangeError('too many query tokens');
+  let generation = 0;
+  for (const token of tokens) {
+    const { exact, prefix, merged } = index.matches(token);
+    generation++;
+    for (const stride of strides(exact)) {
+      addMerged(stride, halfPoints);
+      if (turnIsOver()) await nextTurn();
+    }
+    for (const stride of strides(prefix)) {
+      if (merged) addMerged(stride, halfPoints);
+      else addUnmerged(stride, halfPoints, seen, generation);
+      if (turnIsOver()) await nextTurn();
+    }
+  }
+}
+
+function* strides(postings: Uint32Array): Generator<Uint32Array> {
+  for (let start = 0; start < postings.length; start += STRIDE)
+    yield postings.subarray(start, start + STRIDE);
+}
+
+/** For postings of which a document has at most one. */
+function addMerged(postings: Uint32Array, halfPoints: Uint16Array): void {
+  for (let at = 0; at < postings.length; at++) {
+    const posting = postings[at] as number;
+    const document = posting >>> FIELD_BITS;
+    halfPoints[document] = (halfPoints[document] as number) + (WEIGHT_OF[posting & FIELD_MASK] as number);
+  }
+}
+
+/**
+ * For postings of several tokens that begin alike: a field counts once however many of its tokens match. `seen` keeps
+ * the fields found so far; those of an earlier query token are told by their generation, so nothing is cleared.
+ */
+function addUnmerged(
+  postings: Uint32Array,
+  halfPoints: Uint16Array,
+  seen: Uint16Array,
+  generation: number,
+): void {
+  const mark = generation << FIELD_BITS;
+  for (let at = 0; at < postings.length; at++) {
+    const posting = postings[at] as number;
+    const document = posting >>> FIELD_BITS;
+    const before = seen[document] as number;
+    const fields = before >>> FIELD_BITS === generation ? before & FIELD_MASK : 0;
+    const union = fields | (posting & FIELD_MASK);
+    seen[document] = mark | union;
+    halfPoints[document] =
+      (halfPoints[document] as number) + (WEIGHT_OF[union] as number) - (WEIGHT_OF[fields] as number);
+  }
+}
