@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { mujocoWithoutEval } from './vite/mujoco-without-eval.ts';
 import { routesWithoutSchemas } from './vite/routes-without-schemas.ts';
 
 /** Two documents: the app, and the frame in which assets are shown. */
@@ -7,7 +8,14 @@ export default defineConfig({
   root: import.meta.dirname,
   base: '/app/',
   plugins: [react(), routesWithoutSchemas()],
-  worker: { format: 'iife' },
+  // Frames of an opaque origin start classic workers from blobs, and no others.
+  worker: { format: 'iife', plugins: () => [mujocoWithoutEval()] },
+  resolve: {
+    alias: {
+      // Made for Node. Whole assets in glTF are read by three, which brings a decoder of its own.
+      'draco3dgltf/draco_decoder_gltf_nodejs.js': `${import.meta.dirname}/src/viewer/workers/no-draco.ts`,
+    },
+  },
   build: {
     target: 'es2023',
     outDir: 'dist/browser',

@@ -11,7 +11,7 @@ const BUILT = join(PACKAGES, 'dashboard', 'dist', 'browser');
 const INPUTS = [
   'dashboard/{*.html,*.ts,package.json}',
   'dashboard/{src,vite,scripts}/**/*.*',
-  '{sdk,contract}/{package.json,src/**/*.*}',
+  '{sdk,contract,render}/{package.json,src/**/*.*}',
   '../package-lock.json',
 ];
 const STAMP = 'built-from.txt';

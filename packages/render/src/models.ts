@@ -8,14 +8,14 @@ export { extension, loadMesh } from './load/mesh.ts';
 export { compileModel } from './load/mjcf/compile.ts';
 export { ASSET_FOLDER, copyModelFiles } from './load/mjcf/model-files.ts';
 export { ModelScene, type ShownGeom } from './load/mjcf/model-scene.ts';
-export { type PlyHeader, parsePlyHeader } from './load/ply-header.ts';
+export { type PlyHeader, parsePlyHeader, SCALAR_BYTES } from './load/ply-header.ts';
 export type { JointedRobot, LinkShape } from './load/robot.ts';
 export type { ImageDecoder } from './load/textures.ts';
 export { loadUrdfRobot } from './load/urdf.ts';
 export { motionOf, type RobotJoint } from './load/urdf-links.ts';
 export { parseXml } from './load/xml.ts';
 export { IDENTITY, type Matrix4, multiply } from './matrix.ts';
-export type { Omissions } from './omissions.ts';
+export type { Omissions, Shortfall } from './omissions.ts';
 export { drawingFrame } from './rasterise/drawing-frame.ts';
 export type {
   AlphaMode,

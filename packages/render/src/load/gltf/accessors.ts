@@ -6,7 +6,9 @@ export function floatsOf(accessor: Accessor): Float32Array {
   if (values instanceof Float32Array) return values;
   if (!accessor.getNormalized()) return Float32Array.from(values);
   const type = accessor.getComponentType();
-  return Float32Array.from(values, (value) => MathUtils.decodeNormalizedInt(value, type));
+  return Float32Array.from(values as ArrayLike<number>, (value) =>
+    MathUtils.decodeNormalizedInt(value, type),
+  );
 }
 
 /** The elements of an accessor that is there, has elements of this width, and one for each of `count` vertices. */

@@ -66,6 +66,12 @@ export class ModelGeoms {
     return this.#geom.body[geom] === 0 && (type === PLANE || type === HFIELD);
   }
 
+  /** Whether it may touch others. */
+  collides(geom: number): boolean {
+    const of = (values: unknown) => (values as Int32Array)[geom] ?? 0;
+    return (of(this.#model.geom_contype) | of(this.#model.geom_conaffinity)) !== 0;
+  }
+
   isVisible(geom: number): boolean {
     return this.isPainted(this.#geom.group[geom] as number, this.paint(geom));
   }

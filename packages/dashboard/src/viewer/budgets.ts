@@ -1,0 +1,37 @@
+import { DEFAULT_LIMITS, type RenderLimits } from '@bindery/render/models';
+
+/** What an asset may cost. A browser has less memory than a server, and somebody waits in front of it. */
+export interface ViewerLimits extends RenderLimits {
+  /** Geoms of a MuJoCo model, each an object on the stage. */
+  readonly geoms: number;
+  /** Characters of a text. */
+  readonly characters: number;
+}
+
+const MEGABYTE = 2 ** 20;
+
+/** What opens unasked. */
+export const NORMAL_LIMITS: ViewerLimits = {
+  ...DEFAULT_LIMITS,
+  inputBytes: 256 * MEGABYTE,
+  vertices: 6_000_000,
+  triangles: 4_000_000,
+  imagePixels: 64_000_000,
+  splats: 3_000_000,
+  nodes: 100_000,
+  geoms: 20_000,
+  characters: 2 * MEGABYTE,
+};
+
+/** What opens when a person says "load anyway". Beyond it, the page would not live. */
+export const EXTENDED_LIMITS: ViewerLimits = {
+  ...NORMAL_LIMITS,
+  inputBytes: 1024 * MEGABYTE,
+  vertices: 40_000_000,
+  triangles: 30_000_000,
+  imagePixels: 256_000_000,
+  splats: 12_000_000,
+  nodes: 500_000,
+  geoms: 100_000,
+  characters: 32 * MEGABYTE,
+};

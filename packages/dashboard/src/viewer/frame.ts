@@ -1,0 +1,136 @@
+import { shown as inMessage, TooLarge, Unrenderable } from '@bindery/render/models';
+import type { Theme, ToViewer, ViewerAsset } from '../viewer-protocol.ts';
+import { EXTENDED_LIMITS, NORMAL_LIMITS } from './budgets.ts';
+import { ViewerFiles } from './files.ts';
+import { messages } from './messages.ts';
+import { controlsPanel } from './panel/controls.ts';
+import { element } from './panel/element.ts';
+import { refusalPanel } from './panel/refusal.ts';
+import { statisticsPanel } from './panel/statistics.ts';
+import { Session } from './session.ts';
+import type { Stage } from './stage/stage.ts';
+import type { Shown } from './viewer.ts';
+import { viewerFor } from './viewers/index.ts';
+
+/** The document of the viewer: opens one asset and tells how it went. */
+export class Frame {
+  readonly #session: Session;
+  readonly #view = element('div', { class: 'view' });
+  readonly #page = element('main', {}, this.#view);
+  readonly #status = element('div', { class: 'status', role: 'status' }, messages.loading);
+  #stage: Promise<Stage> | undefined;
+  #shown: Shown | undefined;
+
+  constructor(port: MessagePort) {
+    this.#session = new Session(port, (message) => this.#hear(message));
+    document.body.replaceChildren(this.#page);
+  }
+
+  #hear(message: ToViewer): void {
+    switch (message.type) {
+      case 'open':
+        this.#setTheme(message.theme);
+        void this.#open(message.asset, message.loadAnyway);
+        break;
+      case 'theme':
+        this.#setTheme(message.theme);
+        break;
+      case 'take-picture':
+        void this.#savePicture();
+        break;
+    }
+  }
+
+  #setTheme(theme: Theme): void {
+    document.documentElement.dataset.theme = theme;
+  }
+
+  async #open(asset: ViewerAsset, loadAnyway: boolean): Promise<void> {
+    this.#view.replaceChildren(this.#status);
+    this.#page.replaceChildren(this.#view);
+    this.#session.tell({ status: 'loading', bytesRead: 0 });
+    try {
+      const shown = await this.#show(asset, loadAnyway);
+      this.#shown = shown;
+      const stage = await this.#stage;
+      await this.#furnish(shown, stage);
+      await stage?.drawn();
+      this.#status.remove();
+      this.#session.tell({ status: 'shown', statistics: shown.statistics, omitted: shown.omitted });
+    } catch (error) {
+      await this.#refuse(error, asset, loadAnyway);
+    }
+  }
+
+  async #show({ kind, entry, files }: ViewerAsset, loadAnyway: boolean): Promise<Shown> {
+    const load = viewerFor(kind, entry);
+    if (load === undefined) throw new Unrenderable(messages.noViewer(inMessage(entry)));
+    const limits = loadAnyway ? EXTENDED_LIMITS : NORMAL_LIMITS;
+    const source = new ViewerFiles(
+      files,
+      (path) => this.#session.readFile(path),
+      (bytesRead) => this.#progress(bytesRead),
+    );
+    const { viewer } = await load();
+    return viewer.open({
+      kind,
+      entry,
+      source,
+      files: source.within(limits),
+      limits,
+      page: this.#view,
+      stage: () => this.#startStage(),
+    });
+  }
+
+  #startStage(): Promise<Stage> {
+    this.#stage ??= import('./stage/stage.ts').then(({ Stage }) => new Stage(this.#view, () => this.#lost()));
+    return this.#stage;
+  }
+
+  async #furnish({ statistics, omitted, controls }: Shown, stage: Stage | undefined): Promise<void> {
+    if (stage !== undefined) {
+      const { stageToolbar } = await import('./panel/toolbar.ts');
+      this.#view.append(stageToolbar(stage, () => void this.#savePicture()));
+    }
+    const panel = controls && controlsPanel(controls);
+    if (panel) this.#page.append(panel);
+    if (stage !== undefined || omitted.length > 0)
+      this.#view.append(statisticsPanel(statistics, omitted, stage?.gridStep));
+  }
+
+  #progress(bytesRead: number): void {
+    this.#status.textContent = messages.loadingBytes((bytesRead / 1e6).toFixed(1));
+    this.#session.tell({ status: 'loading', bytesRead });
+  }
+
+  async #refuse(error: unknown, asset: ViewerAsset, loadAnyway: boolean): Promise<void> {
+    const reason = error instanceof Error ? error.message : String(error);
+    const canLoadAnyway = error instanceof TooLarge && !loadAnyway;
+    await this.#close();
+    const again = canLoadAnyway ? () => void this.#open(asset, true) : undefined;
+    this.#page.replaceChildren(refusalPanel(reason, () => this.#session.showFiles(), again));
+    this.#session.tell({ status: 'refused', reason, canLoadAnyway });
+  }
+
+  /** The graphics card, or what stands in for it, gave up. */
+  #lost(): void {
+    this.#shown?.close?.();
+    const reason = messages.contextLost;
+    this.#page.replaceChildren(refusalPanel(reason, () => this.#session.showFiles()));
+    this.#session.tell({ status: 'refused', reason, canLoadAnyway: false });
+  }
+
+  async #close(): Promise<void> {
+    this.#shown?.close?.();
+    this.#shown = undefined;
+    const stage = await this.#stage?.catch(() => undefined);
+    stage?.close();
+    this.#stage = undefined;
+  }
+
+  async #savePicture(): Promise<void> {
+    const stage = await this.#stage;
+    if (stage !== undefined) await this.#session.savePicture(await stage.picture());
+  }
+}

@@ -1,0 +1,105 @@
+import { Unrenderable } from '@bindery/render/models';
+
+const GLB_MAGIC = 0x46546c67;
+const JSON_CHUNK = 0x4e4f534a;
+const BIN_CHUNK = 0x004e4942;
+
+/** A glTF file taken apart: what it says, and the buffer that a GLB brings along. */
+export interface GltfFile {
+  readonly json: Gltf;
+  readonly binary: Uint8Array<ArrayBuffer> | undefined;
+}
+
+/** The parts of glTF 2.0 that are looked at before three reads the file; nothing in it is checked yet. */
+export interface Gltf {
+  readonly asset?: { readonly version?: string };
+  readonly extensionsUsed?: readonly string[];
+  readonly extensionsRequired?: readonly string[];
+  readonly scene?: number;
+  readonly scenes?: readonly { readonly nodes?: readonly number[] }[];
+  readonly nodes?: readonly GltfNode[];
+  readonly meshes?: readonly { readonly primitives?: readonly GltfPrimitive[] }[];
+  readonly accessors?: readonly GltfAccessor[];
+  readonly bufferViews?: readonly GltfBufferView[];
+  readonly buffers?: readonly { readonly uri?: string; readonly byteLength?: number }[];
+  readonly images?: readonly GltfImage[];
+  readonly textures?: readonly GltfTexture[];
+  readonly materials?: readonly object[];
+  readonly animations?: readonly { readonly name?: string }[];
+  readonly extensions?: {
+    readonly KHR_materials_variants?: { readonly variants?: readonly { readonly name?: string }[] };
+  };
+}
+
+export interface GltfNode {
+  readonly mesh?: number;
+  readonly children?: readonly number[];
+  readonly extensions?: {
+    readonly EXT_mesh_gpu_instancing?: { readonly attributes?: Readonly<Record<string, number>> };
+  };
+}
+
+export interface GltfPrimitive {
+  readonly mode?: number;
+  readonly indices?: number;
+  readonly attributes?: Readonly<Record<string, number>>;
+}
+
+export interface GltfAccessor {
+  readonly count?: number;
+  readonly type?: string;
+  readonly componentType?: number;
+  readonly bufferView?: number;
+}
+
+export interface GltfBufferView {
+  readonly buffer?: number;
+  readonly byteOffset?: number;
+  readonly byteLength?: number;
+  readonly extensions?: Readonly<Record<string, { readonly count?: number; readonly byteStride?: number }>>;
+}
+
+export interface GltfImage {
+  readonly uri?: string;
+  readonly bufferView?: number;
+  readonly mimeType?: string;
+}
+
+export interface GltfTexture {
+  readonly source?: number;
+  readonly extensions?: Readonly<Record<string, { readonly source?: number }>>;
+}
+
+/** @throws Unrenderable where it is no glTF 2.0, or is cut off. */
+export function readGltfFile(bytes: Uint8Array<ArrayBuffer>): GltfFile {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const isBinary = bytes.byteLength >= 12 && view.getUint32(0, true) === GLB_MAGIC;
+  const chunks = isBinary ? chunksOf(bytes, view) : new Map([[JSON_CHUNK, bytes]]);
+  const text = chunks.get(JSON_CHUNK);
+  if (text === undefined) throw new Unrenderable('the GLB file has no JSON in it');
+  const json = parse(text);
+  if (!json.asset?.version?.startsWith('2.')) throw new Unrenderable('only glTF 2.0 is shown');
+  return { json, binary: chunks.get(BIN_CHUNK) };
+}
+
+function chunksOf(bytes: Uint8Array<ArrayBuffer>, view: DataView): Map<number, Uint8Array<ArrayBuffer>> {
+  const chunks = new Map<number, Uint8Array<ArrayBuffer>>();
+  for (let at = 12; at + 8 <= bytes.byteLength; ) {
+    const length = view.getUint32(at, true);
+    const type = view.getUint32(at + 4, true);
+    if (at + 8 + length > bytes.byteLength) throw new Unrenderable('the GLB file is cut off');
+    if (!chunks.has(type)) chunks.set(type, bytes.subarray(at + 8, at + 8 + length));
+    at += 8 + length;
+  }
+  return chunks;
+}
+
+function parse(text: Uint8Array): Gltf {
+  try {
+    const json: unknown = JSON.parse(new TextDecoder('utf-8').decode(text));
+    if (typeof json === 'object' && json !== null) return json as Gltf;
+  } catch {
+    throw new Unrenderable('the glTF file is not valid JSON');
+  }
+  throw new Unrenderable('the glTF file is not an object');
+}

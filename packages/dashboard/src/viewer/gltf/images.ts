@@ -1,0 +1,54 @@
+import type { Gltf, GltfTexture } from './container.ts';
+
+/** Extensions that give a texture another image, of a format that browsers decode. */
+const DECODED = ['EXT_texture_webp', 'EXT_texture_avif'];
+
+/**
+ * The file without the textures that cannot be had: surfaces show in their plain colours instead. `isReadable` says of
+ * an image, by its number, whether it can be read.
+ */
+export function withoutTextures(
+  json: Gltf,
+  isReadable: (image: number) => boolean,
+): { json: Gltf; missing: number } {
+  const textures = (json.textures ?? []).map((texture) => readableSource(texture, isReadable));
+  const missing = textures.filter((source) => source === undefined).length;
+  const cleaned = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(cleaned);
+    if (typeof value !== 'object' || value === null) return value;
+    const kept = Object.entries(value).filter(
+      ([name, info]) => !/texture$/i.test(name) || !isTextureInfo(info) || textures[info.index] !== undefined,
+    );
+    return Object.fromEntries(kept.map(([name, one]) => [name, cleaned(one)]));
+  };
+  return {
+    missing,
+    json: {
+      ...json,
+      extensionsRequired: (json.extensionsRequired ?? []).filter((name) => name !== 'KHR_texture_basisu'),
+      textures: (json.textures ?? []).map((texture, index) => withSource(texture, textures[index])),
+      materials: (json.materials ?? []).map((material) => cleaned(material) as object),
+    },
+  };
+}
+
+/** The number of the image that shows a texture: of the formats that are decoded, the first that can be read. */
+function readableSource(
+  { source, extensions }: GltfTexture,
+  isReadable: (image: number) => boolean,
+): number | undefined {
+  const sources = [...DECODED.map((name) => extensions?.[name]?.source), source];
+  return sources.find((one) => one !== undefined && isReadable(one));
+}
+
+/** With no extension left: the browser knows the format by the bytes. */
+function withSource(texture: GltfTexture, source: number | undefined): GltfTexture {
+  const { extensions: _, source: __, ...rest } = texture;
+  return { ...rest, source: source ?? 0 };
+}
+
+function isTextureInfo(value: unknown): value is { index: number } {
+  return (
+    typeof value === 'object' && value !== null && Number.isInteger((value as { index?: unknown }).index)
+  );
+}

@@ -1,0 +1,116 @@
+import { type AssetFiles, shown, Unrenderable } from '@bindery/render/models';
+import { imageSize } from '../image-size.ts';
+import type { Gltf, GltfFile } from './container.ts';
+import { withoutTextures } from './images.ts';
+
+/** What a file names, found within the asset and put at addresses that only this frame knows. */
+export interface LocalGltf {
+  readonly json: Gltf;
+  /** Sentences about textures that are not shown. */
+  readonly omitted: readonly string[];
+  /** Frees the addresses. */
+  release(): void;
+}
+
+/**
+ * Takes every buffer and image from the asset. Addresses of elsewhere are not followed.
+ *
+ * @throws Unrenderable for a buffer that is not in the asset.
+ */
+export async function localGltf(
+  entry: string,
+  { json, binary }: GltfFile,
+  files: AssetFiles,
+  maxPixels: number,
+): Promise<LocalGltf> {
+  const addresses: string[] = [];
+  const addressOf = (bytes: Uint8Array<ArrayBuffer>, type = '') => {
+    const address = URL.createObjectURL(new Blob([bytes], { type }));
+    addresses.push(address);
+    return address;
+  };
+  const read = (uri: string) => {
+    const path = files.resolve(entry, decoded(uri));
+    return path === undefined ? undefined : (files.read(path) as Promise<Uint8Array<ArrayBuffer>>);
+  };
+
+  const buffers = await Promise.all(
+    (json.buffers ?? []).map(async (buffer, index) => {
+      if (buffer.uri === undefined) {
+        if (index > 0 || binary === undefined) throw new Unrenderable('a buffer of the glTF file is missing');
+        return { ...buffer, uri: addressOf(binary), bytes: binary };
+      }
+      if (isData(buffer.uri)) return { ...buffer, uri: buffer.uri, bytes: undefined };
+      const bytes = await read(buffer.uri);
+      if (bytes === undefined) throw new Unrenderable(`the asset has no file ${shown(buffer.uri)}`);
+      return { ...buffer, uri: addressOf(bytes), bytes };
+    }),
+  );
+
+  const reasons = new Map<string, string>();
+  const images = await Promise.all(
+    (json.images ?? []).map(async ({ uri, bufferView, mimeType }, index) => {
+      const view = json.bufferViews?.[bufferView ?? -1];
+      const within = view && buffers[view.buffer ?? -1]?.bytes;
+      const bytes =
+        view && within
+          ? within.subarray(view.byteOffset ?? 0, (view.byteOffset ?? 0) + (view.byteLength ?? 0))
+          : uri !== undefined && (isData(uri) ? dataBytes(uri) : await read(uri));
+      const why = bytes ? unreadable(bytes, maxPixels) : 'no such file';
+      if (!bytes || why !== undefined) {
+        reasons.set(shown(uri !== undefined && !isData(uri) ? uri : `image ${index}`), why ?? 'no such file');
+        return undefined;
+      }
+      return { uri: addressOf(bytes, mimeType) };
+    }),
+  );
+
+  const { json: cleaned, missing } = withoutTextures(json, (image) => images[image] !== undefined);
+  const named = [...reasons].slice(0, 5).map(([name, reason]) => `${name}: ${reason}`);
+  return {
+    json: {
+      ...cleaned,
+      buffers: buffers.map(({ bytes: _, ...buffer }) => buffer),
+      images: images.map((image) => image ?? { uri: BLANK }),
+    },
+    omitted: missing > 0 ? [`${missing} of ${json.textures?.length} textures (${named.join('; ')})`] : [],
+    release: () => {
+      for (const address of addresses) URL.revokeObjectURL(address);
+    },
+  };
+}
+
+/** Stands where no texture is left to look. */
+const BLANK = 'data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA=';
+
+const KTX2 = [0xab, 0x4b, 0x54, 0x58, 0x20, 0x32, 0x30];
+
+function unreadable(bytes: Uint8Array, maxPixels: number): string | undefined {
+  if (KTX2.every((value, index) => bytes[index] === value)) return 'KTX2 is not decoded';
+  const size = imageSize(bytes);
+  if (size === undefined) return 'cannot be decoded';
+  return size.width * size.height > maxPixels ? 'too many pixels' : undefined;
+}
+
+function isData(uri: string): boolean {
+  return /^data:/i.test(uri);
+}
+
+function dataBytes(uri: string): Uint8Array<ArrayBuffer> | undefined {
+  const comma = uri.indexOf(',');
+  try {
+    const [head, body] = [uri.slice(0, comma), uri.slice(comma + 1)];
+    if (!/;base64$/i.test(head)) return new TextEncoder().encode(decodeURIComponent(body));
+    return Uint8Array.from(atob(body), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+function decoded(uri: string): string {
+  try {
+    return decodeURIComponent(uri);
+  } catch {
+    return uri;
+  }
+}

@@ -1,0 +1,92 @@
+import { Budget, type RenderLimits, Unrenderable } from '@bindery/render/models';
+import type { Gltf, GltfAccessor, GltfPrimitive } from './container.ts';
+
+const COMPONENTS: Readonly<Record<string, number>> = {
+  SCALAR: 1,
+  VEC2: 2,
+  VEC3: 3,
+  VEC4: 4,
+  MAT2: 4,
+  MAT3: 9,
+  MAT4: 16,
+};
+const COMPONENT_BYTES: Readonly<Record<number, number>> = {
+  5120: 1,
+  5121: 1,
+  5122: 2,
+  5123: 2,
+  5125: 4,
+  5126: 4,
+};
+/** Values of `mode` that draw triangles. */
+const TRIANGLES = 4;
+const STRIP = 5;
+const FAN = 6;
+
+/** What a glTF file announces that it will draw. */
+export interface GltfSurvey {
+  readonly triangles: number;
+  readonly nodes: number;
+}
+
+/**
+ * Adds up what a glTF file announces, before memory is taken for it: accessors that no bytes stand behind, nodes that
+ * show each other, copies by the million.
+ *
+ * @throws TooLarge beyond the limits, Unrenderable where the nodes are no tree.
+ */
+export function surveyGltf(json: Gltf, limits: RenderLimits): GltfSurvey {
+  const budget = new Budget(limits);
+  const { nodes = [], meshes = [], accessors = [], bufferViews = [], images = [], scenes = [] } = json;
+  for (const list of [nodes, meshes, accessors, bufferViews, images, json.materials ?? []]) {
+    budget.check('nodes', list.length);
+  }
+  budget.check('images', images.length);
+  for (const accessor of accessors) budget.spend('inputBytes', bytesOf(accessor));
+  for (const { extensions } of bufferViews) {
+    const packed = extensions?.EXT_meshopt_compression ?? extensions?.KHR_meshopt_compression;
+    if (packed !== undefined) budget.spend('inputBytes', natural(packed.count) * natural(packed.byteStride));
+  }
+
+  let triangles = 0;
+  let reached = 0;
+  const roots =
+    json.scene === undefined ? (scenes[0]?.nodes ?? nodes.keys()) : (scenes[json.scene]?.nodes ?? []);
+  const waiting = [...roots].map((index) => ({ index, depth: 1 }));
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    // Every node of a tree is reached once.
+    if (++reached > nodes.length) throw new Unrenderable('nodes of the glTF file show each other');
+    budget.checkDepth(next.depth);
+    const node = nodes[next.index];
+    if (node === undefined) continue;
+    const copied = Object.values(node.extensions?.EXT_mesh_gpu_instancing?.attributes ?? {})[0];
+    const copies = copied === undefined ? 1 : natural(accessors[copied]?.count);
+    if (copied !== undefined) budget.spend('instances', copies);
+    for (const primitive of meshes[node.mesh ?? -1]?.primitives ?? []) {
+      const drawn = copies * trianglesOf(primitive, accessors);
+      budget.spend('triangles', drawn);
+      triangles += drawn;
+    }
+    for (const child of node.children ?? []) waiting.push({ index: child, depth: next.depth + 1 });
+  }
+  return { triangles, nodes: reached };
+}
+
+function bytesOf({ count, type, componentType }: GltfAccessor): number {
+  return natural(count) * (COMPONENTS[type ?? ''] ?? 1) * (COMPONENT_BYTES[componentType ?? 0] ?? 4);
+}
+
+function trianglesOf(
+  { mode = TRIANGLES, indices, attributes }: GltfPrimitive,
+  accessors: readonly GltfAccessor[],
+): number {
+  const corners = natural(accessors[indices ?? attributes?.POSITION ?? -1]?.count);
+  if (mode === TRIANGLES) return Math.floor(corners / 3);
+  return mode === STRIP || mode === FAN ? Math.max(0, corners - 2) : 0;
+}
+
+/** A count as stated, or more than any where it is none. */
+function natural(value: unknown): number {
+  if (value === undefined) return 0;
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 2 ** 40;
+}

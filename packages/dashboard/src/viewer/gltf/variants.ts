@@ -1,0 +1,41 @@
+import * as THREE from 'three';
+import type { GLTF } from 'three/addons/loaders/GLTFLoader.js';
+import { messages } from '../messages.ts';
+import type { Choice } from '../viewer.ts';
+import type { Gltf } from './container.ts';
+
+interface Mappings {
+  readonly mappings?: readonly { readonly material?: number; readonly variants?: readonly number[] }[];
+}
+
+/** The variants of `KHR_materials_variants`, which three leaves to its users. */
+export function variantsOf({ scene, parser }: GLTF, json: Gltf, onChange: () => void): Choice | undefined {
+  const variants = json.extensions?.KHR_materials_variants?.variants ?? [];
+  if (variants.length === 0) return undefined;
+  const originals = new Map<THREE.Mesh, THREE.Material | THREE.Material[]>();
+  scene.traverse((object) => {
+    if (object instanceof THREE.Mesh) originals.set(object, object.material);
+  });
+
+  async function choose(option: number): Promise<void> {
+    // The first option is the file's own look.
+    const variant = option - 1;
+    for (const [mesh, original] of originals) {
+      const own = mesh.userData.gltfExtensions?.KHR_materials_variants as Mappings | undefined;
+      const mapping = own?.mappings?.find((one) => one.variants?.includes(variant));
+      if (mapping?.material === undefined) mesh.material = original;
+      else {
+        mesh.material = (await parser.getDependency('material', mapping.material)) as THREE.Material;
+        parser.assignFinalMaterial(mesh);
+      }
+    }
+    onChange();
+  }
+
+  return {
+    label: messages.variants,
+    options: [messages.none, ...variants.map(({ name }, index) => name || String(index + 1))],
+    chosen: 0,
+    choose: (option) => void choose(option),
+  };
+}

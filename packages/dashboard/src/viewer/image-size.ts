@@ -1,0 +1,73 @@
+/** Pixels that an encoded image announces. */
+export interface ImageSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * Width and height from the header of a PNG, JPEG, GIF, WebP or BMP file, so that none is decoded that would fill the
+ * memory; undefined where the bytes are none of these.
+ */
+export function imageSize(bytes: Uint8Array): ImageSize | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  try {
+    return png(view) ?? gif(view) ?? webp(view) ?? bmp(view) ?? jpeg(view);
+  } catch {
+    // The header is cut off.
+    return undefined;
+  }
+}
+
+function png(view: DataView): ImageSize | undefined {
+  if (view.getUint32(0) !== 0x89504e47) return undefined;
+  return { width: view.getUint32(16), height: view.getUint32(20) };
+}
+
+function gif(view: DataView): ImageSize | undefined {
+  if (view.getUint32(0) !== 0x47494638) return undefined;
+  return { width: view.getUint16(6, true), height: view.getUint16(8, true) };
+}
+
+function bmp(view: DataView): ImageSize | undefined {
+  if (view.getUint16(0) !== 0x424d) return undefined;
+  return { width: Math.abs(view.getInt32(18, true)), height: Math.abs(view.getInt32(22, true)) };
+}
+
+/** https://developers.google.com/speed/webp/docs/riff_container */
+function webp(view: DataView): ImageSize | undefined {
+  if (view.getUint32(0) !== 0x52494646 || view.getUint32(8) !== 0x57454250) return undefined;
+  switch (view.getUint32(12)) {
+    case 0x56503820: // VP8, lossy
+      return { width: view.getUint16(26, true) & 0x3fff, height: view.getUint16(28, true) & 0x3fff };
+    case 0x5650384c: {
+      // VP8L, lossless: 14 bits each
+      const bits = view.getUint32(21, true);
+      return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+    }
+    case 0x56503858: // VP8X: 24 bits each
+      return { width: uint24(view, 24) + 1, height: uint24(view, 27) + 1 };
+    default:
+      return undefined;
+  }
+}
+
+function uint24(view: DataView, at: number): number {
+  return view.getUint16(at, true) | (view.getUint8(at + 2) << 16);
+}
+
+/** The first frame header (SOF0 to SOF15, without DHT, JPG and DAC) has the size. */
+function jpeg(view: DataView): ImageSize | undefined {
+  if (view.getUint16(0) !== 0xffd8) return undefined;
+  for (let at = 2; at < view.byteLength; ) {
+    if (view.getUint8(at) !== 0xff) return undefined;
+    const marker = view.getUint8(at + 1);
+    if (marker === 0xff) {
+      at++;
+      continue;
+    }
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
+    if (isFrame) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+    at += 2 + view.getUint16(at + 2);
+  }
+  return undefined;
+}

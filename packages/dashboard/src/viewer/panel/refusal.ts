@@ -1,0 +1,16 @@
+import { messages } from '../messages.ts';
+import { actionButton, element } from './element.ts';
+
+/** Says why an asset is not shown, and what can be done. */
+export function refusalPanel(reason: string, showFiles: () => void, loadAnyway?: () => void): HTMLElement {
+  const buttons = element('div', { class: 'buttons' });
+  if (loadAnyway !== undefined) buttons.append(actionButton(messages.loadAnyway, loadAnyway));
+  buttons.append(actionButton(messages.showFiles, showFiles));
+  return element(
+    'div',
+    { class: 'refusal', role: 'alert' },
+    element('h1', {}, messages.cannotShow),
+    element('p', {}, reason),
+    buttons,
+  );
+}

@@ -1,0 +1,63 @@
+import type { ViewerStatistics } from '../../viewer-protocol.ts';
+import { messages } from '../messages.ts';
+import { lengthText } from '../stage/grid.ts';
+import { element } from './element.ts';
+
+/** Numbers of what is shown, and sentences about what is not. */
+export function statisticsPanel(
+  statistics: ViewerStatistics,
+  omitted: readonly string[],
+  gridStep: number | undefined,
+): HTMLElement {
+  const list = element('dl');
+  for (const [name, text] of statisticTexts(statistics)) {
+    list.append(element('div', {}, element('dt', {}, messages.statistic[name]), element('dd', {}, text)));
+  }
+  const panel = element(
+    'details',
+    { class: 'statistics' },
+    element('summary', {}, messages.statistics),
+    list,
+  );
+  if (gridStep !== undefined)
+    list.append(
+      element(
+        'div',
+        {},
+        element('dt', {}, messages.grid),
+        element('dd', {}, lengthText(gridStep, statistics.unit)),
+      ),
+    );
+  if (omitted.length === 0) return panel;
+  panel.open = true;
+  const notes = element('ul', {}, ...omitted.map((sentence) => element('li', {}, sentence)));
+  panel.append(element('p', { class: 'omitted' }, messages.omitted), notes);
+  return panel;
+}
+
+type Statistic = keyof typeof messages.statistic;
+
+export function statisticTexts(statistics: ViewerStatistics): [Statistic, string][] {
+  const counts = (
+    ['triangles', 'vertices', 'points', 'splats', 'bodies', 'joints', 'animations'] as const
+  ).flatMap((name): [Statistic, string][] => {
+    const count = statistics[name];
+    return count === undefined ? [] : [[name, count.toLocaleString('en')]];
+  });
+  const { mass, pixels, size, unit, up } = statistics;
+  return [
+    ...counts,
+    ...(mass === undefined ? [] : [['mass', massText(mass)] as [Statistic, string]]),
+    ...(pixels === undefined ? [] : [['pixels', `${pixels[0]} × ${pixels[1]}`] as [Statistic, string]]),
+    ...(size === undefined
+      ? []
+      : [['size', size.map((side) => lengthText(side, unit)).join(' × ')] as [Statistic, string]]),
+    ...(up === undefined ? [] : [['up', up.toUpperCase()] as [Statistic, string]]),
+  ];
+}
+
+function massText(kilograms: number): string {
+  return kilograms < 0.95
+    ? `${Number((kilograms * 1000).toPrecision(3))} g`
+    : `${Number(kilograms.toPrecision(4))} kg`;
+}

@@ -1,0 +1,13 @@
+import type { Omissions, Shortfall } from '@bindery/render/models';
+import { messages } from '../messages.ts';
+
+/** What a model goes without, in sentences: how much of what, and the first names with their reasons. */
+export function omissionSentences(omissions: Omissions | undefined): string[] {
+  return (Object.entries(omissions ?? {}) as [keyof Omissions, Shortfall][]).map(([part, shortfall]) => {
+    const { missing, total, named } = shortfall;
+    const counted = messages.omission[part](missing, total);
+    const names = named.slice(0, 5).map(({ name, reason }) => `${name}: ${reason}`);
+    const more = named.length > names.length || missing > named.length ? '; …' : '';
+    return `${counted} (${names.join('; ')}${more})`;
+  });
+}

@@ -1,0 +1,77 @@
+import * as THREE from 'three';
+
+/**
+ * The light of the thumbnails: a key, a fill and a rim light, and a studio that is bright above and dim below. The studio
+ * is a formula in place of an environment map, which software graphics need seconds for, and which would look different.
+ */
+const KEY = new THREE.Vector3(-0.28, 0.86, 0.72).normalize();
+const FILL = new THREE.Vector3(0.9, 0.25, 0.35).normalize();
+const RIM = new THREE.Vector3(-0.35, 0.5, -0.85).normalize();
+const EXPOSURE = 0.92;
+
+export function createLights(): THREE.Object3D {
+  const lights = new THREE.Group();
+  for (const [direction, strength] of [
+    [KEY, 1.85],
+    [FILL, 0.35],
+    [RIM, 0.45],
+  ] as const) {
+    const light = new THREE.DirectionalLight(0xffffff, strength);
+    light.position.copy(direction);
+    lights.add(light);
+  }
+  const [sky, ground] = [new THREE.Color(0.72, 0.73, 0.76), new THREE.Color(0.3, 0.29, 0.28)];
+  lights.add(new THREE.HemisphereLight(sky, ground, Math.PI * EXPOSURE));
+  return lights;
+}
+
+const STUDIO = `
+float studioLight( const in vec3 direction, const in float roughness ) {
+  float soft = 0.12 + roughness * 0.8;
+  float above = smoothstep( 0.0, 1.0, ( direction.y + soft - 0.15 ) / ( 2.0 * soft ) );
+  float key = pow( max( 0.0, dot( direction, ${glsl(KEY)} ) ), 2.0 + 10.0 * ( 1.0 - roughness ) );
+  float side = pow( max( 0.0, dot( direction, ${glsl(FILL)} ) ), 2.0 + 8.0 * ( 1.0 - roughness ) );
+  return 0.28 + 0.62 * above + 0.5 * key + 0.25 * side;
+}
+`;
+
+const REFLECTED = `
+#if defined( RE_IndirectSpecular ) && defined( STANDARD )
+  radiance += studioLight( inverseTransformDirection( reflect( - geometryViewDir, geometryNormal ), viewMatrix ), material.roughness );
+  #ifdef USE_CLEARCOAT
+    clearcoatRadiance += studioLight( inverseTransformDirection( reflect( - geometryViewDir, geometryClearcoatNormal ), viewMatrix ), material.clearcoatRoughness );
+  #endif
+#endif
+`;
+
+/** Keeps colours as they are up to a start, and rolls brighter ones off towards white, as thumbnails do. */
+const TONE_MAPPING = `
+vec3 CustomToneMapping( vec3 color ) {
+  const float START = 0.76;
+  color *= toneMappingExposure;
+  float peak = max( color.r, max( color.g, color.b ) );
+  if ( peak <= START ) return color;
+  float room = 1.0 - START;
+  float newPeak = 1.0 - room * room / ( peak + room - START );
+  float white = 1.0 - 1.0 / ( 0.15 * ( peak - newPeak ) + 1.0 );
+  return mix( color * newPeak / peak, vec3( newPeak ), white );
+}
+`;
+
+/** Puts the studio and the tone mapping into three's shaders, for all materials, before the first is compiled. */
+export function installStudio(renderer: THREE.WebGLRenderer): void {
+  const chunks = THREE.ShaderChunk;
+  if (!chunks.lights_fragment_maps.includes('studioLight')) {
+    chunks.lights_physical_pars_fragment += STUDIO;
+    chunks.lights_fragment_maps += REFLECTED;
+    chunks.tonemapping_pars_fragment = chunks.tonemapping_pars_fragment.replace(
+      'vec3 CustomToneMapping( vec3 color ) { return color; }',
+      TONE_MAPPING,
+    );
+  }
+  renderer.toneMapping = THREE.CustomToneMapping;
+}
+
+function glsl({ x, y, z }: THREE.Vector3): string {
+  return `vec3( ${[x, y, z].map((value) => value.toFixed(6)).join(', ')} )`;
+}

@@ -1,0 +1,279 @@
+import type { Matrix4 } from '@bindery/render/models';
+import * as THREE from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { messages } from '../messages.ts';
+import { disposeOf } from './dispose.ts';
+import { fieldOfView, frameThreeQuarter } from './framing.ts';
+import { createGrid, gridStep } from './grid.ts';
+import { createLights, installStudio } from './lights.ts';
+
+/** Where models stand: one canvas, drawn when something changed. Y is up. */
+export class Stage {
+  readonly scene = new THREE.Scene();
+  /** Holds the model; `stand` turns it upright. */
+  readonly root = new THREE.Group();
+  readonly camera = new THREE.PerspectiveCamera(28, 1, 0.01, 100);
+  readonly renderer: THREE.WebGLRenderer;
+  readonly #canvas: HTMLCanvasElement;
+  readonly #onLost: () => void;
+  readonly #controls: OrbitControls;
+  readonly #shows = { grid: true, axes: false, wireframe: false };
+  readonly #ticks = new Set<(seconds: number) => void>();
+  readonly #bounds = new THREE.Box3();
+  readonly #furniture = new THREE.Group();
+  #subject: (() => Iterable<THREE.Box3>) | undefined;
+  #isQueued = false;
+  #lastTick = 0;
+  #drawn: PromiseWithResolvers<void> | undefined;
+
+  /** @throws Error where the browser has no WebGL 2. */
+  constructor(parent: HTMLElement, onLost: () => void) {
+    const canvas = document.createElement('canvas');
+    canvas.tabIndex = 0;
+    canvas.setAttribute('role', 'img');
+    canvas.setAttribute('aria-label', messages.view);
+    const isSoftware = drawsInSoftware();
+    const renderer = createRenderer(canvas, !isSoftware);
+    renderer.setPixelRatio(isSoftware ? 1 : Math.min(devicePixelRatio, 2));
+    installStudio(renderer);
+    canvas.addEventListener('webglcontextlost', onLost);
+    parent.append(canvas);
+    this.#canvas = canvas;
+    this.#onLost = onLost;
+    this.renderer = renderer;
+    this.scene.add(createLights(), this.root, this.#furniture);
+    this.#controls = this.#createControls();
+    new ResizeObserver(() => this.#resize()).observe(canvas);
+    this.#resize();
+  }
+
+  /** Turns the model upright by the matrix that takes its own frame to one with Y up. */
+  stand(frame: Matrix4): void {
+    this.root.matrix.fromArray(frame);
+    this.root.matrix.decompose(this.root.position, this.root.quaternion, this.root.scale);
+    this.root.updateMatrixWorld(true);
+  }
+
+  /** Puts the camera in front of the model, or of the part of it that `subject` gives boxes of. */
+  frame(subject?: () => Iterable<THREE.Box3>): void {
+    this.#subject = subject;
+    this.#measure();
+    this.fit();
+  }
+
+  /** Looks at the model as at first. */
+  fit(): void {
+    const framing = frameThreeQuarter(this.#subject?.() ?? boxesOf(this.root));
+    if (framing === undefined) return;
+    const distance = framing.position.distanceTo(framing.target);
+    const reach = Math.max(distance, this.#bounds.getSize(new THREE.Vector3()).length());
+    this.camera.near = distance / 1000;
+    this.camera.far = reach * 30;
+    this.camera.position.copy(framing.position);
+    this.camera.updateProjectionMatrix();
+    this.#controls.target.copy(framing.target);
+    this.#controls.minDistance = distance / 200;
+    this.#controls.maxDistance = reach * 10;
+    this.#controls.update();
+    this.invalidate();
+  }
+
+  /** The longest side of the model, width, height and depth as it stands. */
+  get size(): THREE.Vector3 {
+    return this.#bounds.isEmpty() ? new THREE.Vector3() : this.#bounds.getSize(new THREE.Vector3());
+  }
+
+  get gridStep(): number {
+    return gridStep(Math.max(this.size.x, this.size.z, this.size.y * 0.6));
+  }
+
+  isShown(what: 'grid' | 'axes' | 'wireframe'): boolean {
+    return this.#shows[what];
+  }
+
+  show(what: 'grid' | 'axes' | 'wireframe', isOn: boolean): void {
+    this.#shows[what] = isOn;
+    if (what === 'wireframe') this.applyWireframe();
+    else this.#furnish();
+    this.invalidate();
+  }
+
+  /** Applies the choice of wireframe to what came since. */
+  applyWireframe(): void {
+    this.root.traverse((object) => {
+      for (const material of [(object as Partial<THREE.Mesh>).material ?? []].flat()) {
+        if ('wireframe' in material) material.wireframe = this.#shows.wireframe;
+      }
+    });
+  }
+
+  /** Draws soon. */
+  invalidate(): void {
+    if (this.#isQueued) return;
+    this.#isQueued = true;
+    requestAnimationFrame((time) => this.#draw(time));
+  }
+
+  /** Calls back before every picture, and draws all the time, until what is answered is called. */
+  animate(tick: (seconds: number) => void): () => void {
+    this.#ticks.add(tick);
+    this.#lastTick = performance.now();
+    this.invalidate();
+    return () => this.#ticks.delete(tick);
+  }
+
+  /** Resolves when the next picture is drawn. */
+  drawn(): Promise<void> {
+    this.#drawn ??= Promise.withResolvers();
+    this.invalidate();
+    return this.#drawn.promise;
+  }
+
+  /** The view as PNG, on no background. */
+  async picture(): Promise<Blob> {
+    this.renderer.render(this.scene, this.camera);
+    return new Promise((resolve, reject) => {
+      this.#canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png');
+    });
+  }
+
+  /** Frees the graphics memory, and leaves the page. */
+  close(): void {
+    this.#ticks.clear();
+    disposeOf(this.scene);
+    this.#controls.dispose();
+    this.#canvas.removeEventListener('webglcontextlost', this.#onLost);
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+    this.#canvas.remove();
+  }
+
+  #createControls(): OrbitControls {
+    const controls = new OrbitControls(this.camera, this.#canvas);
+    controls.addEventListener('change', () => this.invalidate());
+    this.#canvas.addEventListener('keydown', (event) => {
+      if (this.#turnByKey(event.key)) event.preventDefault();
+    });
+    return controls;
+  }
+
+  /** Arrows turn, plus and minus come nearer and go away, 0 fits. */
+  #turnByKey(key: string): boolean {
+    const offset = this.camera.position.clone().sub(this.#controls.target);
+    const place = new THREE.Spherical().setFromVector3(offset);
+    const move = KEYS[key];
+    if (move === undefined) return false;
+    if (move === 'fit') {
+      this.fit();
+      return true;
+    }
+    place.theta += move[0];
+    place.phi = THREE.MathUtils.clamp(place.phi + move[1], 0.01, Math.PI - 0.01);
+    place.radius = THREE.MathUtils.clamp(
+      place.radius * move[2],
+      this.#controls.minDistance,
+      this.#controls.maxDistance,
+    );
+    this.camera.position.setFromSpherical(place).add(this.#controls.target);
+    this.#controls.update();
+    this.invalidate();
+    return true;
+  }
+
+  #resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.#canvas;
+    if (width === 0 || height === 0) return;
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.fov = fieldOfView(this.camera.aspect);
+    this.camera.updateProjectionMatrix();
+    this.invalidate();
+  }
+
+  #draw(time: number): void {
+    this.#isQueued = false;
+    const seconds = Math.min(Math.max(0, time - this.#lastTick) / 1000, 0.1);
+    this.#lastTick = time;
+    for (const tick of this.#ticks) tick(seconds);
+    this.renderer.render(this.scene, this.camera);
+    this.#drawn?.resolve();
+    this.#drawn = undefined;
+    if (this.#ticks.size > 0) this.invalidate();
+  }
+
+  #measure(): void {
+    this.#bounds.makeEmpty();
+    for (const box of this.#subject?.() ?? boxesOf(this.root)) this.#bounds.union(box);
+    this.#furnish();
+  }
+
+  /** The grid on the ground and the axes at the origin of the model. */
+  #furnish(): void {
+    disposeOf(this.#furniture);
+    this.#furniture.clear();
+    if (this.#bounds.isEmpty()) return;
+    const { min, max } = this.#bounds;
+    const slack = (max.y - min.y) * 0.1;
+    // The ground is where the author has it, unless the model hovers far above it or reaches below.
+    const ground = min.y > -slack && min.y < slack * 3 ? Math.min(0, min.y) : min.y;
+    if (this.#shows.grid) this.#furniture.add(createGrid(this.#bounds, ground));
+    if (this.#shows.axes) {
+      const axes = new THREE.AxesHelper(this.#bounds.getSize(new THREE.Vector3()).length() * 0.35);
+      axes.quaternion.copy(this.root.quaternion);
+      axes.position.copy(this.root.position);
+      this.#furniture.add(axes);
+    }
+  }
+}
+
+const TURN = Math.PI / 18;
+const KEYS: Readonly<Record<string, readonly [turn: number, tilt: number, distance: number] | 'fit'>> = {
+  ArrowLeft: [-TURN, 0, 1],
+  ArrowRight: [TURN, 0, 1],
+  ArrowUp: [0, -TURN, 1],
+  ArrowDown: [0, TURN, 1],
+  '+': [0, 0, 0.85],
+  '=': [0, 0, 0.85],
+  '-': [0, 0, 1.18],
+  '0': 'fit',
+};
+
+/** The boxes of all that has a surface and is visible, as the model stands. */
+export function boxesOf(root: THREE.Object3D): THREE.Box3[] {
+  const boxes: THREE.Box3[] = [];
+  root.updateWorldMatrix(true, true);
+  root.traverseVisible((object) => {
+    const { geometry } = object as Partial<THREE.Mesh>;
+    if (geometry === undefined) return;
+    const box = ownBox(object as THREE.Mesh);
+    if (!box.isEmpty()) boxes.push(box.applyMatrix4(object.matrixWorld));
+  });
+  return boxes;
+}
+
+/** In the object's own frame, its copies, bones and morphs counted. */
+function ownBox(object: THREE.Mesh): THREE.Box3 {
+  if (object instanceof THREE.InstancedMesh || object instanceof THREE.SkinnedMesh) {
+    object.computeBoundingBox();
+    return object.boundingBox?.clone() ?? new THREE.Box3();
+  }
+  if (object.geometry.boundingBox === null) object.geometry.computeBoundingBox();
+  return object.geometry.boundingBox?.clone() ?? new THREE.Box3();
+}
+
+function createRenderer(canvas: HTMLCanvasElement, antialias: boolean): THREE.WebGLRenderer {
+  try {
+    return new THREE.WebGLRenderer({ canvas, antialias, alpha: true, preserveDrawingBuffer: false });
+  } catch (error) {
+    throw new Error(messages.noWebGl, { cause: error });
+  }
+}
+
+/** Whether a processor draws in place of a graphics card, which makes smooth edges and many pixels dear. */
+function drawsInSoftware(): boolean {
+  const gl = document.createElement('canvas').getContext('webgl2');
+  const info = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = info ? String(gl?.getParameter(info.UNMASKED_RENDERER_WEBGL)) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
+}

@@ -1,0 +1,103 @@
+import * as THREE from 'three';
+import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+import { type Gltf, readGltfFile } from '../gltf/container.ts';
+import { localGltf } from '../gltf/resources.ts';
+import { surveyGltf } from '../gltf/survey.ts';
+import { variantsOf } from '../gltf/variants.ts';
+import { messages } from '../messages.ts';
+import { countSurface } from '../scene/objects.ts';
+import type { Stage } from '../stage/stage.ts';
+import type { Choice, Playback, Viewer } from '../viewer.ts';
+import { sizeIn } from './axes.ts';
+
+/** glTF 2.0 with its animations and variants, read by three. */
+export const viewer: Viewer = {
+  async open({ entry, files, limits, stage: startStage }) {
+    const file = readGltfFile((await files.read(entry)) as Uint8Array<ArrayBuffer>);
+    surveyGltf(file.json, limits);
+    const local = await localGltf(entry, file, files, limits.imagePixels);
+    try {
+      const [stage, loader] = await Promise.all([startStage(), loaderFor(local.json)]);
+      const gltf = await loader.parseAsync(local.json as unknown as string, '');
+      stage.root.add(gltf.scene);
+      stage.root.updateMatrixWorld(true);
+      stage.frame();
+      const animation = animationsOf(gltf, stage);
+      const variants = variantsOf(gltf, local.json, () => stage.invalidate());
+      return {
+        statistics: {
+          ...countSurface(stage.root),
+          ...(gltf.animations.length > 0 && { animations: gltf.animations.length }),
+          size: sizeIn(stage.size, 'y'),
+          unit: 'm',
+          up: 'y',
+        },
+        omitted: local.omitted,
+        controls: {
+          choices: [...(animation?.choices ?? []), ...(variants ? [variants] : [])],
+          ...(animation && { playback: animation.playback }),
+        },
+      };
+    } finally {
+      local.release();
+    }
+  },
+};
+
+async function loaderFor({ extensionsUsed = [] }: Gltf): Promise<GLTFLoader> {
+  const manager = new THREE.LoadingManager();
+  // All that the file names lies at addresses of this frame by now.
+  manager.setURLModifier((url) => (/^(?:blob|data):/.test(url) ? url : 'data:,'));
+  const loader = new GLTFLoader(manager);
+  if (extensionsUsed.some((name) => name.endsWith('_meshopt_compression'))) {
+    const { MeshoptDecoder } = await import('meshoptimizer/decoder');
+    loader.setMeshoptDecoder(MeshoptDecoder);
+  }
+  if (extensionsUsed.includes('KHR_draco_mesh_compression')) {
+    const { DRACOLoader } = await import('three/addons/loaders/DRACOLoader.js');
+    loader.setDRACOLoader(new DRACOLoader());
+  }
+  return loader;
+}
+
+function animationsOf(
+  { scene, animations }: GLTF,
+  stage: Stage,
+): { choices: Choice[]; playback: Playback } | undefined {
+  const [first] = animations;
+  if (first === undefined) return undefined;
+  const mixer = new THREE.AnimationMixer(scene);
+  let action = mixer.clipAction(first);
+  let stop: (() => void) | undefined;
+  const playback: Playback = {
+    label: messages.animation,
+    isPlaying: false,
+    play: (isOn) => {
+      stop?.();
+      stop = undefined;
+      if (!isOn) return;
+      action.play();
+      stop = stage.animate((seconds) => mixer.update(seconds));
+    },
+    reset: () => {
+      action.play();
+      mixer.setTime(0);
+      stage.invalidate();
+    },
+  };
+  const choice: Choice = {
+    label: messages.animations,
+    options: animations.map(({ name }, index) => name || String(index + 1)),
+    chosen: 0,
+    choose: (index) => {
+      const clip = animations[index];
+      if (clip === undefined) return;
+      mixer.stopAllAction();
+      action = mixer.clipAction(clip);
+      action.play();
+      mixer.update(0);
+      stage.invalidate();
+    },
+  };
+  return { choices: animations.length > 1 ? [choice] : [], playback };
+}

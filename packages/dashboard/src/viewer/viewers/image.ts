@@ -1,0 +1,34 @@
+import { extension, TooLarge, Unrenderable } from '@bindery/render/models';
+import { imageSize } from '../image-size.ts';
+import { messages } from '../messages.ts';
+import { element, toggleButton } from '../panel/element.ts';
+import type { Viewer } from '../viewer.ts';
+
+/** Pictures, as browsers show them: as an image, so that no script in an SVG runs and nothing that it names is fetched. */
+export const viewer: Viewer = {
+  async open({ entry, files, limits, page }) {
+    const bytes = (await files.read(entry)) as Uint8Array<ArrayBuffer>;
+    const announced = imageSize(bytes);
+    if (announced !== undefined && announced.width * announced.height > limits.imagePixels)
+      throw new TooLarge(`too large: ${announced.width} × ${announced.height} pixels`);
+    const type = extension(entry) === 'svg' ? 'image/svg+xml' : '';
+    const address = URL.createObjectURL(new Blob([bytes], { type }));
+    const image = element('img', { src: address, alt: '' });
+    try {
+      await image.decode();
+    } catch {
+      URL.revokeObjectURL(address);
+      throw new Unrenderable(messages.imageUnreadable);
+    }
+    const frame = element('div', { class: 'picture', tabindex: 0 }, image);
+    const actual = toggleButton(messages.actualSize, false, (isOn) => {
+      frame.toggleAttribute('data-actual', isOn);
+    });
+    page.append(frame, element('div', { class: 'toolbar' }, actual));
+    return {
+      statistics: { pixels: [image.naturalWidth, image.naturalHeight] },
+      omitted: [],
+      close: () => URL.revokeObjectURL(address),
+    };
+  },
+};

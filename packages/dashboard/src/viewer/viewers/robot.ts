@@ -1,0 +1,75 @@
+import { Unrenderable } from '@bindery/render/models';
+import type * as THREE from 'three';
+import { messages } from '../messages.ts';
+import { countSurface, ObjectFactory } from '../scene/objects.ts';
+import { omissionSentences } from '../scene/omissions.ts';
+import { RobotRig } from '../scene/robot.ts';
+import type { OpenAsset, Shown, Toggle } from '../viewer.ts';
+import { sizeIn } from './axes.ts';
+import { openModel } from './model-worker.ts';
+
+/** A robot of links and joints, whatever its format. */
+export async function openRobot(asset: OpenAsset, format: 'urdf' | 'sdf'): Promise<Shown> {
+  const worker = openModel(asset);
+  const [stage, { robot, frame, omissions, notShown = [] }] = await Promise.all([
+    asset.stage(),
+    worker.call({ do: 'robot', asset: worker.asset, format }).finally(() => worker.close()),
+  ]);
+  if (robot.shapes.length === 0) throw new Unrenderable('nothing visible to show');
+  const factory = new ObjectFactory(stage.renderer);
+  const rig = new RobotRig(robot);
+  const visuals = rig.dress(robot.shapes, factory);
+  stage.root.add(rig.object);
+  stage.stand(frame);
+  stage.frame();
+
+  const collision: Toggle = {
+    label: messages.collision,
+    isOn: false,
+    set: async (isOn) => {
+      shapes ??= openCollisionShapes(asset, format, rig, factory);
+      const collisions = await shapes;
+      for (const shape of collisions) shape.visible = isOn;
+      for (const shape of visuals) shape.visible = !isOn || collisions.length === 0;
+      stage.applyWireframe();
+      stage.invalidate();
+    },
+  };
+  let shapes: Promise<THREE.Object3D[]> | undefined;
+
+  return {
+    statistics: {
+      ...countSurface(stage.root),
+      bodies: robot.links.length,
+      joints: rig.controls.length,
+      ...(robot.mass > 0 && { mass: robot.mass }),
+      size: sizeIn(stage.size, 'z'),
+      unit: 'm',
+      up: 'z',
+    },
+    omitted: [...omissionSentences(omissions), ...notShown],
+    controls: {
+      joints: {
+        list: rig.controls,
+        set: (joint, value) => {
+          rig.set(joint, value);
+          stage.invalidate();
+        },
+      },
+      toggles: [collision],
+    },
+  };
+}
+
+/** Read when they are first wanted: their meshes are often as many as those of the visuals. */
+async function openCollisionShapes(
+  asset: OpenAsset,
+  format: 'urdf' | 'sdf',
+  rig: RobotRig,
+  factory: ObjectFactory,
+): Promise<THREE.Object3D[]> {
+  const worker = openModel(asset);
+  const call = { do: 'robot', asset: worker.asset, format, role: 'collision' } as const;
+  const { robot } = await worker.call(call).finally(() => worker.close());
+  return rig.dress(robot.shapes, factory);
+}

@@ -1,0 +1,39 @@
+import { extension, TooLarge, Unrenderable } from '@bindery/render/models';
+import { messages } from '../messages.ts';
+import { element } from '../panel/element.ts';
+import type { Viewer } from '../viewer.ts';
+
+/** XML, YAML, JSON and other text as it stands, Markdown as its author meant it. */
+export const viewer: Viewer = {
+  async open({ entry, source, limits, page }) {
+    const size = source.sizes.get(entry) ?? 0;
+    if (size > limits.characters)
+      throw new TooLarge(`too large: a text of ${size.toLocaleString('en')} bytes`);
+    const text = decode(await source.read(entry));
+    if (extension(entry) === 'md') {
+      const { markdown } = await import('../text/markdown.ts');
+      page.append(element('article', { class: 'document', tabindex: 0 }, markdown(text)));
+    } else {
+      const shown = extension(entry) === 'json' ? indented(text) : text;
+      page.append(element('div', { class: 'document', tabindex: 0 }, element('pre', {}, shown)));
+    }
+    return { statistics: {}, omitted: [] };
+  },
+};
+
+/** @throws Unrenderable where the bytes are no text. */
+function decode(bytes: Uint8Array): string {
+  const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  if (!isWide && bytes.subarray(0, 8192).includes(0)) throw new Unrenderable(messages.notText);
+  return new TextDecoder(isWide ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(bytes);
+}
+
+/** JSON on one line is read by nobody; other JSON stays as its author laid it out. */
+function indented(text: string): string {
+  if (text.trimEnd().includes('\n')) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,288 @@
+import {
+  ASSET_FOLDER,
+  compileModel,
+  contextOf,
+  copyModelFiles,
+  drawingFrame,
+  type Geometry,
+  type Instance,
+  type LoadContext,
+  type Matrix4,
+  ModelScene,
+  type ShownGeom,
+  TooLarge,
+  Unrenderable,
+} from '@bindery/render/models';
+import loadMujoco, { type MainModule, type MjData, type MjModel } from '@mujoco/mujoco';
+import type { ViewerStatistics } from '../../viewer-protocol.ts';
+import type { JointControl } from '../viewer.ts';
+import { browserImages } from './browser-images.ts';
+import type { AssetOfWorker } from './messages.ts';
+import { filesOf, serve, tell } from './serve.ts';
+
+export type MujocoCall =
+  | { readonly do: 'open'; readonly asset: AssetOfWorker; readonly module: WebAssembly.Module }
+  | { readonly do: 'shapes'; readonly which: 'collision' | 'scenery' }
+  | { readonly do: 'joint'; readonly joint: number; readonly value: number }
+  | { readonly do: 'keyframe'; readonly keyframe: number }
+  | { readonly do: 'play'; readonly isOn: boolean }
+  | { readonly do: 'contacts'; readonly isOn: boolean };
+
+export interface MujocoAnswers {
+  readonly open: OpenedModel;
+  readonly shapes: readonly ShownGeom[];
+  readonly joint: undefined;
+  readonly keyframe: undefined;
+  readonly play: undefined;
+  readonly contacts: undefined;
+}
+
+export interface OpenedModel {
+  readonly geoms: readonly ShownGeom[];
+  /** Numbers of the geoms that are the subject; the others stand around it. */
+  readonly subject: readonly number[];
+  readonly deformed: readonly Instance[];
+  readonly frame: Matrix4;
+  readonly joints: readonly JointControl[];
+  readonly keyframes: readonly string[];
+  readonly statistics: ViewerStatistics;
+}
+
+/** How the model stands now. */
+export interface Pose {
+  /** x, y, z per geom. */
+  readonly positions: Float32Array;
+  /** Row-major 3 × 3 per geom. */
+  readonly rotations: Float32Array;
+  /** Per entry of `joints`. */
+  readonly joints: Float32Array;
+  readonly deformed: readonly (Geometry | undefined)[];
+  /** x, y, z of the place and x, y, z of the normal, per contact, where they are wanted. */
+  readonly contacts: Float32Array | undefined;
+}
+
+/** Values of mjtJoint. */
+const SLIDE = 2;
+const HINGE = 3;
+/** A picture every 16 ms; steps take at most this much of it, and slow models move slowly. */
+const PICTURE_MS = 16;
+const STEPS_MS = 12;
+
+class OpenModel {
+  readonly #mujoco: MainModule;
+  readonly #model: MjModel;
+  readonly #data: MjData;
+  readonly #scene: ModelScene;
+  readonly #joints: readonly (JointControl & { readonly address: number })[];
+  #shown: readonly ShownGeom[] = [];
+  #keyframe = -1;
+  #showsContacts = false;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  static async open({ asset, module }: Extract<MujocoCall, { do: 'open' }>): Promise<OpenModel> {
+    const context = contextOf(filesOf(asset), browserImages, asset.limits);
+    const mujoco = await start(module);
+    const path = await copyModelFiles(mujoco, asset.entry, undefined, context);
+    const model = compileModel(mujoco, path);
+    if (model.ngeom > asset.limits.geoms)
+      throw new TooLarge(`too large: more than ${asset.limits.geoms} geoms`);
+    return new OpenModel(mujoco, model, context);
+  }
+
+  private constructor(mujoco: MainModule, model: MjModel, context: LoadContext) {
+    this.#mujoco = mujoco;
+    this.#model = model;
+    this.#data = new mujoco.MjData(model);
+    this.#reset(model.nkey > 0 ? 0 : -1);
+    this.#scene = new ModelScene(model, this.#data, undefined, context);
+    this.#joints = this.#readJoints();
+  }
+
+  async describe(): Promise<OpenedModel> {
+    const deformed = await this.#scene.deformed();
+    this.#shown = await this.#scene.shown(deformed.length > 0);
+    const { subject, front } = this.#scene.subject(this.#shown);
+    if (this.#shown.length + deformed.length === 0) throw new Unrenderable('nothing visible to show');
+    const instances = [...subject.map(({ instance }) => instance), ...deformed];
+    const { nbody, nkey } = this.#model;
+    const masses = Float64Array.from(this.#model.body_mass as ArrayLike<number>);
+    return {
+      geoms: this.#shown,
+      subject: this.#shown.filter((one) => subject.includes(one)).map(({ geom }) => geom),
+      deformed,
+      frame: drawingFrame({ up: 'z', front, instances, points: [] }),
+      joints: this.#joints.map(({ address: _, ...joint }) => joint),
+      keyframes: Array.from({ length: nkey }, (_, key) => this.#name('mjOBJ_KEY', key)),
+      statistics: {
+        bodies: nbody - 1,
+        joints: this.#model.njnt,
+        mass: masses.reduce((sum, mass) => sum + mass, 0),
+        unit: 'm',
+        up: 'z',
+      },
+    };
+  }
+
+  /** Geoms that are not shown at first. */
+  shapes(which: 'collision' | 'scenery'): Promise<readonly ShownGeom[]> {
+    const { geoms } = this.#scene;
+    const shown = new Set(this.#shown.map(({ geom }) => geom));
+    const wanted = geoms.all.filter((geom) =>
+      which === 'scenery' ? geoms.isBackdrop(geom) : !geoms.isBackdrop(geom) && geoms.collides(geom),
+    );
+    return this.#scene.placed(which === 'scenery' ? wanted.filter((geom) => !shown.has(geom)) : wanted);
+  }
+
+  setJoint(joint: number, value: number): void {
+    const control = this.#joints[joint];
+    if (control === undefined) return;
+    (this.#data.qpos as Float64Array)[control.address] = value;
+    this.#forward();
+    this.#tell();
+  }
+
+  setKeyframe(keyframe: number): void {
+    this.#reset(keyframe);
+    this.#tell();
+  }
+
+  setContacts(isOn: boolean): void {
+    this.#showsContacts = isOn;
+    this.#forward();
+    this.#tell();
+  }
+
+  play(isOn: boolean): void {
+    clearInterval(this.#timer);
+    if (!isOn) return;
+    let last = performance.now();
+    this.#timer = setInterval(() => {
+      const now = performance.now();
+      this.#step(Math.min((now - last) / 1000, 0.05), now + STEPS_MS);
+      last = now;
+      this.#tell();
+    }, PICTURE_MS);
+  }
+
+  /** As much time of the model as has gone by, or as there is time for. */
+  #step(seconds: number, until: number): void {
+    const { timestep } = this.#model.opt;
+    for (let left = seconds; left > 0 && performance.now() < until; left -= timestep) {
+      this.#mujoco.mj_step(this.#model, this.#data);
+    }
+  }
+
+  #reset(keyframe: number): void {
+    this.#keyframe = keyframe;
+    if (keyframe >= 0) this.#mujoco.mj_resetDataKeyframe(this.#model, this.#data, keyframe);
+    else this.#mujoco.mj_resetData(this.#model, this.#data);
+    this.#forward();
+  }
+
+  /** Back to the keyframe or the pose that was last set. */
+  reset(): void {
+    this.setKeyframe(this.#keyframe);
+  }
+
+  #forward(): void {
+    if (this.#showsContacts) {
+      this.#mujoco.mj_forward(this.#model, this.#data);
+      return;
+    }
+    this.#mujoco.mj_kinematics(this.#model, this.#data);
+    if (this.#model.nflex > 0) this.#mujoco.mj_flex(this.#model, this.#data);
+  }
+
+  #tell(): void {
+    const positions = Float32Array.from(this.#data.geom_xpos as ArrayLike<number>);
+    const qpos = this.#data.qpos as Float64Array;
+    const pose: Pose = {
+      positions,
+      rotations: Float32Array.from(this.#data.geom_xmat as ArrayLike<number>),
+      joints: Float32Array.from(this.#joints, ({ address }) => qpos[address] ?? 0),
+      deformed: this.#scene.deformables.map(({ surface }) => surface()),
+      contacts: this.#showsContacts ? this.#contacts() : undefined,
+    };
+    tell(pose);
+  }
+
+  #contacts(): Float32Array {
+    const contacts = this.#data.contact;
+    try {
+      const places = new Float32Array(contacts.size() * 6);
+      for (let index = 0; index < contacts.size(); index++) {
+        const contact = contacts.get(index);
+        if (contact === undefined) continue;
+        places.set((contact.pos as Float64Array).subarray(0, 3), index * 6);
+        places.set((contact.frame as Float64Array).subarray(0, 3), index * 6 + 3);
+        contact.delete();
+      }
+      return places;
+    } finally {
+      contacts.delete();
+    }
+  }
+
+  #readJoints(): (JointControl & { readonly address: number })[] {
+    const types = Int32Array.from(this.#model.jnt_type as ArrayLike<number>);
+    const addresses = Int32Array.from(this.#model.jnt_qposadr as ArrayLike<number>);
+    const ranges = Float64Array.from(this.#model.jnt_range as ArrayLike<number>);
+    const qpos = this.#data.qpos as Float64Array;
+    return [...types.entries()].flatMap(([joint, type]) => {
+      if (type !== SLIDE && type !== HINGE) return [];
+      const address = addresses[joint] ?? 0;
+      const [lower = 0, upper = 0] = ranges.subarray(joint * 2, joint * 2 + 2);
+      const reach = type === HINGE ? Math.PI : 1;
+      return {
+        name: this.#name('mjOBJ_JOINT', joint),
+        unit: type === HINGE ? 'rad' : 'm',
+        min: lower < upper ? lower : -reach,
+        max: lower < upper ? upper : reach,
+        value: qpos[address] ?? 0,
+        address,
+      };
+    });
+  }
+
+  /** The name in the model, or the number where it has none. */
+  #name(type: 'mjOBJ_JOINT' | 'mjOBJ_KEY', index: number): string {
+    return this.#mujoco.mj_id2name(this.#model, this.#mujoco.mjtObj[type].value, index) || String(index + 1);
+  }
+}
+
+async function start(module: WebAssembly.Module): Promise<MainModule> {
+  const mujoco = await loadMujoco({
+    print: () => {},
+    printErr: () => {},
+    locateFile: (name: string) => name,
+    quit: (status: number) => {
+      throw new Unrenderable(`MuJoCo stopped with status ${status}`);
+    },
+    instantiateWasm: (imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void) => {
+      WebAssembly.instantiate(module, imports).then(done);
+      return {};
+    },
+  });
+  mujoco.FS.mkdir(ASSET_FOLDER);
+  return mujoco;
+}
+
+let open: OpenModel | undefined;
+
+serve(async (call: MujocoCall) => {
+  switch (call.do) {
+    case 'open':
+      open = await OpenModel.open(call);
+      return open.describe();
+    case 'shapes':
+      return open?.shapes(call.which);
+    case 'joint':
+      return open?.setJoint(call.joint, call.value);
+    case 'keyframe':
+      return call.keyframe < 0 ? open?.reset() : open?.setKeyframe(call.keyframe);
+    case 'play':
+      return open?.play(call.isOn);
+    case 'contacts':
+      return open?.setContacts(call.isOn);
+  }
+});

@@ -1,0 +1,81 @@
+import type { FileSource } from '@bindery/render/models';
+import { toError, toFailure } from './failures.ts';
+import type { AssetOfWorker, FromWorker, ToWorker } from './messages.ts';
+
+interface WorkerScope {
+  onmessage: ((event: MessageEvent) => void) | null;
+  postMessage(message: unknown, transfer: Transferable[]): void;
+}
+
+const scope = globalThis as unknown as WorkerScope;
+const waiting = new Map<number, PromiseWithResolvers<Uint8Array>>();
+let requests = 0;
+
+/** Answers calls, one after the other; what they throw is thrown to the caller. */
+export function serve<Call>(answer: (call: Call) => Promise<unknown>): void {
+  let last: Promise<void> = Promise.resolve();
+  scope.onmessage = ({ data }: MessageEvent<ToWorker<Call>>) => {
+    switch (data.type) {
+      case 'file':
+        waiting.get(data.request)?.resolve(data.bytes);
+        waiting.delete(data.request);
+        return;
+      case 'file-failed':
+        waiting.get(data.request)?.reject(toError(data.failure));
+        waiting.delete(data.request);
+        return;
+      case 'call':
+        last = last.then(() => reply(data.call, data.value, answer));
+    }
+  };
+}
+
+async function reply<Call>(
+  call: number,
+  value: Call,
+  answer: (call: Call) => Promise<unknown>,
+): Promise<void> {
+  try {
+    post({ type: 'answer', call, value: await answer(value) });
+  } catch (error) {
+    post({ type: 'failed', call, failure: toFailure(error) });
+  }
+}
+
+/** Tells the frame something that it did not ask for. */
+export function tell(value: unknown): void {
+  post({ type: 'event', value });
+}
+
+/** The asset's files, which the frame passes on. */
+export function filesOf({ sizes }: AssetOfWorker): FileSource {
+  return {
+    sizes,
+    read: (path) => {
+      const request = requests++;
+      const file = Promise.withResolvers<Uint8Array>();
+      waiting.set(request, file);
+      post({ type: 'read', request, path });
+      return file.promise;
+    },
+  };
+}
+
+function post(message: FromWorker<unknown, unknown>): void {
+  scope.postMessage(message, buffersIn(message));
+}
+
+/** The buffers of all typed arrays within a message, to be transferred rather than copied. */
+export function buffersIn(message: unknown): ArrayBuffer[] {
+  const buffers = new Set<ArrayBuffer>();
+  const seen = new Set<object>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || seen.has(value)) return;
+    seen.add(value);
+    if (ArrayBuffer.isView(value)) buffers.add(value.buffer as ArrayBuffer);
+    else if (value instanceof Map || Array.isArray(value)) for (const one of value.values()) visit(one);
+    else for (const one of Object.values(value)) visit(one);
+  };
+  visit(message);
+  return [...buffers];
+}

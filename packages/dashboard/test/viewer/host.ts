@@ -1,0 +1,200 @@
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { stripTypeScriptTypes } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { extname, join } from 'node:path';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { viewerPolicy } from '../../../server/src/views/dashboard/policies.ts';
+import type { ViewerAsset, ViewerState } from '../../src/viewer-protocol.ts';
+
+const SOURCES = join(import.meta.dirname, '../../src');
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.ts': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.wasm': 'application/wasm',
+};
+
+/** Chromium as in continuous integration: without a graphics card. */
+export function startChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env.BINDERY_TEST_CHROMIUM ?? '/usr/bin/chromium',
+    args: [
+      '--no-sandbox',
+      '--use-gl=angle',
+      '--use-angle=swiftshader',
+      '--enable-unsafe-swiftshader',
+      '--ignore-gpu-blocklist',
+    ],
+  });
+}
+
+/** A page that embeds the built frame as the dashboard does, and files to show in it. */
+export interface ViewerHost {
+  readonly url: string;
+  /** What the frame asked of the server, by path. */
+  readonly requests: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Serves the frame of `built` under the service's own policy, and the page that opens assets in it. */
+export async function startHost(built: string): Promise<ViewerHost> {
+  const requests: string[] = [];
+  const server = createServer(async (request, response) => {
+    const path = decodeURIComponent(new URL(request.url ?? '/', 'http://host').pathname);
+    requests.push(path);
+    const headers: Record<string, string> = {
+      'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'x-content-type-options': 'nosniff',
+      'cache-control': path.startsWith('/app/assets/') ? 'public, max-age=31536000, immutable' : 'no-store',
+    };
+    if (path === '/app/viewer.html') {
+      const asked = { protocol: 'http', headers: request.headers } as Parameters<typeof viewerPolicy>[0];
+      headers['content-security-policy'] = viewerPolicy(asked, {
+        publicUrl: () => `http://${request.headers.host}`,
+      });
+    }
+    try {
+      const body = await contentOf(path, built);
+      response.writeHead(200, headers).end(body);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/host.html`,
+    requests,
+    close: () => closed(server),
+  };
+}
+
+async function contentOf(path: string, built: string): Promise<string | Buffer> {
+  if (path === '/host.html') return HOST_PAGE;
+  if (path.startsWith('/src/'))
+    return stripTypeScriptTypes(await readFile(join(SOURCES, path.slice(5)), 'utf8'));
+  if (path.startsWith('/app/') && !path.includes('..')) return readFile(join(built, path.slice(5)));
+  throw new Error('no such path');
+}
+
+export function closed(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+const HOST_PAGE = `<!doctype html><meta charset="utf-8"><title>Host</title><link rel="icon" href="data:,">
+<style>html,body,iframe{margin:0;border:0;width:100%;height:100%;display:block;overflow:hidden}</style>
+<script type="module">
+import { openViewer } from '/src/open-viewer.ts';
+let frame, viewer;
+globalThis.openAsset = (asset, options) => {
+  viewer?.close();
+  frame?.remove();
+  frame = document.createElement('iframe');
+  frame.title = 'Viewer';
+  document.body.append(frame);
+  const states = (globalThis.states = []);
+  globalThis.pictures = [];
+  globalThis.filesWanted = 0;
+  const started = performance.now();
+  return new Promise((resolve) => {
+    viewer = openViewer(frame, asset, async (path) => {
+      const bytes = Uint8Array.fromBase64 ? Uint8Array.fromBase64(await readAsset(path)) : Uint8Array.from(atob(await readAsset(path)), (c) => c.charCodeAt(0));
+      return bytes.buffer;
+    }, {
+      theme: 'light', ...options,
+      onState: (state) => { states.push(state); if (state.status !== 'loading') resolve({ ...state, milliseconds: performance.now() - started }); },
+      onPicture: async (blob) => pictures.push(blob.size),
+      onShowFiles: () => { filesWanted++; },
+    });
+    globalThis.viewer = viewer;
+  });
+};
+globalThis.ready = true;
+</script>`;
+
+/** How opening an asset ended, and after how long. */
+export type Opened = Exclude<ViewerState, { status: 'loading' }> & { readonly milliseconds: number };
+
+export interface OpenOptions {
+  readonly theme?: 'light' | 'dark';
+  readonly loadAnyway?: boolean;
+}
+
+/** A tab on the host's page: opens assets whose files are read by `read`. */
+export class ViewerTab {
+  readonly page: Page;
+  /** Errors and warnings of the console, and exceptions. */
+  readonly complaints: string[] = [];
+  #read: (path: string) => Promise<Uint8Array> = () => Promise.reject(new Error('no asset'));
+
+  static async open(browser: Browser, host: ViewerHost, width = 960, height = 640): Promise<ViewerTab> {
+    const page = await browser.newPage({ viewport: { width, height } });
+    const tab = new ViewerTab(page);
+    await page.exposeFunction('readAsset', async (path: string) =>
+      Buffer.from(await tab.#read(path)).toString('base64'),
+    );
+    await page.goto(host.url);
+    await page.waitForFunction('globalThis.ready');
+    return tab;
+  }
+
+  private constructor(page: Page) {
+    this.page = page;
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type()) && !isDriverNote(message.text()))
+        this.complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => this.complaints.push(String(error)));
+  }
+
+  open(
+    asset: ViewerAsset,
+    read: (path: string) => Promise<Uint8Array>,
+    options: OpenOptions = {},
+  ): Promise<Opened> {
+    this.#read = read;
+    return this.page.evaluate(
+      ([asset, options]) =>
+        (globalThis as unknown as { openAsset(asset: unknown, options: unknown): Promise<Opened> }).openAsset(
+          asset,
+          options,
+        ),
+      [asset, options] as const,
+    );
+  }
+
+  /** Opens an asset of files in memory. */
+  openFiles(
+    kind: string,
+    entry: string,
+    files: Readonly<Record<string, string | Uint8Array>>,
+    options: OpenOptions = {},
+  ): Promise<Opened> {
+    const bytes = new Map(
+      Object.entries(files).map(([path, content]) => [
+        path,
+        typeof content === 'string' ? new TextEncoder().encode(content) : content,
+      ]),
+    );
+    const sizes = [...bytes].map(([path, { byteLength }]) => ({ path, size: byteLength }));
+    return this.open(
+      { kind, entry, files: sizes },
+      async (path) => bytes.get(path) ?? new Uint8Array(),
+      options,
+    );
+  }
+
+  /** The frame's document. */
+  get frame() {
+    return this.page.frameLocator('iframe');
+  }
+}
+
+/** What software graphics say of themselves. */
+function isDriverNote(text: string): boolean {
+  return /GL Driver Message|GPU stall due to ReadPixels/.test(text);
+}

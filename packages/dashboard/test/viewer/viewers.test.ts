@@ -1,0 +1,111 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { dashboardFolder } from '../../src/folder.ts';
+import { startChromium, startHost, type ViewerHost, ViewerTab } from './host.ts';
+import { boxGlb, MARKDOWN, MJCF_ARM, OBJ_BOX, SPLATS, URDF_ARM } from './models.ts';
+
+let browser: Browser;
+let host: ViewerHost;
+let tab: ViewerTab;
+
+beforeAll(async () => {
+  const built = await dashboardFolder();
+  if (built === null) throw new Error('the dashboard cannot be built');
+  host = await startHost(built);
+  browser = await startChromium();
+  tab = await ViewerTab.open(browser, host);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await host?.close();
+});
+
+describe('the viewer shows', () => {
+  test('an MJCF model with its joints, keyframes and simulation', async () => {
+    const opened = await tab.openFiles('mjcf', 'arm.xml', { 'arm.xml': MJCF_ARM });
+    expect(opened).toMatchObject({ status: 'shown', statistics: { bodies: 2, joints: 2, up: 'z' } });
+    const slider = tab.frame.getByRole('slider', { name: 'shoulder' });
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('45°');
+    await tab.frame.getByRole('button', { name: 'Play' }).click();
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).not.toBe('45°');
+    await tab.frame.getByRole('button', { name: 'Pause' }).click();
+    await tab.frame.getByRole('button', { name: 'Reset' }).click();
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('45°');
+    expect(tab.complaints).toEqual([]);
+  });
+
+  test('a URDF robot whose joints move by the keyboard, within their limits', async () => {
+    const opened = await tab.openFiles('urdf', 'arm.urdf', { 'arm.urdf': URDF_ARM });
+    expect(opened).toMatchObject({ status: 'shown', statistics: { bodies: 3, joints: 1, mass: 3 } });
+    const before = await tab.page.screenshot();
+    const slider = tab.frame.getByRole('slider', { name: 'elbow' });
+    await slider.focus();
+    await tab.page.keyboard.press('End');
+    expect(await slider.getAttribute('aria-valuetext')).toBe('57°');
+    await expect.poll(async () => (await tab.page.screenshot()).equals(before)).toBe(false);
+    expect(tab.complaints).toEqual([]);
+  });
+
+  test('a GLB', async () => {
+    const opened = await tab.openFiles('mesh', 'box.glb', { 'box.glb': boxGlb() });
+    expect(opened).toMatchObject({ status: 'shown', statistics: { triangles: 1, up: 'y' }, omitted: [] });
+  });
+
+  test('an OBJ, and which of its textures are missing', async () => {
+    const files = { 'box.obj': OBJ_BOX, 'box.mtl': 'newmtl red\nKd 1 0 0\nmap_Kd gone.png\n' };
+    const opened = await tab.openFiles('mesh', 'box.obj', files);
+    expect(opened).toMatchObject({
+      status: 'shown',
+      statistics: { triangles: 2 },
+      omitted: ['1 of 1 textures (gone.png: no such file)'],
+    });
+  });
+
+  test('splats', async () => {
+    const opened = await tab.openFiles('splat', 'some.splat', { 'some.splat': SPLATS });
+    expect(opened).toMatchObject({ status: 'shown', statistics: { splats: 64 } });
+  });
+
+  test('Markdown as its author meant it, without what it could do', async () => {
+    await tab.openFiles('file', 'README.md', { 'README.md': MARKDOWN });
+    await expect.poll(() => tab.frame.getByRole('heading', { name: 'A robot' }).isVisible()).toBe(true);
+    expect(await tab.frame.locator('main').locator('script, img, iframe, a[href]').count()).toBe(0);
+  });
+
+  test('other text as it stands', async () => {
+    await tab.openFiles('file', 'a.yaml', { 'a.yaml': 'a: <b>1</b>\n' });
+    expect(await tab.frame.locator('pre').textContent()).toBe('a: <b>1</b>\n');
+  });
+});
+
+describe('the viewer refuses, with the reason and what to do', () => {
+  test('a format that it has no viewer for', async () => {
+    const opened = await tab.openFiles('mesh', 'a.usdz', { 'a.usdz': 'x' });
+    expect(opened).toMatchObject({ status: 'refused', canLoadAnyway: false });
+    expect(await tab.frame.getByRole('alert').textContent()).toContain('no viewer for a.usdz');
+    await tab.frame.getByRole('button', { name: 'Show the files' }).click();
+    await expect.poll(() => tab.page.evaluate('filesWanted')).toBe(1);
+  });
+
+  test('a model that MuJoCo does not compile, in its words', async () => {
+    const opened = await tab.openFiles('mjcf', 'a.xml', {
+      'a.xml': '<mujoco><worldbody><ghost/></worldbody></mujoco>',
+    });
+    expect(opened).toMatchObject({ status: 'refused', reason: expect.stringContaining('ghost') });
+  });
+
+  test('what is larger than it opens unasked, until it is told to', async () => {
+    const text = 'x'.repeat(3 * 2 ** 20);
+    const opened = await tab.openFiles('file', 'a.txt', { 'a.txt': text });
+    expect(opened).toMatchObject({ status: 'refused', canLoadAnyway: true });
+    await tab.frame.getByRole('button', { name: 'Load anyway' }).click();
+    await expect.poll(() => tab.frame.locator('pre').count()).toBe(1);
+  });
+});
+
+test('a picture of the view is handed to the page', async () => {
+  await tab.openFiles('mesh', 'box.glb', { 'box.glb': boxGlb() });
+  await tab.frame.getByRole('button', { name: 'Save picture' }).click();
+  await expect.poll(() => tab.page.evaluate('pictures[0] > 1000')).toBe(true);
+});
