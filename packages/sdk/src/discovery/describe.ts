@@ -2,35 +2,43 @@ import { LIMITS, vocabularyToken } from '@bindery/contract';
 import type { CuratedAsset, Curation, CurationError } from '../curation/index.ts';
 import type { ScannedFile } from '../tree/scan.ts';
 import type { DiscoveredAsset } from './discover.ts';
-import { groupName } from './groups.ts';
+import type { Closures } from './graph/closure.ts';
+import type { LibraryFiles } from './graph/library-files.ts';
 import { type Appearance, appearanceOf } from './kind.ts';
-import { commonFolder, extensionOf } from './paths.ts';
+import { extensionOf } from './paths.ts';
 import { findThumbnail } from './thumbnail.ts';
+import type { Unit } from './units/units.ts';
 
 /** An asset before it is described. */
 export interface AssetSource {
   id: string;
+  unit: Unit;
   files: ScannedFile[];
-  /** The folder (with its closing slash) or file that makes it an asset; absent where it claims its files. */
-  root?: string;
+  /** The name of its folder or file; absent where it claims its files. */
+  name?: string;
+}
+
+/** What assets are described from. */
+export interface Described {
+  library: LibraryFiles;
+  closures: Closures;
 }
 
 type ErrorAt = (key: readonly PropertyKey[], message: string) => CurationError;
 
 /** The manifest entry of one asset: what its author says, and where that is silent, what its files show. */
 export function describeAsset(
-  { id, files, root }: AssetSource,
+  { id, unit, files, name = id }: AssetSource,
   curated: CuratedAsset = {},
   defaults: Curation['defaults'],
-  readHead: (path: string, bytes: number) => string,
+  described: Described,
   errorAt: ErrorAt,
 ): DiscoveredAsset {
   const paths = files.map(({ path }) => path);
   refuseForeignFiles(curated, new Set(paths), errorAt);
   const { files: _globs, kind, format, entry, entryPoints, ...said } = curated;
-  const thumbnail = curated.thumbnail ?? findThumbnail(paths, root ?? commonFolder(paths));
-  const name = root === undefined ? id : groupName(root);
-  const shown = appearanceOf({ paths, thumbnail, readHead }, kind);
+  const thumbnail = curated.thumbnail ?? findThumbnail(paths, unit.root);
+  const shown = appearanceOf({ unit, thumbnail, ...described }, kind);
   return withoutAbsent({
     id,
     ...said,

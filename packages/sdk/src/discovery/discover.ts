@@ -4,12 +4,17 @@ import { CURATION_FILE, compareUtf8, type ManifestAsset, type ManifestLibrary } 
 import { type CuratedAsset, type Curation, type ParsedCuration, parseCuration } from '../curation/index.ts';
 import { sentenceWithPaths, TreeError } from '../failures.ts';
 import type { LeftOut } from '../tree/left-out.ts';
-import { readHead } from '../tree/read-head.ts';
 import { type ScannedFile, scanTree } from '../tree/scan.ts';
-import { assetIdsFor } from './asset-id.ts';
 import { type AssetSource, describeAsset } from './describe.ts';
+import { examineFiles } from './examine-files.ts';
 import { FilesByPath, matcher, matcherWithFolders } from './globs.ts';
-import { type Group, groupFiles, groupName, groupPath } from './groups.ts';
+import { Closures } from './graph/closure.ts';
+import { LibraryFiles } from './graph/library-files.ts';
+import { groupFiles } from './groups.ts';
+import { commonFolder } from './paths.ts';
+import { type NamedUnit, nameUnits } from './units/names.ts';
+import { type FoundUnits, findUnits, type Unit, unitOfFiles } from './units/units.ts';
+import { type Examined, warningsOf } from './warnings.ts';
 
 /** An asset as found in a folder: its manifest entry, before anything was hashed. */
 export interface DiscoveredAsset extends Omit<ManifestAsset, 'files'> {
@@ -27,6 +32,8 @@ export interface DiscoveredLibrary {
   curation: Buffer | null;
   /** What lies in the folder and is no part of the library, by the rules of every library or by `bindery.yml`. */
   leftOut: LeftOut[];
+  /** What looks wrong in the folder and is no reason to stop. */
+  warnings: string[];
 }
 
 /**
@@ -39,9 +46,17 @@ export function discoverLibrary(folder: string): DiscoveredLibrary {
   const parsed = curation === null ? NOTHING_CURATED : parseCuration(curation.toString('utf8'));
   const files = publishedFiles(tree.files, parsed.curation);
   const claims = claimFiles(files, parsed);
-  const groups = groupFiles(unclaimed(files, claims), chosenAssets(parsed.curation));
-  const assets = describeAll(tree.root, groups, claims, parsed);
-  return { root: tree.root, library: parsed.curation.library, assets, curation, leftOut: tree.leftOut };
+  const library = new LibraryFiles(files, examineFiles(tree.root, files));
+  const found = findAssets(library, claims, parsed.curation);
+  const examined = describeAll(found, claims, parsed, files);
+  return {
+    root: tree.root,
+    library: parsed.curation.library,
+    assets: examined.map(({ asset }) => asset),
+    curation,
+    warnings: warningsOf(library, found.closures, examined),
+    leftOut: [...tree.leftOut, ...found.unused.map((path): LeftOut => ({ path, reason: 'in no asset' }))],
+  };
 }
 
 const NOTHING_CURATED: ParsedCuration = parseCuration('');
@@ -54,10 +69,6 @@ function readCuration(root: string): Buffer | null {
 function publishedFiles(files: readonly ScannedFile[], { discover }: Curation): ScannedFile[] {
   const excluded = matcherWithFolders(discover?.exclude ?? []);
   return files.filter(({ path }) => path !== CURATION_FILE && !excluded(path));
-}
-
-function chosenAssets({ discover }: Curation) {
-  return discover?.assets === undefined ? null : matcher(discover.assets);
 }
 
 /** The files of each asset that names its own, by id. */
@@ -83,20 +94,42 @@ function claimFiles(
   return claims;
 }
 
-function unclaimed(files: readonly ScannedFile[], claims: ReadonlyMap<string, ScannedFile[]>): ScannedFile[] {
-  const claimed = new Set([...claims.values()].flat());
-  return files.filter((file) => !claimed.has(file));
+interface FoundAssets extends FoundUnits {
+  library: LibraryFiles;
+  closures: Closures;
+}
+
+/** Assets by the globs of `bindery.yml` where it has some, else by what the files are. */
+function findAssets(
+  library: LibraryFiles,
+  claims: ReadonlyMap<string, ScannedFile[]>,
+  { discover }: Curation,
+): FoundAssets {
+  const closures = new Closures(library);
+  const claimed = new Set([...claims.values()].flatMap((files) => files.map(({ path }) => path)));
+  if (discover?.assets === undefined) return { ...findUnits(library, closures, claimed), library, closures };
+  const left = library.files.filter(({ path }) => !claimed.has(path));
+  const units = groupFiles(left, matcher(discover.assets)).map(({ root, files }) =>
+    withReached(unitOfFiles(library, root, files), closures),
+  );
+  return { units, unused: [], library, closures };
+}
+
+/** With what its models refer to elsewhere. */
+function withReached(unit: Unit, closures: Closures): Unit {
+  const files = new Set(unit.files);
+  for (const { path } of unit.models) for (const file of closures.of(path).files) files.add(file);
+  return { ...unit, files: [...files].sort(compareUtf8) };
 }
 
 function describeAll(
-  root: string,
-  groups: readonly Group[],
+  { units, library, closures }: FoundAssets,
   claims: ReadonlyMap<string, ScannedFile[]>,
   parsed: ParsedCuration,
-): DiscoveredAsset[] {
+  files: readonly ScannedFile[],
+): Examined[] {
   const { curation, errorAt } = parsed;
-  const read = (path: string, bytes: number) => readHead(join(root, path), bytes);
-  const found = new Map(nameGroups(groups).map(({ id, group }) => [id, group]));
+  const found = nameUnits(units, curation.discover?.assets !== undefined);
   refuseMeetings(found, claims, parsed);
   for (const id of Object.keys(curation.assets ?? {})) {
     if (!found.has(id) && !claims.has(id)) {
@@ -107,16 +140,26 @@ function describeAll(
     }
   }
 
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const filesOf = (unit: Unit) => unit.files.flatMap((path) => byPath.get(path) ?? []);
   const sources: AssetSource[] = [];
-  for (const [id, files] of claims) sources.push({ id, files });
-  for (const [id, { root, files }] of found) sources.push({ id, files, root });
+  for (const [id, claimed] of claims) {
+    const paths = claimed.map(({ path }) => path);
+    sources.push({ id, files: claimed, unit: unitOfFiles(library, commonFolder(paths), paths) });
+  }
+  for (const [id, { unit, name }] of found) sources.push({ id, name, unit, files: filesOf(unit) });
   return sources
     .sort((a, b) => compareUtf8(a.id, b.id))
-    .map((source) =>
-      describeAsset(source, curatedAsset(curation, source.id), curation.defaults, read, (key, message) =>
-        errorAt(['assets', source.id, ...key], message),
+    .map((source) => ({
+      unit: source.unit,
+      asset: describeAsset(
+        source,
+        curatedAsset(curation, source.id),
+        curation.defaults,
+        { library, closures },
+        (key, message) => errorAt(['assets', source.id, ...key], message),
       ),
-    );
+    }));
 }
 
 function curatedAsset(curation: Curation, id: string): CuratedAsset | undefined {
@@ -125,28 +168,19 @@ function curatedAsset(curation: Curation, id: string): CuratedAsset | undefined 
     : undefined;
 }
 
-/** Ids from the names of folders and files, from whole paths where two names are the same. */
-function nameGroups(groups: readonly Group[]): { id: string; group: Group }[] {
-  const counts = new Map<string, number>();
-  for (const { root } of groups) counts.set(groupName(root), (counts.get(groupName(root)) ?? 0) + 1);
-  const nameOf = ({ root }: Group) =>
-    (counts.get(groupName(root)) ?? 0) > 1 ? groupPath(root) : groupName(root);
-  const ids = assetIdsFor(groups.map(nameOf));
-  return groups.map((group) => ({ id: ids.get(nameOf(group)) ?? '', group }));
-}
-
 function refuseMeetings(
-  found: ReadonlyMap<string, Group>,
+  found: ReadonlyMap<string, NamedUnit>,
   claims: ReadonlyMap<string, ScannedFile[]>,
   { errorAt }: ParsedCuration,
 ): void {
   for (const id of claims.keys()) {
-    const group = found.get(id);
-    if (group === undefined) continue;
-    const left = group.files.map(({ path }) => path);
+    const unit = found.get(id)?.unit;
+    if (unit === undefined) continue;
     throw errorAt(
       ['assets', id, 'files'],
-      sentenceWithPaths(`leaves files in ${group.root}, which would be a second asset "${id}":`, left),
+      sentenceWithPaths(`leaves files in ${unit.root}, which would be a second asset "${id}":`, [
+        ...unit.files,
+      ]),
     );
   }
 }

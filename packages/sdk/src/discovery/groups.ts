@@ -1,40 +1,24 @@
 import type { Matches } from '../globs/glob.ts';
-import type { ScannedFile } from '../tree/scan.ts';
+import type { ListedFile } from './folder.ts';
 
-/** Files that make one asset by where they lie: a folder (`root` ends with a slash) or a loose file. */
+/** Files that `discover.assets` makes one asset: those of a folder (`root` ends with a slash) or a loose file. */
 export interface Group {
   root: string;
-  files: ScannedFile[];
+  /** Paths. */
+  files: string[];
 }
 
-/**
- * Files by the folder or file that makes them an asset: the deepest one that is chosen, by default the top-level folder
- * or the loose file itself. Files in nothing that is chosen are in no group.
- */
-export function groupFiles(files: readonly ScannedFile[], chosen: Matches | null): Group[] {
+/** Files by the deepest folder or file above them that is chosen. Files in nothing that is chosen are in no group. */
+export function groupFiles(files: readonly ListedFile[], chosen: Matches): Group[] {
   const groups = new Map<string, Group>();
-  for (const file of files) {
-    const root = chosen === null ? topLevel(file.path) : deepestChosen(file.path, chosen);
+  for (const { path } of files) {
+    const root = deepestChosen(path, chosen);
     if (root === null) continue;
     const group = groups.get(root);
-    if (group === undefined) groups.set(root, { root, files: [file] });
-    else group.files.push(file);
+    if (group === undefined) groups.set(root, { root, files: [path] });
+    else group.files.push(path);
   }
   return [...groups.values()];
-}
-
-/** The name of a group as its folder or file has it: `robots/arm/` → `arm`. */
-export function groupName(root: string): string {
-  const bare = groupPath(root);
-  return bare.slice(bare.lastIndexOf('/') + 1);
-}
-
-export function groupPath(root: string): string {
-  return root.endsWith('/') ? root.slice(0, -1) : root;
-}
-
-function topLevel(path: string): string {
-  return path.slice(0, path.indexOf('/') + 1) || path;
 }
 
 function deepestChosen(path: string, chosen: Matches): string | null {

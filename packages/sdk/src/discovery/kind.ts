@@ -1,6 +1,14 @@
 import { compareUtf8, DEFAULT_KIND, LIMITS, type ManifestEntryPoint } from '@bindery/contract';
+import type { FileType } from './formats/format.ts';
+import type { Closures } from './graph/closure.ts';
+import type { LibraryFiles } from './graph/library-files.ts';
+import type { NamedEntry } from './metadata/source.ts';
 import { baseName, depthOf, extensionOf, folderOf, stemOf } from './paths.ts';
-import { xmlRoot } from './xml-root.ts';
+import { isScene } from './units/components.ts';
+import { markersIn } from './units/homes.ts';
+import type { Model } from './units/models.ts';
+import type { Unit } from './units/units.ts';
+import { bestFirst, modelName, variantsOf } from './units/variants.ts';
 
 /** What a viewer needs to open an asset. */
 export interface Appearance {
@@ -10,121 +18,186 @@ export interface Appearance {
   entryPoints?: Record<string, ManifestEntryPoint> | undefined;
 }
 
-/** The files of an asset, and a way to look at the beginning of one. */
+/** The files of an asset, and what is known about them. */
 export interface AssetFiles {
-  paths: readonly string[];
+  unit: Pick<Unit, 'root' | 'models' | 'files'>;
+  library: LibraryFiles;
+  closures: Closures;
   thumbnail: string | undefined;
-  /** The text of the first bytes, all of them where there are fewer. */
-  readHead(path: string, bytes: number): string;
 }
-
-/** XML files begin with a licence now and then; the descriptions of splats hold tables. */
-const XML_HEAD = 64 * 1024;
-const SPLAT_DESCRIPTION = 4 * 1024 * 1024;
-
-const FAMILIES: Record<string, ReadonlySet<string>> = {
-  mesh: new Set(['glb', 'gltf', 'obj', 'stl']),
-  splat: new Set(['ply', 'splat', 'spz', 'ksplat', 'sog']),
-  image: new Set(['png', 'jpg', 'jpeg', 'webp']),
-};
 
 /** The kind of an asset with its format, entry and entry points: the first rule that matches. */
-export function appearanceOf(files: AssetFiles, wantedKind?: string): Appearance {
-  const rules = [mjcf, urdf, splatFolder, onlyOf('mesh'), onlyOf('splat'), onlyOf('image')];
+export function appearanceOf(asset: AssetFiles, wantedKind?: string): Appearance {
+  const preferred = preferredEntries(asset);
+  const robots = [ofType('mjcf', 'mjcf'), ofType('urdf', 'urdf'), ofType('sdf', 'sdf')];
+  // A model database says what it wants opened.
+  if (preferred.some(({ file }) => asset.library.factsOf(file)?.type === 'sdf')) robots.reverse();
+  const rules = [...robots, splatFolder, ofType('xacro', 'urdf'), shapes('mesh'), shapes('splat'), image];
   for (const rule of rules) {
-    const found = rule(files);
+    const found = rule(asset, preferred);
     if (found !== null && (wantedKind === undefined || found.kind === wantedKind)) return found;
   }
-  return { kind: wantedKind ?? DEFAULT_KIND };
+  return wantedKind === undefined ? (sourceFile(asset) ?? { kind: DEFAULT_KIND }) : { kind: wantedKind };
 }
 
-type Rule = (files: AssetFiles) => Appearance | null;
+type Rule = (asset: AssetFiles, preferred: readonly NamedEntry[]) => Appearance | null;
 
-const mjcf: Rule = ({ paths, readHead }) => {
-  const models = paths.filter(
-    (path) => extensionOf(path) === 'xml' && xmlRoot(readHead(path, XML_HEAD)) === 'mujoco',
+/** What a file in the asset's folder names as its models, by their paths in the library. */
+function preferredEntries({ unit, library }: AssetFiles): NamedEntry[] {
+  return markersIn(library, unit.root).flatMap((marker) =>
+    (library.factsOf(marker)?.metadata?.entries ?? []).flatMap(({ name, file }) => {
+      const path = library.find(`${unit.root}${file.replace(/^(?:\.?\/)+/, '')}`);
+      return path === undefined ? [] : [{ name, file: path }];
+    }),
   );
-  return described('mjcf', models, isScene);
-};
+}
 
-const urdf: Rule = ({ paths, readHead }) => {
-  const models = paths.filter((path) => {
-    const extension = extensionOf(path);
-    return extension === 'urdf' || (extension === 'xml' && xmlRoot(readHead(path, XML_HEAD)) === 'robot');
-  });
-  return described('urdf', models, () => false);
-};
-
-const splatFolder: Rule = ({ paths, readHead }) => {
-  const present = new Set(paths);
-  const byDepth = [...paths].sort(shallowFirst);
-  const lod = byDepth.find((path) => baseName(path) === 'lod-meta.json');
-  if (lod !== undefined) return { kind: 'splat', format: 'lod', entry: lod };
-  const sog = byDepth.find(
-    (path) =>
-      baseName(path) === 'meta.json' && hasItsPlanes(path, readHead(path, SPLAT_DESCRIPTION), present),
-  );
-  return sog === undefined ? null : { kind: 'splat', format: 'sog', entry: sog };
-};
-
-/** Exactly one file of a family; the thumbnail counts only where it is the one picture. */
-function onlyOf(family: string): Rule {
-  return ({ paths, thumbnail }) => {
-    const members = paths.filter((path) => FAMILIES[family]?.has(extensionOf(path)));
-    const candidates = members.length > 1 ? members.filter((path) => path !== thumbnail) : members;
-    const [entry] = candidates;
-    if (entry === undefined || candidates.length > 1) return null;
-    return { kind: family, format: extensionOf(entry), entry };
+/** Descriptions of a robot or a world: one is the entry, and where there are more, all are entry points. */
+function ofType(type: FileType, kind: string): Rule {
+  return ({ unit, closures }, preferred) => {
+    const models = unit.models.filter(
+      ({ facts }) => facts.type === type && (type !== 'xacro' || facts.isComplete),
+    );
+    const included = new Set(models.flatMap(({ path }) => reachedBeyond(path, closures)));
+    const rank = ({ path, facts }: Model) => [
+      place(preferred, path),
+      type === 'mjcf' && isScene({ path }) ? 0 : 1,
+      facts.isComplete === true ? 0 : 1,
+      included.has(path) ? 1 : 0,
+      depthOf(path),
+    ];
+    const ordered = models.sort((a, b) => compareRanks(rank(a), rank(b)) || compareUtf8(a.path, b.path));
+    const names = new Map(preferred.map(({ name, file }) => [file, name]));
+    return described(kind, ordered, (path) => ({
+      name: names.get(path),
+      kind: type === 'mjcf' && isScene({ path }) ? 'scene' : 'model',
+    }));
   };
 }
 
-/** A kind of which an asset may hold several models: one is the entry, and where there are more, all are entry points. */
-function described(kind: string, models: string[], scene: (path: string) => boolean): Appearance | null {
-  const ordered = models.sort((a, b) => Number(scene(b)) - Number(scene(a)) || shallowFirst(a, b));
+function reachedBeyond(path: string, closures: Closures): string[] {
+  return [...closures.of(path).files].filter((file) => file !== path);
+}
+
+function place(preferred: readonly NamedEntry[], path: string): number {
+  const at = preferred.findIndex(({ file }) => file === path);
+  return at < 0 ? preferred.length : at;
+}
+
+function compareRanks(a: readonly number[], b: readonly number[]): number {
+  for (const [at, value] of a.entries()) {
+    const difference = value - (b[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+const splatFolder: Rule = ({ unit }) => {
+  for (const type of ['lod', 'sog'] as const) {
+    const [first] = unit.models
+      .filter(({ facts }) => facts.type === type)
+      .sort((a, b) => depthOf(a.path) - depthOf(b.path) || compareUtf8(a.path, b.path));
+    if (first !== undefined) return { kind: 'splat', format: type, entry: first.path };
+  }
+  return null;
+};
+
+/** Formats that viewers open, and that a name alone tells. */
+const VIEWABLE: ReadonlySet<string> = new Set(['glb', 'gltf', 'obj', 'stl']);
+
+/** One shape or cloud of splats, in one format or several. */
+function shapes(family: 'mesh' | 'splat'): Rule {
+  return ({ unit, closures }) => {
+    const parts = new Set(unit.models.flatMap(({ path }) => reachedBeyond(path, closures)));
+    const candidates = unit.models.filter(
+      (model) =>
+        model.family === family &&
+        !parts.has(model.path) &&
+        model.facts.type !== 'blend' &&
+        (model.facts.certain || family === 'splat' || VIEWABLE.has(extensionOf(model.path))),
+    );
+    const group = chosenGroup(variantsOf(candidates), unit.root);
+    if (group === undefined) return null;
+    const ordered = bestFirst(group);
+    const names = variantNames(ordered);
+    return described(family, ordered, (path) => ({ name: names.get(path), kind: 'scene' }));
+  };
+}
+
+/** The only one; of several, what the folder is named for, else the only one that viewers open or that lies highest. */
+function chosenGroup(groups: readonly Model[][], root: string): readonly Model[] | undefined {
+  if (groups.length <= 1) return groups[0];
+  if (!groups.flat().every(({ facts }) => facts.certain)) return undefined;
+  const folder = baseName(root.slice(0, -1)).toLowerCase();
+  const named = groups.filter((group) => group.some(({ path }) => modelName(path) === folder));
+  const viewable = groups.filter((group) => group.some(({ path }) => VIEWABLE.has(extensionOf(path))));
+  const top = Math.min(...groups.flat().map(({ path }) => depthOf(path)));
+  const highest = groups.filter((group) => group.some(({ path }) => depthOf(path) === top));
+  return [named, viewable, highest].find(({ length }) => length === 1)?.[0];
+}
+
+/** Variants are told apart by their folders (`glTF-Binary`), else by what follows the name, else by their formats. */
+function variantNames(models: readonly Model[]): Map<string, string> {
+  const candidates = [
+    ({ path }: Model) => baseName(folderOf(path).slice(0, -1)),
+    ({ path }: Model) => stemOf(path),
+    ({ path }: Model) => extensionOf(path),
+    ({ path }: Model) => baseName(path),
+  ];
+  const name = candidates.find((one) => {
+    const names = models.map(one);
+    return !names.includes('') && new Set(names).size === names.length;
+  });
+  return new Map(models.map((model) => [model.path, name === undefined ? model.path : name(model)]));
+}
+
+const IMAGES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'webp']);
+
+/** Exactly one picture; the thumbnail counts only where it is the one. */
+const image: Rule = ({ unit, thumbnail }) => {
+  const pictures = unit.files.filter((path) => IMAGES.has(extensionOf(path)));
+  const candidates = pictures.length > 1 ? pictures.filter((path) => path !== thumbnail) : pictures;
+  const [entry] = candidates;
+  if (entry === undefined || candidates.length > 1) return null;
+  return { kind: 'image', format: extensionOf(entry), entry };
+};
+
+/** A file that a program opens and no viewer here. */
+function sourceFile({ unit }: AssetFiles): Appearance | null {
+  const sources = unit.models.filter(({ facts }) => facts.type === 'blend' && facts.certain);
+  const [source] = sources;
+  if (source === undefined || sources.length > 1) return null;
+  return { kind: DEFAULT_KIND, format: extensionOf(source.path), entry: source.path };
+}
+
+function described(
+  kind: string,
+  ordered: readonly Model[],
+  entryPoint: (path: string) => { name: string | undefined; kind: string },
+): Appearance | null {
   const [entry] = ordered;
   if (entry === undefined) return null;
-  const format = extensionOf(entry);
-  if (ordered.length === 1) return { kind, format, entry };
-  return { kind, format, entry, entryPoints: entryPointsFor(ordered, scene) };
+  const format = formatOf(entry);
+  if (ordered.length === 1) return { kind, format, entry: entry.path };
+  return { kind, format, entry: entry.path, entryPoints: entryPointsFor(ordered, entryPoint) };
+}
+
+function formatOf({ path, facts }: Model): string {
+  return facts.type === 'xacro' ? 'xacro' : extensionOf(path);
 }
 
 function entryPointsFor(
-  models: string[],
-  scene: (path: string) => boolean,
+  models: readonly Model[],
+  entryPoint: (path: string) => { name: string | undefined; kind: string },
 ): Record<string, ManifestEntryPoint> {
-  const shown = models.slice(0, LIMITS.manifest.entryPoints).sort(compareUtf8);
-  const stems = shown.map(stemOf);
-  const names = shown.map((path, at) => {
-    const stem = stemOf(path);
-    const unique = stems.indexOf(stem) === at && stems.lastIndexOf(stem) === at;
-    return (unique ? stem : path).slice(-64);
+  const shown = models
+    .slice(0, LIMITS.manifest.entryPoints)
+    .map(({ path }) => path)
+    .sort(compareUtf8);
+  const wanted = shown.map((path) => entryPoint(path).name ?? stemOf(path));
+  const names = wanted.map((name, at) => {
+    const isUnique = wanted.indexOf(name) === at && wanted.lastIndexOf(name) === at;
+    return (isUnique ? name : (shown[at] ?? name)).slice(-64);
   });
-  return Object.fromEntries(
-    shown.map((file, at) => [names[at], { kind: scene(file) ? 'scene' : 'model', file }]),
-  );
-}
-
-function isScene(path: string): boolean {
-  return baseName(path).toLowerCase().startsWith('scene');
-}
-
-function shallowFirst(a: string, b: string): number {
-  return depthOf(a) - depthOf(b) || compareUtf8(a, b);
-}
-
-/** Whether a `meta.json` describes a splat whose planes (pictures) lie beside it. */
-function hasItsPlanes(path: string, text: string, present: ReadonlySet<string>): boolean {
-  let meta: unknown;
-  try {
-    meta = JSON.parse(text);
-  } catch {
-    return false;
-  }
-  if (typeof meta !== 'object' || meta === null || !('means' in meta)) return false;
-  const planes = Object.values(meta).flatMap((part: unknown) =>
-    typeof part === 'object' && part !== null && 'files' in part && Array.isArray(part.files)
-      ? part.files
-      : [],
-  );
-  return planes.length > 0 && planes.every((plane) => present.has(`${folderOf(path)}${plane}`));
+  return Object.fromEntries(shown.map((file, at) => [names[at], { kind: entryPoint(file).kind, file }]));
 }

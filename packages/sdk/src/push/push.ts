@@ -174,7 +174,7 @@ async function pushOnce(
       vectors: vectors.lost,
     },
     replaced,
-    warnings: [...vectors.warnings, ...(row?.warnings ?? [])],
+    warnings: [...found.warnings, ...vectors.warnings, ...(row?.warnings ?? [])],
   });
 
   if (options.dryRun) return result('planned', head?.row);

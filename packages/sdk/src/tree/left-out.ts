@@ -13,7 +13,9 @@ export type LeftOutReason =
   | 'link to a folder'
   | 'link out of the folder'
   | 'broken link'
-  | 'not a regular file';
+  | 'not a regular file'
+  /** It lies among assets, and none of them needs it. */
+  | 'in no asset';
 
 /** Something in the folder that is no part of the library. `path` is relative to the folder. */
 export interface LeftOut {

@@ -178,8 +178,14 @@ function noteReplaced({ replaced }: PushResult, output: Output): void {
 function noteLeftOut({ leftOut }: PushResult, output: Output): void {
   const quiet = leftOut.filter(({ reason }) => reason === 'hidden' || reason === 'system file');
   if (quiet.length > 0) output.note(`Left out: ${count(quiet.length, 'hidden or system file')}.`);
+  const unused = leftOut.filter(({ reason }) => reason === 'in no asset');
+  if (unused.length > 0) output.note(`Left out, since no asset uses them: ${count(unused.length, 'file')}:`);
+  for (const { path } of unused.slice(0, LISTED)) output.note(`  ${plain(path)}`);
+  if (unused.length > LISTED) output.note(`  … and ${unused.length - LISTED} more`);
   for (const { path, reason } of leftOut) {
-    if (reason !== 'hidden' && reason !== 'system file')
-      output.warn(`${plain(path)} was left out: ${reason}`);
+    if (!COUNTED.has(reason)) output.warn(`${plain(path)} was left out: ${reason}`);
   }
 }
+
+/** Named together, not one by one. */
+const COUNTED: ReadonlySet<string> = new Set(['hidden', 'system file', 'in no asset']);

@@ -1,0 +1,161 @@
+import { type FileReader, Unreadable } from './folder.ts';
+import { readCollada } from './formats/collada.ts';
+import type { FileFacts, FileType } from './formats/format.ts';
+import { readGltf } from './formats/gltf.ts';
+import { readGazeboModel, readGltfMetadata, readRobotList, readRosPackage } from './formats/markers.ts';
+import { readMjcf } from './formats/mjcf.ts';
+import { readMtl, readObj } from './formats/obj.ts';
+import { readOgreMaterial } from './formats/ogre-material.ts';
+import { readSdf } from './formats/sdf.ts';
+import { readLod, readPly, readSog, readSplat } from './formats/splat.ts';
+import { readStl } from './formats/stl.ts';
+import { readUrdf } from './formats/urdf.ts';
+import { readUsd } from './formats/usd.ts';
+import { readXacro } from './formats/xacro.ts';
+import { baseName, extensionOf } from './paths.ts';
+import { MAX_XML_BYTES } from './xml/scan-xml.ts';
+import { xmlRoot } from './xml/xml-root.ts';
+
+/** XML files begin with a licence now and then. */
+const XML_HEAD = 64 * 1024;
+
+/**
+ * What a file is and names, from itself alone; null where it is nothing that discovery knows. A file that cannot be
+ * looked into is told by its name, with a warning: never an error, whatever it holds.
+ */
+export function examineFile(file: FileReader): FileFacts | null {
+  const extension = extensionOf(file.path);
+  try {
+    return factsOf(file, extension, baseName(file.path).toLowerCase());
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return unread(file, extension, error.message);
+  }
+}
+
+function factsOf(file: FileReader, extension: string, name: string): FileFacts | null {
+  switch (extension) {
+    case 'xml':
+    case 'urdf':
+    case 'sdf':
+    case 'world':
+    case 'xacro':
+    case 'mjcf':
+    case 'config':
+      return readXml(file, extension, name);
+    case 'json':
+      return readJson(file, name);
+    case 'glb':
+    case 'vrm':
+      return readGltf(file, true);
+    case 'gltf':
+      return readGltf(file, false);
+    case 'usd':
+    case 'usda':
+    case 'usdc':
+    case 'usdz':
+      return readUsd(file);
+    case 'obj':
+      return readObj(file);
+    case 'mtl':
+      return readMtl(file);
+    case 'dae':
+      return readCollada(file);
+    case 'material':
+      return readOgreMaterial(file);
+    case 'ply':
+      return readPly(file);
+    case 'splat':
+    case 'spz':
+    case 'ksplat':
+    case 'sog':
+      return readSplat(file, extension);
+    case 'stl':
+      return readStl(file);
+    case 'fbx':
+      return byMagic(file, 'fbx', 'Kaydara FBX');
+    case 'blend':
+      return byMagic(file, 'blend', 'BLENDER');
+    default:
+      return NAMED[extension] === undefined ? null : plain(NAMED[extension]);
+  }
+}
+
+/** Formats that name no other file, and whose contents decide nothing. */
+const NAMED: Readonly<Record<string, FileType>> = {
+  png: 'image',
+  jpg: 'image',
+  jpeg: 'image',
+  webp: 'image',
+};
+
+function readXml(file: FileReader, extension: string, name: string): FileFacts | null {
+  const root = xmlRoot(new TextDecoder().decode(file.head(XML_HEAD)));
+  const whole = () => file.whole(MAX_XML_BYTES);
+  switch (root) {
+    case 'mujoco':
+      return readMjcf(whole());
+    case 'mujocoinclude':
+      return { ...readMjcf(whole()), isPart: true };
+    case 'robot':
+      return extension === 'xacro' ? readXacro(whole()) : readUrdf(whole());
+    case 'sdf':
+    case 'gazebo':
+      return readSdf(whole());
+    case 'package':
+      return name === 'package.xml' || name === 'manifest.xml' ? readRosPackage(whole()) : null;
+    case 'model':
+      return name === 'model.config' || name === 'manifest.xml' ? readGazeboModel(whole()) : null;
+    default:
+      return extension === 'urdf' ? plain('urdf') : extension === 'xacro' ? readXacro(whole()) : null;
+  }
+}
+
+function readJson(file: FileReader, name: string): FileFacts | null {
+  switch (name) {
+    case 'lod-meta.json':
+      return readLod(file);
+    case 'meta.json':
+      return readSog(file);
+    case 'metadata.json':
+      return readGltfMetadata(file);
+    case 'meta-information.json':
+      return readRobotList(file);
+    default:
+      return null;
+  }
+}
+
+function byMagic(file: FileReader, type: FileType, magic: string): FileFacts {
+  const head = new TextDecoder('latin1').decode(file.head(magic.length));
+  return { ...plain(type), certain: head === magic };
+}
+
+function plain(type: FileType): FileFacts {
+  return { type, certain: false, references: [] };
+}
+
+const BY_EXTENSION: Readonly<Record<string, FileType>> = {
+  urdf: 'urdf',
+  xacro: 'xacro',
+  sdf: 'sdf',
+  glb: 'gltf',
+  gltf: 'gltf',
+  usd: 'usd',
+  usda: 'usd',
+  obj: 'obj',
+  mtl: 'mtl',
+  dae: 'collada',
+};
+
+/** What its name says, or its root element where it begins like a model. */
+function unread(file: FileReader, extension: string, warning: string): FileFacts | null {
+  const type = BY_EXTENSION[extension] ?? rootType(file, extension);
+  return type === undefined ? null : { ...plain(type), warning };
+}
+
+function rootType(file: FileReader, extension: string): FileType | undefined {
+  if (extension !== 'xml' && extension !== 'world' && extension !== 'mjcf') return undefined;
+  const root = xmlRoot(new TextDecoder().decode(file.head(XML_HEAD)));
+  return root === 'mujoco' ? 'mjcf' : root === 'robot' ? 'urdf' : root === 'sdf' ? 'sdf' : undefined;
+}

@@ -1,0 +1,43 @@
+/** A file of a folder as discovery sees it. `path` is relative to the folder, separated by `/`. */
+export interface ListedFile {
+  readonly path: string;
+  readonly size: number;
+}
+
+/** Reads a part of a file, as many bytes as there are: in Node from the disk, in a web worker with `FileReaderSync`. */
+export type ReadPart = (path: string, start: number, length: number) => Uint8Array;
+
+/** One file to be examined: bounded reads of it, each counted against what all files together may take. */
+export class FileReader {
+  readonly path: string;
+  readonly size: number;
+  readonly #read: ReadPart;
+
+  constructor({ path, size }: ListedFile, read: ReadPart) {
+    this.path = path;
+    this.size = size;
+    this.#read = read;
+  }
+
+  head(bytes: number): Uint8Array {
+    return this.part(0, bytes);
+  }
+
+  part(start: number, length: number): Uint8Array {
+    const bounded = Math.max(0, Math.min(length, this.size - start));
+    return bounded === 0 ? new Uint8Array() : this.#read(this.path, start, bounded);
+  }
+
+  /** All of it; throws where it is larger. */
+  whole(max: number): Uint8Array {
+    if (this.size > max) throw new Unreadable(`larger than ${max / MIB} MiB, and so not looked into`);
+    return this.head(this.size);
+  }
+}
+
+const MIB = 1024 * 1024;
+
+/** Why a file was not looked into; its message ends up as a warning with the file's name. */
+export class Unreadable extends Error {
+  override name = 'Unreadable';
+}

@@ -1,0 +1,27 @@
+import type { FileReader } from '../folder.ts';
+import { MAX_XML_BYTES } from '../xml/scan-xml.ts';
+import type { FileFacts, Reference } from './format.ts';
+import { percentDecoded } from './percent.ts';
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
+
+/**
+ * COLLADA. Almost all of such a file is numbers, so only the elements that name images are looked for: `<init_from>` with
+ * text in 1.4, with a `<ref>` in 1.5. Surfaces and effects have elements of the same name, which hold ids of images.
+ */
+export function readCollada(file: FileReader): FileFacts {
+  const text = new TextDecoder('utf-8').decode(file.whole(4 * MAX_XML_BYTES));
+  const references: Reference[] = [];
+  const start = text.indexOf('<library_images');
+  const end = start < 0 ? -1 : text.indexOf('</library_images', start);
+  if (end > start) {
+    const library = text.slice(start, end).replace(/<!--[\s\S]*?-->/g, '');
+    for (const [, written = ''] of library.matchAll(/<(?:init_from|ref)(?:\s[^<>]*)?>([^<]+)</g)) {
+      const name = percentDecoded(
+        written.trim().replace(/&(amp|lt|gt|quot|apos);/g, (all, entity: string) => ENTITIES[entity] ?? all),
+      );
+      if (name !== '' && !name.startsWith('data:')) references.push({ text: name, role: 'texture' });
+    }
+  }
+  return { type: 'collada', certain: /<COLLADA[\s>]/.test(text.slice(0, 64 * 1024)), references };
+}

@@ -1,0 +1,77 @@
+import { type FileReader, Unreadable } from '../folder.ts';
+import type { SourceMetadata } from '../metadata/source.ts';
+import type { FileFacts, Reference } from './format.ts';
+import { percentDecoded } from './percent.ts';
+
+const MAX_JSON_BYTES = 32 * 1024 * 1024;
+const GLB_MAGIC = 0x46546c67;
+const JSON_CHUNK = 0x4e4f534a;
+const GLB_HEADER = 20;
+
+/** glTF 2.0 and 1.0, as JSON or in a binary container (its JSON chunk comes first). */
+export function readGltf(file: FileReader, isBinary: boolean): FileFacts {
+  const json = isBinary ? jsonOfGlb(file) : file.whole(MAX_JSON_BYTES);
+  const document = asRecord(parseJson(json));
+  const asset = asRecord(document?.asset);
+  if (document === undefined || asset === undefined) throw new Unreadable('holds no glTF document');
+  return {
+    type: 'gltf',
+    certain: true,
+    references: [...urisOf(document.buffers, 'data'), ...urisOf(document.images, 'texture')],
+    metadata: metadataOf(asset),
+  };
+}
+
+function jsonOfGlb(file: FileReader): Uint8Array {
+  const head = file.head(GLB_HEADER);
+  if (head.byteLength < GLB_HEADER) throw new Unreadable('ends within the header of a glTF container');
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+  if (view.getUint32(0, true) !== GLB_MAGIC) throw new Unreadable('is no glTF container');
+  // Version 1 has no chunk types: its second length is of the scene, which is JSON.
+  if (view.getUint32(4, true) >= 2 && view.getUint32(16, true) !== JSON_CHUNK) {
+    throw new Unreadable('begins with no JSON chunk');
+  }
+  const length = view.getUint32(12, true);
+  if (length > MAX_JSON_BYTES) throw new Unreadable('has too much JSON to be looked into');
+  return file.part(GLB_HEADER, length);
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new Unreadable('holds no valid JSON');
+  }
+}
+
+/** Arrays in glTF 2.0, objects by name in 1.0. What is embedded (`data:`) or in the container has no address. */
+function urisOf(list: unknown, role: Reference['role']): Reference[] {
+  if (typeof list !== 'object' || list === null) return [];
+  return Object.values(list).flatMap((entry: unknown) => {
+    const uri = asRecord(entry)?.uri;
+    if (typeof uri !== 'string' || uri === '' || uri.startsWith('data:')) return [];
+    return [{ text: percentDecoded(uri), role }];
+  });
+}
+
+function metadataOf({ copyright, extras }: Record<string, unknown>): SourceMetadata | undefined {
+  const { title, author, license, source } = asRecord(extras) ?? {};
+  const found = {
+    attribution: textOf(copyright),
+    title: textOf(title),
+    authors: textOf(author) === undefined ? undefined : [textOf(author) ?? ''],
+    license: textOf(license),
+    url: textOf(source),
+  };
+  return Object.values(found).some((value) => value !== undefined) ? found : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
+
+function asRecord(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}

@@ -1,0 +1,172 @@
+import type { FileReader } from '../folder.ts';
+import type { NamedEntry } from '../metadata/source.ts';
+import { scanXml } from '../xml/scan-xml.ts';
+import type { FileFacts } from './format.ts';
+
+/** `package.xml` of ROS 1 and 2 (REP 127, 140, 149) and `manifest.xml` of rosbuild. */
+export function readRosPackage(bytes: Uint8Array): FileFacts {
+  const found: Record<string, string[]> = {};
+  scanXml(bytes, {
+    open() {},
+    text(text, around) {
+      const [, element] = around;
+      if (element === undefined) return;
+      const texts = found[element.name];
+      if (texts === undefined) found[element.name] = [text];
+      else texts.push(text);
+    },
+  });
+  const authors = found.author ?? found.maintainer;
+  return {
+    type: 'ros-package',
+    certain: true,
+    references: [],
+    metadata: {
+      packageName: found.name?.[0],
+      description: found.description === undefined ? undefined : oneLine(found.description.join(' ')),
+      authors,
+      license: found.license?.join(' AND '),
+      url: found.url?.[0],
+    },
+  };
+}
+
+/** `model.config` of a Gazebo model database; entries are the newest version of SDFormat first. */
+export function readGazeboModel(bytes: Uint8Array): FileFacts {
+  const entries: (NamedEntry & { version: string })[] = [];
+  const authors: string[] = [];
+  let title: string | undefined;
+  let description: string | undefined;
+  scanXml(bytes, {
+    open() {},
+    text(text, around) {
+      const element = around.at(-1);
+      const parent = around.at(-2)?.name;
+      if (element === undefined) return;
+      if (element.name === 'sdf') {
+        const version = element.attributes.version ?? '';
+        entries.push({ version, name: version === '' ? undefined : `sdf-${version}`, file: text });
+      } else if (element.name === 'name' && parent === 'author') authors.push(text);
+      else if (around.length !== 2) return;
+      else if (element.name === 'name') title = text;
+      else if (element.name === 'description') {
+        description = oneLine(description === undefined ? text : `${description} ${text}`);
+      }
+    },
+  });
+  entries.sort((a, b) => compareVersions(b.version, a.version));
+  return {
+    type: 'gazebo-model',
+    certain: true,
+    references: [],
+    metadata: {
+      title,
+      description,
+      authors,
+      entries: entries.map(({ name, file }) => ({ name, file })),
+    },
+  };
+}
+
+/** Versions as numbers between dots: 1.10 after 1.9. */
+function compareVersions(a: string, b: string): number {
+  const [left, right] = [a, b].map((version) => version.split('.').map(Number));
+  for (let at = 0; at < Math.max(left?.length ?? 0, right?.length ?? 0); at++) {
+    const difference = (left?.[at] ?? 0) - (right?.[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+const MAX_JSON_BYTES = 1024 * 1024;
+
+/** `metadata.json` of the glTF sample assets: name, summary, screenshot, and who holds which rights. */
+export function readGltfMetadata(file: FileReader): FileFacts | null {
+  const document = jsonObject(file);
+  if (document === null || !Array.isArray(document.legal) || typeof document.name !== 'string') return null;
+  const legal = document.legal.filter((one): one is Record<string, unknown> => isObject(one));
+  const licenses = [...new Set(legal.map(({ spdx, license }) => text(spdx) ?? text(license)))].filter(isText);
+  return {
+    type: 'gltf-metadata',
+    certain: true,
+    references: [],
+    metadata: {
+      title: text(document.name),
+      description: text(document.summary),
+      tags: Array.isArray(document.tags) ? document.tags.filter(isText) : undefined,
+      license: licenses.length === 0 ? undefined : licenses.sort().join(' AND '),
+      attribution: legal.map(holderOf).filter(isText).join('; ') || undefined,
+      picture: text(document.screenshot),
+    },
+  };
+}
+
+function holderOf(legal: Record<string, unknown>): string | undefined {
+  const [year, owner, artist, what, name] = ['year', 'owner', 'artist', 'what', 'text'].map((key) =>
+    text(legal[key]),
+  );
+  if (owner === undefined && artist === undefined) return undefined;
+  const by = [owner, artist].filter(isText).join(': ');
+  const rights = [what && `for ${what}`, name].filter(isText).join(', ');
+  return ['(c)', year, by, rights].filter(isText).join(' ');
+}
+
+/** `meta-information.json` of collections of URDF files: which robots there are, who makes them, where they are from. */
+export function readRobotList(file: FileReader): FileFacts | null {
+  const document = jsonObject(file);
+  if (document === null || !Array.isArray(document.robots)) return null;
+  const robots = document.robots.filter(isObject);
+  const unique = (key: string) => [...new Set(robots.map((robot) => text(robot[key])).filter(isText))];
+  const type = unique('type')[0];
+  const maker = unique('manufacturer')[0];
+  const source = unique('source-link')[0];
+  const names = unique('name');
+  return {
+    type: 'robot-list',
+    certain: true,
+    references: [],
+    metadata: {
+      title: names.join(' / ') || undefined,
+      description:
+        type && maker ? `${capitalised(type)} by ${maker}. Variants: ${names.join('; ')}.` : undefined,
+      tags: [type, maker].filter(isText),
+      category: type?.toLowerCase().replace(/[^a-z0-9]+/g, '-'),
+      attribution: source && `source: ${source}`,
+      url: source,
+      entries: robots.flatMap((robot) =>
+        Array.isArray(robot.urdf)
+          ? robot.urdf.filter(isText).map((path): NamedEntry => ({ name: undefined, file: path }))
+          : [],
+      ),
+    },
+  };
+}
+
+function jsonObject(file: FileReader): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(file.whole(MAX_JSON_BYTES)));
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function text(value: unknown): string | undefined {
+  return isText(value) ? value.trim() : undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '';
+}
+
+function capitalised(value: string): string {
+  return value.charAt(0).toUpperCase() + value.slice(1);
+}
+
+function oneLine(value: string): string {
+  return value.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,82 @@
+import type { FileReader } from '../folder.ts';
+import type { FileFacts, Reference } from './format.ts';
+
+/** Materials are named before the first faces that wear them, in practice before the first vertex. */
+const HEAD = 64 * 1024;
+const STATEMENT = /^(?:v|vn|vt|f|o|g|usemtl|mtllib)[ \t]/m;
+
+/** Wavefront OBJ; `mtllib` names materials. */
+export function readObj(file: FileReader): FileFacts {
+  const text = new TextDecoder('latin1').decode(file.head(HEAD));
+  const references: Reference[] = [];
+  for (const { words, line } of statements(text)) {
+    if (words[0] !== 'mtllib') continue;
+    // One name with spaces is commoner than several names.
+    references.push({ text: utf8(words.slice(1).join(' ')), role: 'data', line });
+  }
+  return { type: 'obj', certain: STATEMENT.test(text), references };
+}
+
+const MAX_MTL_BYTES = 4 * 1024 * 1024;
+/** Options of texture statements, by how many words follow them. */
+const OPTIONS: Readonly<Record<string, number>> = {
+  '-blendu': 1,
+  '-blendv': 1,
+  '-bm': 1,
+  '-boost': 1,
+  '-cc': 1,
+  '-clamp': 1,
+  '-imfchan': 1,
+  '-mm': 2,
+  '-o': 3,
+  '-s': 3,
+  '-t': 3,
+  '-texres': 1,
+  '-type': 1,
+};
+const NUMBER = /^[-+]?[\d.]+(?:e[-+]?\d+)?$/i;
+
+/** The materials of an OBJ file; `map_…` and their like name textures. */
+export function readMtl(file: FileReader): FileFacts {
+  const text = new TextDecoder('latin1').decode(file.whole(MAX_MTL_BYTES));
+  const references: Reference[] = [];
+  for (const { words, line } of statements(text)) {
+    if (!/^(?:map_\w+|bump|disp|decal|refl|norm)$/i.test(words[0] ?? '')) continue;
+    const name = withoutOptions(words.slice(1)).join(' ');
+    if (name !== '') references.push({ text: utf8(name), role: 'texture', line });
+  }
+  return { type: 'mtl', certain: true, references };
+}
+
+function withoutOptions(words: readonly string[]): readonly string[] {
+  let at = 0;
+  for (let option = words[at]; option !== undefined; option = words[at]) {
+    const arity = OPTIONS[option.toLowerCase()];
+    if (arity === undefined) break;
+    at++;
+    // Of three numbers the last two may be left out.
+    for (let n = 0; n < arity && (arity === 1 || NUMBER.test(words[at] ?? '')); n++) at++;
+  }
+  return words.slice(at);
+}
+
+function* statements(text: string): Generator<{ words: string[]; line: number }> {
+  let line = 0;
+  for (const row of text.split('\n')) {
+    line++;
+    const trimmed = row.trim();
+    if (/^[a-z]/i.test(trimmed) && !/^(?:v|vn|vt|vp|f|l|p)\s/.test(trimmed)) {
+      yield { words: trimmed.split(/\s+/), line };
+    }
+  }
+}
+
+/** The text was read byte by byte, so that damaged UTF-8 harms nothing but the names it stands in. */
+function utf8(latin1: string): string {
+  const bytes = Uint8Array.from(latin1, (character) => character.charCodeAt(0));
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return latin1;
+  }
+}

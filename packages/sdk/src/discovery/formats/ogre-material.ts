@@ -1,0 +1,13 @@
+import type { FileReader } from '../folder.ts';
+import type { FileFacts, Reference } from './format.ts';
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** A material script of OGRE, as Gazebo Classic uses them: `texture <name>` names a picture that lies anywhere near. */
+export function readOgreMaterial(file: FileReader): FileFacts {
+  const text = new TextDecoder().decode(file.whole(MAX_BYTES));
+  const references = [...text.matchAll(/^[ \t]*texture[ \t]+(\S+)/gm)].map(
+    ([, name = '']): Reference => ({ text: name, role: 'texture' }),
+  );
+  return { type: 'ogre-material', certain: true, references };
+}

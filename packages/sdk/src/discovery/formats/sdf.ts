@@ -1,0 +1,44 @@
+import { type OpenElement, scanXml } from '../xml/scan-xml.ts';
+import type { FileFacts, Reference, ReferenceRole } from './format.ts';
+
+/** Elements whose text names a file or a folder (sdformat.org/spec). */
+const TEXTS: ReadonlySet<string> = new Set([
+  'uri',
+  'diffuse',
+  'normal',
+  'normal_map',
+  'albedo_map',
+  'roughness_map',
+  'metalness_map',
+  'environment_map',
+  'ambient_occlusion_map',
+  'emissive_map',
+  'light_map',
+]);
+/** Colours are written in elements of the same name. */
+const COLOR = /^[-+\d.eE\s]+$/;
+
+/** A model or a world in SDFormat. What plugins name is theirs. */
+export function readSdf(bytes: Uint8Array): FileFacts {
+  const references: Reference[] = [];
+  let isComplete = false;
+  scanXml(bytes, {
+    open({ name }) {
+      if (name === 'link' || name === 'include') isComplete = true;
+    },
+    text(text, around) {
+      const element = around.at(-1);
+      if (element === undefined || !TEXTS.has(element.name) || COLOR.test(text)) return;
+      if (around.some(({ name }) => name === 'plugin')) return;
+      references.push({ text, role: roleOf(element, around), line: element.line });
+    },
+  });
+  return { type: 'sdf', certain: true, references, isComplete };
+}
+
+function roleOf({ name }: OpenElement, around: readonly OpenElement[]): ReferenceRole {
+  if (name !== 'uri') return 'texture';
+  const parent = around.at(-2)?.name;
+  if (parent === 'include') return 'model';
+  return parent === 'script' ? 'data' : parent === 'heightmap' ? 'texture' : 'mesh';
+}

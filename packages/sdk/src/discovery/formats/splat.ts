@@ -1,0 +1,70 @@
+import { type FileReader, Unreadable } from '../folder.ts';
+import { folderOf } from '../paths.ts';
+import type { FileFacts, Reference } from './format.ts';
+
+const HEAD = 64 * 1024;
+const MAX_DESCRIPTION = 4 * 1024 * 1024;
+const SPLAT_BYTES = 32;
+
+/** PLY: what its header lists tells splats from meshes and point clouds. */
+export function readPly(file: FileReader): FileFacts {
+  const text = new TextDecoder('latin1').decode(file.head(HEAD));
+  const end = text.indexOf('end_header');
+  if (!/^ply\r?\n/.test(text) || end < 0) return { type: 'splat', certain: false, references: [] };
+  const header = text.slice(0, end);
+  const isSplat = /\b(?:f_dc_0|packed_position|scale_0|rot_0)\b/.test(header);
+  return { type: isSplat ? 'splat' : 'ply', certain: true, references: [] };
+}
+
+/** Splats in formats of their own, told by what the first bytes must be. */
+export function readSplat(file: FileReader, extension: string): FileFacts {
+  const [first = -1, second = -1] = file.head(2);
+  const isZip = first === 0x50 && second === 0x4b;
+  const isGzip = first === 0x1f && second === 0x8b;
+  const certain =
+    extension === 'splat'
+      ? file.size > 0 && file.size % SPLAT_BYTES === 0
+      : extension === 'sog'
+        ? isZip
+        : extension === 'spz'
+          ? isGzip || new TextDecoder().decode(file.head(4)) === 'NGSP'
+          : file.size >= 4096;
+  return { type: 'splat', certain, references: [] };
+}
+
+/** `meta.json` of SOG (the planes of one splat), or `null` where it describes something else. */
+export function readSog(file: FileReader): FileFacts | null {
+  const meta = parseObject(file);
+  if (meta === null || !('means' in meta)) return null;
+  const references = Object.values(meta).flatMap((part: unknown): Reference[] =>
+    typeof part === 'object' && part !== null && 'files' in part && Array.isArray(part.files)
+      ? part.files.filter((name) => typeof name === 'string').map((text) => ({ text, role: 'data' }))
+      : [],
+  );
+  return references.length === 0 ? null : { type: 'sog', certain: true, references };
+}
+
+/** `lod-meta.json` of streamed SOG, which names a `meta.json` for each part. */
+export function readLod(file: FileReader): FileFacts {
+  const meta = parseObject(file);
+  const names = Array.isArray(meta?.filenames) ? meta.filenames : [];
+  const references = names
+    .filter((name) => typeof name === 'string')
+    .map((text): Reference => ({ text, role: 'include' }));
+  return { type: 'lod', certain: meta !== null, references };
+}
+
+function parseObject(file: FileReader): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(file.whole(MAX_DESCRIPTION)));
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null;
+  } catch (error) {
+    if (error instanceof Unreadable || error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+/** Whether all the planes of a splat lie beside its description. */
+export function hasItsPlanes(path: string, facts: FileFacts, has: (path: string) => boolean): boolean {
+  return facts.references.every(({ text }) => has(`${folderOf(path)}${text}`));
+}

@@ -1,0 +1,15 @@
+import type { FileReader } from '../folder.ts';
+import type { FileFacts } from './format.ts';
+
+const HEADER = 84;
+const TRIANGLE = 50;
+
+/** STL: the size of a binary one follows from its header, one of text begins with a word. */
+export function readStl(file: FileReader): FileFacts {
+  const head = file.head(HEADER);
+  const isText = new TextDecoder('latin1').decode(head).trimStart().startsWith('solid');
+  const isBinary =
+    head.byteLength === HEADER &&
+    file.size >= HEADER + TRIANGLE * new DataView(head.buffer, head.byteOffset).getUint32(80, true);
+  return { type: 'stl', certain: isText || isBinary, references: [] };
+}

@@ -1,0 +1,24 @@
+import { type OpenElement, scanXml } from '../xml/scan-xml.ts';
+import type { FileFacts, Reference, ReferenceRole } from './format.ts';
+
+const ROLES: Readonly<Record<string, ReferenceRole>> = { mesh: 'mesh', texture: 'texture' };
+
+/** A robot in URDF (wiki.ros.org/urdf/XML), in any dialect that names its meshes by `filename` or `uri`. */
+export function readUrdf(bytes: Uint8Array): FileFacts {
+  const references: Reference[] = [];
+  let isComplete = false;
+  scanXml(bytes, {
+    open({ name, attributes, line }: OpenElement) {
+      if (name === 'link') isComplete = true;
+      const role = ROLES[name];
+      const text = attributes.filename ?? attributes.uri;
+      if (role !== undefined && text && !isComputed(text)) references.push({ text, role, line });
+    },
+  });
+  return { type: 'urdf', certain: true, references, isComplete };
+}
+
+/** Whether a macro processor writes the name: `${…}` and `$(…)`. */
+export function isComputed(text: string): boolean {
+  return /\$[{(]/.test(text);
+}

@@ -1,0 +1,24 @@
+import type { FileReader } from '../folder.ts';
+import type { FileFacts, Reference } from './format.ts';
+
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** USD as text (`#usda`), crate (`PXR-USDC`) or archive, of which only the text names its references readably. */
+export function readUsd(file: FileReader): FileFacts {
+  const head = new TextDecoder('latin1').decode(file.head(8));
+  if (!head.startsWith('#usda')) {
+    const certain = head.startsWith('PXR-USDC') || head.startsWith('PK\u0003\u0004');
+    return { type: 'usd', certain, references: [] };
+  }
+  const text = new TextDecoder().decode(file.whole(MAX_BYTES));
+  const references: Reference[] = [];
+  for (const [, name = ''] of text.matchAll(/@([^@\r\n]{1,1024})@/g)) {
+    // Materials of renderers are found by the renderer.
+    if (!/\.mdl$/i.test(name)) references.push({ text: name, role: roleOf(name) });
+  }
+  return { type: 'usd', certain: true, references };
+}
+
+function roleOf(name: string): Reference['role'] {
+  return /\.usd[acz]?(?:\[.*\])?$/i.test(name) ? 'include' : 'texture';
+}

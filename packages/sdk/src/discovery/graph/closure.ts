@@ -1,0 +1,155 @@
+import type { FileFacts, MjcfFolders, Reference } from '../formats/format.ts';
+import { folderOf } from '../paths.ts';
+import type { LibraryFiles } from './library-files.ts';
+import { type Resolved, resolve } from './resolve.ts';
+
+/** A reference that leads to no file of the folder, or not quite as it is written. */
+export interface Finding {
+  readonly file: string;
+  readonly line?: number | undefined;
+  readonly text: string;
+  readonly kind: 'missing' | 'outside' | 'letter case' | 'by its end';
+}
+
+/** What a model reaches. */
+export interface Closure {
+  /** With the model itself. */
+  readonly files: ReadonlySet<string>;
+  readonly findings: readonly Finding[];
+}
+
+const MAX_FILES = 100_000;
+
+/** The closures of models, each followed once. */
+export class Closures {
+  readonly #files: LibraryFiles;
+  readonly #closures = new Map<string, Closure>();
+
+  constructor(files: LibraryFiles) {
+    this.#files = files;
+  }
+
+  of(model: string): Closure {
+    let closure = this.#closures.get(model);
+    if (closure === undefined) {
+      closure = new Walk(this.#files).from(model);
+      this.#closures.set(model, closure);
+    }
+    return closure;
+  }
+}
+
+class Walk {
+  readonly #library: LibraryFiles;
+  readonly #reached = new Set<string>();
+  readonly #findings: Finding[] = [];
+  readonly #pending: string[] = [];
+
+  constructor(library: LibraryFiles) {
+    this.#library = library;
+  }
+
+  from(model: string): Closure {
+    this.#reach(model);
+    for (let path = this.#pending.pop(); path !== undefined; path = this.#pending.pop()) {
+      const facts = this.#library.factsOf(path);
+      if (facts?.type === 'mjcf') this.#followModel(path);
+      else for (const reference of facts?.references ?? []) this.#follow(path, facts, reference);
+    }
+    return { files: this.#reached, findings: this.#findings };
+  }
+
+  #reach(path: string): void {
+    if (this.#reached.has(path) || this.#reached.size >= MAX_FILES) return;
+    this.#reached.add(path);
+    this.#pending.push(path);
+  }
+
+  #follow(path: string, facts: FileFacts | undefined, reference: Reference): void {
+    this.#take(path, reference, resolve(this.#library, path, reference.text, basesOf(path, facts)));
+  }
+
+  /**
+   * A MuJoCo model with what it includes: all are one document, in which the last `compiler` counts, and whose files
+   * are relative to the model that includes. Each place that MuJoCo has looked at over its versions is tried.
+   */
+  #followModel(model: string): void {
+    const parts = this.#partsOf(model);
+    let folders: MjcfFolders = {};
+    for (const part of parts) folders = { ...folders, ...this.#library.factsOf(part)?.folders };
+    for (const part of parts) {
+      for (const reference of this.#library.factsOf(part)?.references ?? []) {
+        if (reference.role === 'include') continue;
+        const bases = mjcfBases(model, part, folders, reference);
+        this.#take(part, reference, resolve(this.#library, model, reference.text, bases));
+      }
+    }
+  }
+
+  /** The model and what it includes, in the order of the document as far as it matters, each once. */
+  #partsOf(model: string): string[] {
+    const parts = [model];
+    const seen = new Set(parts);
+    for (const part of parts) {
+      for (const reference of this.#library.factsOf(part)?.references ?? []) {
+        if (reference.role !== 'include') continue;
+        const bases = [folderOf(model), folderOf(part)];
+        const resolved = resolve(this.#library, model, reference.text, bases);
+        this.#note(part, reference, resolved);
+        if (!('path' in resolved) || seen.has(resolved.path)) continue;
+        seen.add(resolved.path);
+        this.#reached.add(resolved.path);
+        parts.push(resolved.path);
+      }
+    }
+    return parts;
+  }
+
+  #take(path: string, reference: Reference, resolved: Resolved): void {
+    this.#note(path, reference, resolved);
+    if ('path' in resolved) this.#reach(resolved.path);
+    else if ('folder' in resolved) this.#reachFolder(path, reference, resolved.folder);
+  }
+
+  /** A model of a database is opened through its `model.config`; of scripts and pictures everything is taken. */
+  #reachFolder(path: string, reference: Reference, folder: string): void {
+    const config = `${folder}model.config`;
+    const entry = this.#library.factsOf(config)?.metadata?.entries?.[0]?.file;
+    const model = this.#library.find(`${folder}${entry ?? 'model.sdf'}`);
+    if (model !== undefined) {
+      if (this.#library.has(config)) this.#reach(config);
+      this.#reach(model);
+    } else if (reference.role === 'data') {
+      for (const inside of this.#library.inFolder(folder)) this.#reach(inside);
+    } else this.#note(path, reference, { missing: true });
+  }
+
+  #note(file: string, { text, line }: Reference, resolved: Resolved): void {
+    if ('folder' in resolved) return;
+    const kind = 'missing' in resolved ? 'missing' : 'outside' in resolved ? 'outside' : resolved.how;
+    if (kind !== 'as written') this.#findings.push({ file, line, text, kind });
+  }
+}
+
+/** Scripts of materials name textures that lie with them, or in the folder for textures beside theirs. */
+function basesOf(path: string, facts: FileFacts | undefined): string[] {
+  const own = folderOf(path);
+  if (facts?.type !== 'ogre-material') return [own];
+  return [own, `${folderOf(own.slice(0, -1))}textures/`];
+}
+
+function mjcfBases(model: string, part: string, folders: MjcfFolders, { role }: Reference): string[] {
+  const named =
+    role === 'mesh'
+      ? [folders.meshdir ?? folders.assetdir]
+      : role === 'texture'
+        ? [folders.texturedir ?? folders.assetdir]
+        : role === 'data'
+          ? [folders.meshdir ?? folders.assetdir, folders.texturedir]
+          : [];
+  const inside = named.filter((name) => name !== undefined);
+  return [folderOf(model), folderOf(part)].flatMap((base) => [
+    ...inside.map((name) => `${base}${name}/`.replace(/\/{2,}/g, '/')),
+    base,
+  ]);
+}

@@ -1,0 +1,137 @@
+import { folderOf } from '../paths.ts';
+import type { LibraryFiles } from './library-files.ts';
+
+/** What a reference leads to. */
+export type Resolved =
+  | { readonly path: string; readonly how: 'as written' | 'letter case' | 'by its end' }
+  /** A folder, with its closing slash: a model of a database, or scripts of materials. */
+  | { readonly folder: string }
+  /** Something of others: an address of the web, or a file that every installation of a program brings. */
+  | { readonly outside: true }
+  | { readonly missing: true };
+
+const MISSING: Resolved = { missing: true };
+const OUTSIDE: Resolved = { outside: true };
+const MAX_STEPS = 64;
+/** Folders of Gazebo Classic's own installation, to which `file://` refers. */
+const GAZEBO_MEDIA = /^file:\/\/media\//;
+
+/**
+ * The file that a reference means in the file `from`. It is looked for as it is written, relative to each of `bases` (by
+ * default the folder of `from`); a package by its name, the nearest first; then with every folder above as its base,
+ * since authors name packages that lie elsewhere on their machines; at last by the longest common end.
+ */
+export function resolve(
+  files: LibraryFiles,
+  from: string,
+  text: string,
+  bases: readonly string[] = [folderOf(from)],
+): Resolved {
+  if (GAZEBO_MEDIA.test(text)) return OUTSIDE;
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(text);
+  const kind = scheme?.[1]?.toLowerCase();
+  if (kind !== undefined && kind !== 'file' && kind !== 'package' && kind !== 'model') return OUTSIDE;
+  const steps = stepsOf(scheme ? text.slice(scheme[0].length) : text);
+  if (steps.length === 0 || steps.length > MAX_STEPS) return MISSING;
+  const isPackage = kind === 'package' || kind === 'model';
+  const direct = isPackage ? inPackage(files, from, steps) : relative(files, bases, steps);
+  return direct ?? above(files, from, steps, isPackage) ?? byEnd(files, from, steps) ?? MISSING;
+}
+
+function stepsOf(text: string): string[] {
+  return text.split(/[/\\]+/).filter((step) => step !== '' && step !== '.');
+}
+
+function relative(
+  files: LibraryFiles,
+  bases: readonly string[],
+  steps: readonly string[],
+): Resolved | undefined {
+  for (const base of bases) {
+    const found = at(files, base, steps);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** In the folder that bears the package's name, the one that shares most of its path with `from` first. */
+function inPackage(files: LibraryFiles, from: string, steps: readonly string[]): Resolved | undefined {
+  const [name = '', ...rest] = steps;
+  const folders = [...files.packageFolders(name)].sort(
+    (a, b) => commonLength(b, from) - commonLength(a, from) || a.length - b.length,
+  );
+  for (const folder of folders.slice(0, 16)) {
+    if (rest.length === 0) return { folder };
+    const found = at(files, folder, rest);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function above(
+  files: LibraryFiles,
+  from: string,
+  steps: readonly string[],
+  isPackage: boolean,
+): Resolved | undefined {
+  for (let base = folderOf(from); ; base = folderOf(base.slice(0, -1))) {
+    const found = at(files, base, steps) ?? (isPackage ? at(files, base, steps.slice(1)) : undefined);
+    if (found !== undefined || base === '') return found;
+  }
+}
+
+/** The file that ends most like the reference: in two steps at least, where it has as many, the nearest of several. */
+function byEnd(files: LibraryFiles, from: string, steps: readonly string[]): Resolved | undefined {
+  const wanted = steps.filter((step) => step !== '..');
+  const name = wanted.at(-1);
+  if (name === undefined || !name.includes('.')) return undefined;
+  let best: { path: string; shared: number; near: number } | undefined;
+  for (const path of files.named(name).slice(0, 1_000)) {
+    const shared = commonEnd(path.split('/'), wanted);
+    const near = commonLength(path, from);
+    // Elsewhere than in the same top-level folder a name alone proves nothing.
+    if (shared < Math.min(wanted.length, near === 0 ? 3 : 2)) continue;
+    if (best === undefined || shared > best.shared || (shared === best.shared && near > best.near)) {
+      best = { path, shared, near };
+    }
+  }
+  return best === undefined ? undefined : { path: best.path, how: 'by its end' };
+}
+
+function at(files: LibraryFiles, base: string, steps: readonly string[]): Resolved | undefined {
+  const path = joined(base, steps);
+  if (path === undefined) return undefined;
+  const found = files.find(path);
+  if (found !== undefined) return { path: found, how: found === path ? 'as written' : 'letter case' };
+  return path !== '' && files.hasFolder(`${path}/`) ? { folder: `${path}/` } : undefined;
+}
+
+/** A path below the library's folder, or undefined where it leads out of it. */
+function joined(base: string, steps: readonly string[]): string | undefined {
+  const kept: string[] = [];
+  for (const step of [...base.split('/'), ...steps]) {
+    if (step === '' || step === '.') continue;
+    if (step !== '..') kept.push(step);
+    else if (kept.pop() === undefined) return undefined;
+  }
+  return kept.join('/');
+}
+
+/** How many steps two paths share from the start. */
+function commonLength(a: string, b: string): number {
+  const [left, right] = [a.split('/'), b.split('/')];
+  let length = 0;
+  while (length < Math.min(left.length, right.length) && left[length] === right[length]) length++;
+  return length;
+}
+
+function commonEnd(a: readonly string[], b: readonly string[]): number {
+  let length = 0;
+  while (
+    length < Math.min(a.length, b.length) &&
+    a.at(-1 - length)?.toLowerCase() === b.at(-1 - length)?.toLowerCase()
+  ) {
+    length++;
+  }
+  return length;
+}

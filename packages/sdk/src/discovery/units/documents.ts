@@ -1,0 +1,18 @@
+import { baseName } from '../paths.ts';
+
+const LICENSE =
+  /^(?:licen[cs]es?|copying|unlicense|notice|legal)(?:[-_. ][\w-]+)*?(?:\.(?:txt|md|markdown|rst|html?))?$/i;
+const ABOUT =
+  /^(?:readme|changelog|changes|history|contributing|contributors|authors|code_of_conduct|security|citation|maintainers|install|todo|faq)(?:[-_.].*)?$/i;
+const TOOLS =
+  /^(?:makefile|cmakelists\.txt|dockerfile|setup\.(?:py|cfg)|pyproject\.toml|requirements[\w-]*\.txt|package(?:-lock)?\.json|pixi\.(?:toml|lock)|colcon\.(?:meta|pkg)|.*\.rosinstall|.*\.repos)$/i;
+
+export function isLicenseFile(path: string): boolean {
+  return LICENSE.test(baseName(path));
+}
+
+/** What is about a whole collection and no part of it, where it lies beside what it is about. */
+export function isAboutTheCollection(path: string): boolean {
+  const name = baseName(path);
+  return LICENSE.test(name) || ABOUT.test(name) || TOOLS.test(name);
+}

@@ -1,0 +1,77 @@
+import type { FileType } from '../formats/format.ts';
+import type { LibraryFiles } from '../graph/library-files.ts';
+import { baseName, folderOf } from '../paths.ts';
+import type { Model } from './models.ts';
+
+/** Where a model belongs. */
+export interface Home {
+  /** The folder, with its closing slash; empty for a model that lies loose in the library's folder. */
+  readonly folder: string;
+  /**
+   * `marked`: a file in it says that the folder is one thing. `formats`: the model lies in a folder that is named for a
+   * format or a part (`urdf`, `glTF-Binary`), whose parent is the home. `plain`: it is the folder of the model.
+   */
+  readonly by: 'marked' | 'formats' | 'plain';
+}
+
+const MARKERS: ReadonlySet<FileType> = new Set([
+  'ros-package',
+  'gazebo-model',
+  'robot-list',
+  'gltf-metadata',
+]);
+
+/** Names of folders that say what is in them and not what it is a model of. */
+const FORMAT_FOLDER =
+  /^(?:urdfs?|xacro|sdf|mjcf|xmls?|gltf|glb|obj|stl|ply|dae|collada|fbx|usd[acz]?|blend(?:er)?|splats?|gltf-[\w-]+|(?:glb|gltf|obj|fbx|stl|dae|usd[acz]?) format)$/i;
+const PART_FOLDER = /^(?:mesh(?:es)?|visuals?|collisions?)$/i;
+const ROBOT_FOLDER = /^(?:robots?|worlds?|launch|scenes?)$/i;
+/** Names that say nothing of what a folder holds: what lies loose in it is named by its file. */
+const GENERIC_FOLDER =
+  /^(?:models?|objects?|assets?|meshes|downloads?|library|kit|src|robots?|environments?|env|scenes?|worlds?|props|urdf_files|data|files|3d|resources?|collection)$/i;
+
+export function isGenericFolder(folder: string): boolean {
+  const name = baseName(folder.slice(0, -1));
+  return GENERIC_FOLDER.test(name) || FORMAT_FOLDER.test(name) || PART_FOLDER.test(name);
+}
+
+/** The file in a folder that says what the folder is. */
+export function markersIn(files: LibraryFiles, folder: string): string[] {
+  return files
+    .inFolder(folder)
+    .filter((path) => MARKERS.has(files.factsOf(path)?.type ?? 'image'))
+    .sort();
+}
+
+export function homeOf(files: LibraryFiles, { path, family }: Model): Home {
+  const own = folderOf(path);
+  for (let folder = own; ; folder = folderOf(folder.slice(0, -1))) {
+    if (marks(files, folder, family)) return { folder, by: 'marked' };
+    if (folder === '') break;
+  }
+  return unmarkedHome(own, family);
+}
+
+/** Descriptions of the glTF samples are about meshes, the others about robots with all that is theirs. */
+function marks(files: LibraryFiles, folder: string, family: Model['family']): boolean {
+  return markersIn(files, folder).some(
+    (marker) => files.factsOf(marker)?.type !== 'gltf-metadata' || family === 'mesh',
+  );
+}
+
+function unmarkedHome(own: string, family: Model['family']): Home {
+  let folder = own;
+  while (isInside(folder) && namesFormat(folder, family)) folder = folderOf(folder.slice(0, -1));
+  return { folder, by: folder === own ? 'plain' : 'formats' };
+}
+
+/** Folders directly in the library's are homes whatever they are called. */
+function isInside(folder: string): boolean {
+  return folder.indexOf('/') !== folder.lastIndexOf('/');
+}
+
+function namesFormat(folder: string, family: Model['family']): boolean {
+  const name = baseName(folder.slice(0, -1));
+  if (FORMAT_FOLDER.test(name)) return true;
+  return family === 'robot' ? ROBOT_FOLDER.test(name) : PART_FOLDER.test(name);
+}

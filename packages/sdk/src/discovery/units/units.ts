@@ -1,0 +1,265 @@
+import { compareUtf8 } from '@bindery/contract';
+import type { Closures } from '../graph/closure.ts';
+import type { LibraryFiles } from '../graph/library-files.ts';
+import { folderOf, stemOf } from '../paths.ts';
+import { type HomeOfModels, isCollection } from './collections.ts';
+import { componentsOf } from './components.ts';
+import { isAboutTheCollection, isLicenseFile } from './documents.ts';
+import { type Home, homeOf, isGenericFolder } from './homes.ts';
+import { findModels, type Model, modelsAmong } from './models.ts';
+import { mainOf, modelName, variantsOf } from './variants.ts';
+
+/** Files that are one asset. */
+export interface Unit {
+  /** The folder (with its closing slash) or the file that makes it an asset; empty where the whole library is one. */
+  readonly root: string;
+  /** Those that may be its entry. */
+  readonly models: readonly Model[];
+  /** Sorted by path. */
+  readonly files: readonly string[];
+  /** Whether what its files hold makes it an asset, and not only where they lie. */
+  readonly isRecognised: boolean;
+}
+
+export interface FoundUnits {
+  readonly units: Unit[];
+  /** Files of no asset. */
+  readonly unused: string[];
+}
+
+/** A unit before it is known which files are its own. */
+interface Draft {
+  home: string;
+  root: string;
+  models: readonly Model[];
+  /** All of the folder is the asset's, and not only what its models reach. */
+  isWhole: boolean;
+  by: Home['by'];
+}
+
+/**
+ * Divides a library into assets, by what its files hold and refer to, then by where they lie. Files that are `claimed`
+ * belong to assets already; others may still refer to them.
+ */
+export function findUnits(
+  files: LibraryFiles,
+  closures: Closures,
+  claimed: ReadonlySet<string> = new Set(),
+): FoundUnits {
+  const models = findModels(files).filter(({ path }) => !claimed.has(path));
+  const homes = homesOf(files, models, closures);
+  const drafts = widened([...homes.values()].flatMap((home) => draftsOf(home, homes, closures)));
+  const recognised = drafts.map((draft) => ({ draft, own: new Set<string>() }));
+  assignFolders(files, recognised, claimed);
+  for (const { draft, own } of recognised) {
+    for (const { path } of draft.models) for (const file of closures.of(path).files) own.add(file);
+    if (!draft.isWhole) addMates(files, draft, own);
+    addLicenses(files, draft, own);
+  }
+  const units = recognised.map(({ draft, own }) => unitOf(files, draft, own));
+  const taken = new Set([...claimed, ...units.flatMap((unit) => unit.files)]);
+  const rest = restOf(files, models, { taken, claimed }, drafts);
+  return { units: [...units, ...rest.units], unused: rest.unused };
+}
+
+/** One asset made of these files, whatever lies where. */
+export function unitOfFiles(files: LibraryFiles, root: string, paths: readonly string[]): Unit {
+  const models = modelsAmong(files, paths);
+  return { root, files: paths, models, isRecognised: models.some(({ facts }) => facts.certain) };
+}
+
+/** Models by the folders where they belong; parts of others are nobody's. */
+function homesOf(
+  files: LibraryFiles,
+  models: readonly Model[],
+  closures: Closures,
+): Map<string, HomeOfModels> {
+  const certain = models.filter(({ facts }) => facts.certain);
+  const homeFolders = new Map(certain.map((model) => [model.path, homeOf(files, model)]));
+  const reachedBy = new Map<string, string[]>();
+  for (const { path } of certain) {
+    for (const file of closures.of(path).files) {
+      if (file === path || !homeFolders.has(file)) continue;
+      const list = reachedBy.get(file);
+      if (list === undefined) reachedBy.set(file, [path]);
+      else list.push(path);
+    }
+  }
+  const partFolders = foldersOfParts(certain, homeFolders, closures);
+  const homes = new Map<string, HomeOfModels>();
+  for (const model of certain) {
+    const home = homeFolders.get(model.path);
+    if (model.family !== 'robot' && liesIn(partFolders, model.path)) continue;
+    if (home === undefined || isPart(model, home, reachedBy.get(model.path) ?? [], homeFolders)) continue;
+    const found = homes.get(home.folder);
+    if (found === undefined) homes.set(home.folder, { ...home, models: [model] });
+    else found.models.push(model);
+  }
+  return homes;
+}
+
+/** Folders within a robot's in which it has files: what else lies there is the robot's too, even if nothing uses it. */
+function foldersOfParts(
+  models: readonly Model[],
+  homes: ReadonlyMap<string, Home>,
+  closures: Closures,
+): Set<string> {
+  const folders = new Set<string>();
+  for (const { path, family } of models) {
+    const home = homes.get(path)?.folder;
+    if (family !== 'robot' || home === undefined) continue;
+    for (const file of closures.of(path).files) {
+      const folder = folderOf(file);
+      if (folder !== home && folder.startsWith(home)) folders.add(folder);
+    }
+  }
+  return folders;
+}
+
+function liesIn(folders: ReadonlySet<string>, path: string): boolean {
+  for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder.slice(0, -1))) {
+    if (folders.has(folder)) return true;
+  }
+  return false;
+}
+
+/** Whether a file is there for others: a mesh of a robot, materials that models elsewhere include, a macro. */
+function isPart(
+  { family, facts }: Model,
+  home: Home,
+  reachedBy: readonly string[],
+  homes: ReadonlyMap<string, Home>,
+): boolean {
+  if (facts.type === 'xacro' && !facts.isComplete) return true;
+  if (reachedBy.length === 0) return false;
+  if (family !== 'robot') return true;
+  return !facts.isComplete && !reachedBy.some((path) => homes.get(path)?.folder === home.folder);
+}
+
+/** The assets of one home: one, or of a collection of loose models one for each. */
+function draftsOf(home: HomeOfModels, homes: ReadonlyMap<string, unknown>, closures: Closures): Draft[] {
+  const { folder, by, models } = home;
+  const whole: Draft = { home: folder, root: folder, models, isWhole: true, by };
+  const robots = models.filter(({ family }) => family === 'robot');
+  const others = models.filter(({ family }) => family !== 'robot');
+  const groups = robots.length > 0 ? robotGroups(home, robots, closures) : variantsOf(others);
+  if (!isCollection(home, robots.length > 0, groups, homes.size)) return [whole];
+  const loose = robots.length > 0 ? variantsOf(others) : [];
+  return [...groups, ...loose].map((group) => ({
+    home: folder,
+    root: mainOf(group)?.path ?? folder,
+    models: group,
+    isWhole: false,
+    by,
+  }));
+}
+
+/** Settings that other models include join nothing, and settings that none includes go with the rest of their folder. */
+function robotGroups({ folder }: Home, robots: readonly Model[], closures: Closures): Model[][] {
+  const complete = robots.filter(({ facts }) => facts.isComplete);
+  if (complete.length === 0) return folder === '' ? robots.map((model) => [model]) : [[...robots]];
+  const reached = new Set(complete.flatMap(({ path }) => [...closures.of(path).files]));
+  const groups = componentsOf(complete, closures);
+  const alone = robots.filter(({ path, facts }) => !facts.isComplete && !reached.has(path));
+  return folder === '' ? [...groups, ...alone.map((model) => [model])] : groups;
+}
+
+/**
+ * Where a top-level folder holds one asset, it is all of the folder: what lies in a folder inside alone, unless the names
+ * of the folders speak against it, and what lies in both.
+ */
+function widened(drafts: readonly Draft[]): Draft[] {
+  return [...Map.groupBy(drafts, ({ root }) => topOf(root))].flatMap(([top, inTop]) => {
+    const outer = inTop.find(({ root }) => root === top);
+    const [inner, ...others] = inTop.filter((draft) => draft !== outer);
+    const isLoneFolder = inner?.isWhole === true && inner.by === 'plain' && others.length === 0;
+    if (!isLoneFolder || top === '') return inTop;
+    if (outer === undefined) return isGenericFolder(top) ? inTop : [{ ...inner, root: top }];
+    if (!outer.isWhole || outer.by === 'marked') return inTop;
+    return [{ ...outer, models: [...outer.models, ...inner.models] }];
+  });
+}
+
+function topOf(path: string): string {
+  return path.slice(0, path.indexOf('/') + 1);
+}
+
+/** Gives each file to the deepest folder that is an asset, unless a collection of loose models lies between. */
+function assignFolders(
+  files: LibraryFiles,
+  drafts: readonly { draft: Draft; own: Set<string> }[],
+  claimed: ReadonlySet<string>,
+): void {
+  const owners = new Map<string, Set<string> | null>();
+  for (const { draft } of drafts) if (!draft.isWhole && draft.home !== '') owners.set(draft.home, null);
+  for (const { draft, own } of drafts) if (draft.isWhole) owners.set(draft.root, own);
+  const ownerOf = (folder: string): Set<string> | null => {
+    const known = owners.get(folder);
+    if (known !== undefined) return known;
+    const found = folder === '' ? null : ownerOf(folderOf(folder.slice(0, -1)));
+    owners.set(folder, found);
+    return found;
+  };
+  for (const { path } of files.files) {
+    if (!claimed.has(path)) ownerOf(folderOf(path))?.add(path);
+  }
+}
+
+/** What lies beside a loose model and is called like it. */
+function addMates(files: LibraryFiles, { root, models }: Draft, own: Set<string>): void {
+  if (!root.includes('/')) return;
+  const others = new Set(models.map(({ path }) => path));
+  const name = modelName(root);
+  for (const path of files.inFolder(folderOf(root))) {
+    if (!others.has(path) && stemOf(path).toLowerCase() === name) own.add(path);
+  }
+}
+
+/** The licence that holds for an asset lies in its folder, or else in the nearest above. */
+function addLicenses(files: LibraryFiles, { root }: Draft, own: Set<string>): void {
+  for (let folder = root.endsWith('/') ? root : folderOf(root); ; folder = folderOf(folder.slice(0, -1))) {
+    const licenses = files.inFolder(folder).filter(isLicenseFile);
+    for (const path of licenses) own.add(path);
+    if (licenses.length > 0 || folder === '') return;
+  }
+}
+
+/** Folders and loose files in which nothing was recognised are assets by where they lie, if nothing else uses them. */
+function restOf(
+  files: LibraryFiles,
+  models: readonly Model[],
+  { taken, claimed }: { taken: ReadonlySet<string>; claimed: ReadonlySet<string> },
+  drafts: readonly Draft[],
+): { units: Unit[]; unused: string[] } {
+  const tops = new Map<string, string[]>();
+  for (const { path } of files.files) {
+    if (claimed.has(path)) continue;
+    const top = topOf(path) || path;
+    const list = tops.get(top);
+    if (list === undefined) tops.set(top, [path]);
+    else list.push(path);
+  }
+  const units: Unit[] = [];
+  const unused: string[] = [];
+  const withDrafts = new Set(drafts.map(({ root }) => topOf(root)));
+  for (const [top, paths] of tops) {
+    const left = paths.filter((path) => !taken.has(path));
+    if (left.length === 0) continue;
+    const isFolder = top.endsWith('/');
+    const isUsed = left.length < paths.length || (isFolder && withDrafts.has(top));
+    if (isUsed || (!isFolder && drafts.length > 0 && isAboutTheCollection(top))) {
+      unused.push(...left);
+      continue;
+    }
+    const own = new Set(paths);
+    const within = models.filter(({ path }) => own.has(path));
+    units.push({ root: top, models: within, files: paths, isRecognised: false });
+  }
+  return { units, unused };
+}
+
+function unitOf(files: LibraryFiles, { root, models, isWhole }: Draft, own: ReadonlySet<string>): Unit {
+  const paths = [...own].sort(compareUtf8);
+  const within = isWhole ? modelsAmong(files, paths).filter(({ path }) => path.startsWith(root)) : models;
+  return { root, models: within, files: paths, isRecognised: true };
+}

@@ -1,0 +1,80 @@
+import { compareUtf8 } from '@bindery/contract';
+import { baseName, depthOf, extensionOf, folderOf, stemOf } from '../paths.ts';
+import type { Model } from './models.ts';
+
+/** What a file name says of the form of a model, not of the model. */
+const FORM =
+  /[-_. ](?:draco|quantized|embedded|binary|meshopt|ktx2?|basisu?|webp|compressed|raw|v\d+|lod[-_]?\d+|(?:high|low)(?:[-_]?poly)?)$/i;
+
+/** The name of the model that a file is a variant of: `Fox.draco.glb` → `fox`. */
+export function modelName(path: string): string {
+  let name = stemOf(path).toLowerCase();
+  for (let shorter = name.replace(FORM, ''); shorter !== name && shorter !== ''; ) {
+    name = shorter;
+    shorter = name.replace(FORM, '');
+  }
+  return name;
+}
+
+/** Models by what they are variants of, in the order of their first. */
+export function variantsOf(models: readonly Model[]): Model[][] {
+  const groups = new Map<string, Model[]>();
+  for (const model of models) {
+    const name = `${model.family === 'splat' ? 'splat' : 'mesh'} ${modelName(model.path)}`;
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [model]);
+    else group.push(model);
+  }
+  return [...groups.values()];
+}
+
+/** Formats as viewers like them: self-contained and complete first. */
+const FORMATS = ['glb', 'gltf', 'obj', 'dae', 'stl', 'ply', 'usdz', 'usdc', 'usda', 'usd', 'fbx', 'blend'];
+const SPLATS = ['sog', 'ply', 'splat', 'ksplat', 'spz'];
+/** Forms that need more of a viewer, or show less, the worse the later. */
+const SPECIAL = [
+  /embedded/i,
+  /quantized/i,
+  /meshopt/i,
+  /draco/i,
+  /webp|ktx|basis|avif/i,
+  /(?:^|[-_. /])(?:low|lod[-_]?[1-9])/i,
+];
+
+/** Variants of one model, the one that most viewers open best first. */
+export function bestFirst(variants: readonly Model[]): Model[] {
+  const order = variants.some(({ family }) => family === 'splat') ? SPLATS : FORMATS;
+  const rank = ({ path }: Model) => [
+    specialty(path),
+    place(order, extensionOf(path)),
+    depthOf(path),
+    stemOf(path).length,
+  ];
+  return [...variants].sort((a, b) => compareNumbers(rank(a), rank(b)) || compareUtf8(a.path, b.path));
+}
+
+/** The model that an asset is named for: a robot before its parts, and what is seen before the scene that it stands in. */
+export function mainOf(models: readonly Model[]): Model | undefined {
+  const robots = models.filter(({ family }) => family === 'robot');
+  const candidates = robots.length > 0 ? robots : models;
+  const actors = candidates.filter(({ path }) => !/^scene/i.test(stemOf(path)));
+  return bestFirst(actors.length > 0 ? actors : candidates)[0];
+}
+
+function specialty(path: string): number {
+  const form = `${baseName(folderOf(path).slice(0, -1))}/${baseName(path)}`;
+  return SPECIAL.findIndex((special) => special.test(form)) + 1;
+}
+
+function place(order: readonly string[], extension: string): number {
+  const at = order.indexOf(extension);
+  return at < 0 ? order.length : at;
+}
+
+function compareNumbers(a: readonly number[], b: readonly number[]): number {
+  for (const [at, value] of a.entries()) {
+    const difference = value - (b[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

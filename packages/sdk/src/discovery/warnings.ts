@@ -1,0 +1,73 @@
+import type { DiscoveredAsset } from './discover.ts';
+import type { Closures, Finding } from './graph/closure.ts';
+import type { LibraryFiles } from './graph/library-files.ts';
+import type { Unit } from './units/units.ts';
+
+/** Beyond so many models a folder is rather a collection. */
+const MAX_MODELS = 32;
+const MAX_NAMED = 3;
+const UNSEEN_FORMATS: Readonly<Record<string, string>> = {
+  xacro: 'xacro macros, which no viewer opens: run xacro and publish the .urdf that it writes',
+  usd: 'USD, which no viewer here opens',
+  usda: 'USD, which no viewer here opens',
+  usdc: 'USD, which no viewer here opens',
+  usdz: 'USD, which no viewer here opens',
+  fbx: 'FBX, which no viewer here opens: export glTF beside it',
+  blend: 'a Blender file, which no viewer here opens: export glTF beside it',
+};
+
+/** An asset with what it was made of. */
+export interface Examined {
+  asset: DiscoveredAsset;
+  unit: Unit;
+}
+
+/** What looks wrong in a folder: one sentence each, with the names of files. */
+export function warningsOf(
+  library: LibraryFiles,
+  closures: Closures,
+  examined: readonly Examined[],
+): string[] {
+  const unread = library.files.flatMap(({ path }) => {
+    const warning = library.factsOf(path)?.warning;
+    return warning === undefined ? [] : [`${path}: ${warning}`];
+  });
+  return [...unread, ...examined.flatMap((one) => assetWarnings(one, closures))];
+}
+
+function assetWarnings({ asset, unit }: Examined, closures: Closures): string[] {
+  const { id, format = '', entry } = asset;
+  const warnings: string[] = [];
+  const missing = findingsOf(asset, unit, closures).filter(({ kind }) => kind === 'missing');
+  if (missing.length > 0)
+    warnings.push(`${id} refers to files that are not in the folder: ${named(missing)}`);
+  const robots = unit.models.filter(({ family }) => family === 'robot');
+  if (robots.length > MAX_MODELS) {
+    warnings.push(
+      `${id} holds ${robots.length} models in one asset; "discover: {assets: [...]}" in bindery.yml can part them`,
+    );
+  }
+  const unseen = UNSEEN_FORMATS[format];
+  if (entry !== undefined && unseen !== undefined) warnings.push(`${id} opens ${entry}, which is ${unseen}`);
+  return warnings;
+}
+
+/** What the entry and the entry points refer to; files that nobody opens may refer to whatever they like. */
+function findingsOf({ entry, entryPoints }: DiscoveredAsset, unit: Unit, closures: Closures): Finding[] {
+  const opened = new Set([entry, ...Object.values(entryPoints ?? {}).map(({ file }) => file)]);
+  const findings = new Map<string, Finding>();
+  for (const { path } of unit.models) {
+    if (!opened.has(path)) continue;
+    for (const finding of closures.of(path).findings)
+      findings.set(`${finding.file} ${finding.text}`, finding);
+  }
+  return [...findings.values()];
+}
+
+function named(findings: readonly Finding[]): string {
+  const shown = findings
+    .slice(0, MAX_NAMED)
+    .map(({ file, line, text }) => `${text} (${line === undefined ? file : `${file}:${line}`})`);
+  const more = findings.length - shown.length;
+  return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+}

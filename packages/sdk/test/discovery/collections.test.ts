@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'vitest';
+import { discoverLibrary } from '../../src/discovery/index.ts';
+import { folderWith } from '../folder.ts';
+import { glb, gltf, model, OBJ, ros, sdf, urdf } from './models.ts';
+
+function discovered(files: Record<string, string | Uint8Array>) {
+  const { assets, leftOut } = discoverLibrary(folderWith(files));
+  return {
+    assets: assets.map(({ id, kind, entry, entryPoints, files: own }) => ({
+      id,
+      kind,
+      entry,
+      entryPoints: Object.keys(entryPoints ?? {}),
+      files: own.map(({ path }) => path),
+    })),
+    leftOut: leftOut.map(({ path }) => path),
+  };
+}
+
+describe('a suite of MuJoCo models', () => {
+  const SUITE = {
+    'acrobot.xml': model('<include file="./common/materials.xml"/><worldbody><geom size="1"/></worldbody>'),
+    'cartpole.xml': model('<include file="common/materials.xml"/><worldbody><geom size="1"/></worldbody>'),
+    'dog.xml': model(
+      '<compiler meshdir="dog_assets"/><include file="common/materials.xml"/><asset><mesh file="skull.obj"/></asset><worldbody><body/></worldbody>',
+    ),
+    'common/materials.xml': model('<asset><texture file="../textures/wood.png" type="2d"/></asset>'),
+    'textures/wood.png': 'x',
+    'dog_assets/skull.obj': OBJ,
+  };
+
+  test('is an asset for each model, with what it includes and what that refers to', () => {
+    expect(discovered(SUITE).assets).toMatchObject([
+      {
+        id: 'acrobot.xml',
+        entry: 'acrobot.xml',
+        files: ['acrobot.xml', 'common/materials.xml', 'textures/wood.png'],
+      },
+      { id: 'cartpole.xml', kind: 'mjcf' },
+      {
+        id: 'dog.xml',
+        files: ['common/materials.xml', 'dog.xml', 'dog_assets/skull.obj', 'textures/wood.png'],
+      },
+    ]);
+  });
+
+  test('in a folder is the same, and what is about it is in no asset', () => {
+    const inside = Object.fromEntries(
+      Object.entries({ ...SUITE, 'README.md': '# Suite' }).map(([path, content]) => [
+        `suite/${path}`,
+        content,
+      ]),
+    );
+    const { assets, leftOut } = discovered(inside);
+    expect(assets.map(({ id, entry }) => [id, entry])).toEqual([
+      ['suite-acrobot.xml', 'suite/acrobot.xml'],
+      ['suite-cartpole.xml', 'suite/cartpole.xml'],
+      ['suite-dog.xml', 'suite/dog.xml'],
+    ]);
+    expect(leftOut).toEqual(['suite/README.md']);
+  });
+});
+
+test('a robot with a scene beside it is one asset, whether in a folder or alone', () => {
+  const ROBOT = {
+    'scene.xml': model('<include file="arm.xml"/><worldbody><light/></worldbody>'),
+    'arm.xml': model(
+      '<compiler meshdir="assets"/><asset><mesh file="link.obj"/></asset><worldbody><body/></worldbody>',
+    ),
+    'assets/link.obj': OBJ,
+    'README.md': '# Arm',
+  };
+  expect(discovered(ROBOT).assets).toEqual([
+    {
+      id: 'arm.xml',
+      kind: 'mjcf',
+      entry: 'scene.xml',
+      entryPoints: ['arm', 'scene'],
+      files: ['README.md', 'arm.xml', 'assets/link.obj', 'scene.xml'],
+    },
+  ]);
+  const inFolder = Object.fromEntries(
+    Object.entries(ROBOT).map(([path, text]) => [`acme_arm/${path}`, text]),
+  );
+  expect(discovered(inFolder).assets).toMatchObject([{ id: 'acme_arm', entry: 'acme_arm/scene.xml' }]);
+});
+
+test('rooms that share a folder of textures are assets that hold them', () => {
+  const room = (name: string, texture: string) => ({
+    [`house/${name}/${name}.xml`]: model(
+      `<compiler texturedir="../common/textures"/><include file="assets/${name}_asset.xml"/><worldbody><body/></worldbody>`,
+    ),
+    [`house/${name}/assets/${name}_asset.xml`]: `<mujocoinclude><asset><texture file="${texture}.png"/></asset></mujocoinclude>`,
+  });
+  const { assets, leftOut } = discovered({
+    ...room('kitchen', 'wood'),
+    ...room('oven', 'metal'),
+    'house/common/textures/wood.png': 'x',
+    'house/common/textures/metal.png': 'x',
+    'house/common/textures/unused.png': 'x',
+  });
+  expect(assets).toMatchObject([
+    {
+      id: 'house-kitchen',
+      entry: 'house/kitchen/kitchen.xml',
+      files: [
+        'house/common/textures/wood.png',
+        'house/kitchen/assets/kitchen_asset.xml',
+        'house/kitchen/kitchen.xml',
+      ],
+    },
+    { id: 'house-oven', entry: 'house/oven/oven.xml' },
+  ]);
+  expect(leftOut).toEqual(['house/common/textures/unused.png']);
+});
+
+describe('robots in URDF', () => {
+  test('are found in folders of makers, with the licence that lies above them', () => {
+    const { assets } = discovered({
+      'makers/acme/LICENSE.txt': 'x',
+      'makers/acme/arm_support/package.xml': ros('arm_support'),
+      'makers/acme/arm_support/urdf/arm.urdf': urdf('package://arm_support/meshes/link.stl'),
+      'makers/acme/arm_support/meshes/link.stl': 'solid',
+      'makers/acme/hand_support/urdf/hand.urdf': urdf('package://elsewhere/hand_support/meshes/palm.stl'),
+      'makers/acme/hand_support/meshes/palm.stl': 'solid',
+    });
+    expect(assets).toMatchObject([
+      {
+        id: 'makers-acme-arm_support',
+        kind: 'urdf',
+        entry: 'makers/acme/arm_support/urdf/arm.urdf',
+        files: [
+          'makers/acme/LICENSE.txt',
+          'makers/acme/arm_support/meshes/link.stl',
+          'makers/acme/arm_support/package.xml',
+          'makers/acme/arm_support/urdf/arm.urdf',
+        ],
+      },
+      {
+        id: 'makers-acme-hand_support',
+        files: [
+          'makers/acme/LICENSE.txt',
+          'makers/acme/hand_support/meshes/palm.stl',
+          'makers/acme/hand_support/urdf/hand.urdf',
+        ],
+      },
+    ]);
+  });
+
+  test('bring the meshes of another package of their workspace', () => {
+    const { assets } = discovered({
+      'src/arm_description/package.xml': ros('arm_description'),
+      'src/arm_description/urdf/arm.urdf': urdf('package://common_meshes/meshes/link.stl'),
+      'src/parts/package.xml': ros('common_meshes'),
+      'src/parts/meshes/link.stl': 'solid',
+    });
+    expect(assets).toMatchObject([
+      { id: 'arm_description', files: expect.arrayContaining(['src/parts/meshes/link.stl']) },
+    ]);
+  });
+
+  test('in macros alone are opened by the macro that builds them', () => {
+    const xacro = (content: string) => `<robot xmlns:xacro="x" name="arm">${content}</robot>`;
+    const { assets } = discovered({
+      'arm_description/package.xml': ros('arm_description'),
+      'arm_description/urdf/arm_macro.xacro': xacro('<xacro:macro name="arm"><link name="a"/></xacro:macro>'),
+      'arm_description/urdf/arm.urdf.xacro': xacro(
+        '<xacro:include filename="$(find arm_description)/urdf/arm_macro.xacro"/><xacro:arm/>',
+      ),
+    });
+    expect(assets).toMatchObject([
+      { kind: 'urdf', entry: 'arm_description/urdf/arm.urdf.xacro', entryPoints: [] },
+    ]);
+  });
+});
+
+describe('a model database of Gazebo', () => {
+  const config = (...versions: [string, string][]) =>
+    `<model><name>Thing</name>${versions.map(([version, file]) => `<sdf version="${version}">${file}</sdf>`).join('')}</model>`;
+
+  test('is an asset for each model, opened in its newest version', () => {
+    const { assets } = discovered({
+      'beer/model.config': config(['1.9', 'model-1_9.sdf'], ['1.10', 'model.sdf']),
+      'beer/model.sdf': sdf('<uri>model://beer/meshes/beer.dae</uri>'),
+      'beer/model-1_9.sdf': sdf('<uri>model://beer/meshes/beer.dae</uri>'),
+      'beer/meshes/beer.dae': '<COLLADA/>',
+      'beer/materials/textures/beer.png': 'x',
+    });
+    expect(assets).toMatchObject([
+      { id: 'beer', kind: 'sdf', entry: 'beer/model.sdf', entryPoints: ['sdf-1.9', 'sdf-1.10'] },
+    ]);
+  });
+
+  test('brings the models that a model is made of, which are assets themselves', () => {
+    const { assets } = discovered({
+      'table/model.config': config(['1.6', 'model.sdf']),
+      'table/model.sdf': `<sdf version="1.6"><model name="t"><include><uri>model://beer</uri></include></model></sdf>`,
+      'beer/model.config': config(['1.6', 'model.sdf']),
+      'beer/model.sdf': sdf('<uri>model://beer/meshes/beer.stl</uri>'),
+      'beer/meshes/beer.stl': 'solid',
+    });
+    expect(assets.map(({ id, files }) => [id, files.length])).toEqual([
+      ['beer', 3],
+      ['table', 5],
+    ]);
+  });
+});
+
+describe('shapes', () => {
+  test('in several formats are one asset, opened in the one that most viewers like', () => {
+    const { assets } = discovered({
+      'Models/Fox/glTF/Fox.gltf': gltf('Fox%20Texture.png'),
+      'Models/Fox/glTF/Fox Texture.png': 'x',
+      'Models/Fox/glTF-Binary/Fox.glb': glb(),
+      'Models/Fox/glTF-Draco/Fox.glb': glb(),
+      'Models/Fox/screenshot/screenshot.png': 'x',
+      'Models/Duck/glTF/Duck.gltf': gltf(),
+      'Models/Duck/glTF-Embedded/Duck.gltf': gltf(),
+      'Models/README.md': 'x',
+    });
+    expect(assets).toMatchObject([
+      {
+        id: 'Duck',
+        kind: 'mesh',
+        entry: 'Models/Duck/glTF/Duck.gltf',
+        entryPoints: ['glTF-Embedded', 'glTF'],
+      },
+      {
+        id: 'Fox',
+        kind: 'mesh',
+        entry: 'Models/Fox/glTF-Binary/Fox.glb',
+        entryPoints: ['glTF-Binary', 'glTF-Draco', 'glTF'],
+      },
+    ]);
+    expect(assets[1]?.files).toHaveLength(5);
+  });
+
+  test('that lie loose in one folder are an asset each, with the textures that they share', () => {
+    const { assets, leftOut } = discovered({
+      'city/tree.glb': glb('Textures/colors.png'),
+      'city/rock.glb': glb('Textures/colors.png'),
+      'city/rock.png': 'x',
+      'city/Textures/colors.png': 'x',
+      'city/License.txt': 'CC0',
+      'city/Overview.html': 'x',
+    });
+    expect(assets).toMatchObject([
+      {
+        id: 'city-rock.glb',
+        files: ['city/License.txt', 'city/Textures/colors.png', 'city/rock.glb', 'city/rock.png'],
+      },
+      { id: 'city-tree.glb', files: ['city/License.txt', 'city/Textures/colors.png', 'city/tree.glb'] },
+    ]);
+    expect(leftOut).toEqual(['city/Overview.html']);
+  });
+
+  test('bring their materials and the textures of these', () => {
+    const { assets } = discovered({
+      'chair/chair.obj': 'mtllib ../shared/wood shiny.mtl\nv 0 0 0\n',
+      'shared/wood shiny.mtl': 'newmtl a\nmap_Kd -s 1 1 1 textures\\oak.png\n',
+      'shared/textures/oak.png': 'x',
+    });
+    expect(assets).toMatchObject([
+      { id: 'chair', files: ['chair/chair.obj', 'shared/textures/oak.png', 'shared/wood shiny.mtl'] },
+    ]);
+  });
+});
+
+test('what is about a collection is in none of its assets, and its licence is in all', () => {
+  const { assets, leftOut } = discovered({
+    LICENSE: 'x',
+    'README.md': 'x',
+    'arm/arm.urdf': urdf('meshes/a.stl'),
+    'arm/meshes/a.stl': 'solid',
+  });
+  expect(assets).toMatchObject([{ id: 'arm', files: ['LICENSE', 'arm/arm.urdf', 'arm/meshes/a.stl'] }]);
+  expect(leftOut).toEqual(['README.md']);
+});

@@ -1,0 +1,139 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { examineFile } from '../../src/discovery/examine.ts';
+import { FileReader } from '../../src/discovery/folder.ts';
+import { discoverLibrary } from '../../src/discovery/index.ts';
+import { folderWith, writeFiles } from '../folder.ts';
+import { glb, gltf, model, OBJ, ros, sdf, urdf } from './models.ts';
+
+const LIBRARY: Record<string, string | Uint8Array> = {
+  'suite.xml': model('<include file="common/parts.xml"/><worldbody><body/></worldbody>'),
+  'common/parts.xml': model('<asset/>'),
+  'arm/scene.xml': model('<include file="arm.xml"/>'),
+  'arm/arm.xml': model('<asset><mesh file="link.obj"/></asset><worldbody><body/></worldbody>'),
+  'arm/link.obj': OBJ,
+  'makers/acme/hand/urdf/hand.urdf': urdf('package://hand/meshes/palm.stl'),
+  'makers/acme/hand/meshes/palm.stl': 'solid',
+  'makers/acme/foot/package.xml': ros('foot'),
+  'makers/acme/foot/robots/foot.urdf': urdf('package://hand/meshes/palm.stl'),
+  'city/tree.glb': glb('colors.png'),
+  'city/rock.glb': glb('colors.png'),
+  'city/colors.png': 'x',
+  'beer/model.config': '<model><name>Beer</name><sdf version="1.6">model.sdf</sdf></model>',
+  'beer/model.sdf': sdf('<uri>model://beer/beer.dae</uri>'),
+  'beer/beer.dae': '<COLLADA/>',
+};
+
+function assetsOf(folder: string): string[] {
+  return discoverLibrary(folder).assets.map(({ id, kind, entry, files }) =>
+    JSON.stringify({ id, kind, entry, files: files.map(({ path }) => path) }),
+  );
+}
+
+test('the order in which files were made never matters', () => {
+  const expected = assetsOf(folderWith(LIBRARY));
+  fc.assert(
+    fc.property(
+      fc.shuffledSubarray(Object.keys(LIBRARY), { minLength: Object.keys(LIBRARY).length }),
+      (paths) => {
+        const files = Object.fromEntries(paths.map((path) => [path, LIBRARY[path] ?? '']));
+        expect(assetsOf(folderWith(files))).toEqual(expected);
+      },
+    ),
+    { numRuns: 10 },
+  );
+});
+
+test('a file that has nothing to do with an asset changes none', () => {
+  const expected = assetsOf(folderWith(LIBRARY));
+  const place = fc.constantFrom(
+    '',
+    'new/',
+    'new/deep/',
+    'makers/',
+    'makers/acme/',
+    'makers/other/',
+    'city/new/',
+  );
+  const content = fc.constantFrom<[string, string | Uint8Array]>(
+    ['notes.txt', 'x'],
+    ['thing.urdf', urdf('meshes/none.stl')],
+    ['thing.obj', OBJ],
+    ['thing.gltf', gltf()],
+    ['thing.xml', model('<worldbody><body/></worldbody>')],
+    ['parts.png', 'x'],
+  );
+  fc.assert(
+    fc.property(place, content, (folder, [name, bytes]) => {
+      const library = folderWith(LIBRARY);
+      writeFiles(library, { [`${folder}${name}`]: bytes });
+      expect(assetsOf(library)).toEqual(expect.arrayContaining(expected));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+const TEXTS: Record<string, string | Uint8Array> = {
+  'a.xml': LIBRARY['arm/arm.xml'] ?? '',
+  'a.urdf': urdf('a.stl'),
+  'a.xacro': '<robot xmlns:xacro="x"><xacro:include filename="$(find a)/b.xacro"/></robot>',
+  'a.sdf': sdf('<uri>a</uri>'),
+  'model.config': LIBRARY['beer/model.config'] ?? '',
+  'package.xml': ros('a'),
+  'a.gltf': gltf('a.png'),
+  'a.glb': glb('a.png'),
+  'a.obj': `mtllib a.mtl\n${OBJ}`,
+  'a.mtl': 'map_Kd a.png\n',
+  'a.dae': '<COLLADA><library_images><image><init_from>a.png</init_from></image></library_images></COLLADA>',
+  'a.ply': 'ply\nformat ascii 1.0\nend_header\n',
+  'meta.json': '{"means":{"files":["a"]}}',
+  'metadata.json': '{"name":"a","legal":[]}',
+  'meta-information.json': '{"robots":[{"name":"a","urdf":["a.urdf"]}]}',
+};
+
+test('a damaged file is looked into without a crash, whatever is damaged', () => {
+  const damage = fc.array(
+    fc.record({ at: fc.nat(600), drop: fc.nat(20), insert: fc.uint8Array({ maxLength: 8 }) }),
+    { minLength: 1, maxLength: 6 },
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...Object.keys(TEXTS)), damage, (path, damages) => {
+      let bytes = Buffer.from(TEXTS[path] as string);
+      for (const { at, drop, insert } of damages) {
+        const place = Math.min(at, bytes.byteLength);
+        bytes = Buffer.concat([bytes.subarray(0, place), insert, bytes.subarray(place + drop)]);
+      }
+      const file = new FileReader({ path, size: bytes.byteLength }, (_, start, length) =>
+        Uint8Array.from(bytes.subarray(start, start + length)),
+      );
+      const facts = examineFile(file);
+      expect(facts === null || Array.isArray(facts.references)).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each([
+  [
+    'a billion laughs',
+    '<!DOCTYPE mujoco [<!ENTITY a "x"><!ENTITY b "&a;&a;">]><mujoco>&b;</mujoco>',
+    /DOCTYPE/,
+  ],
+  ['an entity of the file system', '<!DOCTYPE robot SYSTEM "file:///etc/passwd"><robot/>', /DOCTYPE/],
+  ['elements without end', `<mujoco>${'<a>'.repeat(100_000)}`, /nested deeper/],
+  ['a document cut off', '<mujoco><worldbody>', /not well-formed/],
+])('hostile XML ends in a warning: %s', (_name, text, warning) => {
+  const folder = folderWith({ 'arm/arm.xml': text });
+  const { assets, warnings } = discoverLibrary(folder);
+  expect(assets.map(({ id }) => id)).toEqual(['arm']);
+  expect(warnings).toEqual([expect.stringMatching(warning)]);
+  expect(warnings[0]).toContain('arm/arm.xml');
+});
+
+test('references that lead in circles end', () => {
+  const folder = folderWith({ 'arm/a.xml': model('<include file="b.xml"/>') });
+  writeFileSync(join(folder, 'arm/b.xml'), model('<include file="a.xml"/><worldbody><body/></worldbody>'));
+  expect(discoverLibrary(folder).assets).toHaveLength(1);
+});
