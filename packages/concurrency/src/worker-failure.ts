@@ -8,3 +8,14 @@ export class WorkerFailure extends Error {
     this.reason = reason;
   }
 }
+
+/** A process ended while it was at a task, or could not be started. */
+export class ProcessEnded extends Error {
+  override name = 'ProcessEnded';
+  readonly signal: NodeJS.Signals | null;
+
+  constructor(signal: NodeJS.Signals | null, options?: ErrorOptions) {
+    super(`the process ended${signal === null ? '' : ` by ${signal}`}`, options);
+    this.signal = signal;
+  }
+}

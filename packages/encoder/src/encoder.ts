@@ -3,8 +3,8 @@ import { readDescription } from './description.ts';
 import { EncoderError } from './errors.ts';
 import { folderOfModel, modelId } from './models.ts';
 import type { EncoderTask } from './run/messages.ts';
+import { ModelProcess } from './run/model-process.ts';
 import { requireRuntime } from './run/session.ts';
-import { WorkerProcess } from './run/worker-process.ts';
 import { versionOf } from './version.ts';
 
 /** Turns texts and pictures into vectors of one space: the nearer in meaning, the larger the cosine. */
@@ -61,7 +61,7 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
   const { timeLimit = 60_000, loadTimeLimit = 120_000, queueLength = 64 } = options;
   const { threads = availableParallelism() } = options;
   const folder = folderOfModel(options.folder, id);
-  const worker = new WorkerProcess(
+  const worker = new ModelProcess(
     { folder, description, threads },
     { timeLimit, loadTimeLimit, queueLength },
   );

@@ -58,6 +58,29 @@ describe('a pool of one process', () => {
     expect(await pool.render({ ...good, files })).toEqual({ warning: 'cannot be drawn: the disk is gone' });
   });
 
+  test('draws no asset with a file of another that came too late', async () => {
+    const right = twoTriangles();
+    const direct = await renderThumbnail({ kind: 'mesh', entry: 'two.gltf', files: memoryFiles(right) });
+    const { promise: late, resolve: arrive } = Promise.withResolvers<Uint8Array>();
+    const failing: FileSource = {
+      sizes: memoryFiles(right).sizes,
+      read: async (path) => {
+        if (path === 'a.bin') return late;
+        if (path === 'b.bin') throw new Error('the disk is gone');
+        return right.get(path) as Uint8Array;
+      },
+    };
+    expect(await pool.render({ kind: 'mesh', entry: 'two.gltf', files: failing })).toHaveProperty('warning');
+    const next: FileSource = {
+      sizes: failing.sizes,
+      read: async (path) => {
+        if (path === 'b.bin') arrive(triangle(9));
+        return right.get(path) as Uint8Array;
+      },
+    };
+    expect(await pool.render({ kind: 'mesh', entry: 'two.gltf', files: next })).toEqual(direct);
+  });
+
   test('answers what was still waiting when it closes', async () => {
     const answers = [pool.render(good), pool.render(good), pool.render(good)];
     await pool.close();
@@ -92,3 +115,27 @@ describe('a pool with little patience', () => {
     });
   });
 });
+
+/** A glTF file with two triangles, each in a file of its own. */
+function twoTriangles(): Map<string, Uint8Array> {
+  const accessor = { componentType: 5126, count: 3, type: 'VEC3' };
+  const document = {
+    asset: { version: '2.0' },
+    scene: 0,
+    scenes: [{ nodes: [0] }],
+    nodes: [{ mesh: 0 }],
+    meshes: [{ primitives: [{ attributes: { POSITION: 0 } }, { attributes: { POSITION: 1 } }] }],
+    accessors: [0, 1].map((bufferView) => ({ ...accessor, bufferView })),
+    bufferViews: [0, 1].map((buffer) => ({ buffer, byteLength: 36 })),
+    buffers: ['a.bin', 'b.bin'].map((uri) => ({ uri, byteLength: 36 })),
+  };
+  return new Map([
+    ['two.gltf', Buffer.from(JSON.stringify(document))],
+    ['a.bin', triangle(0)],
+    ['b.bin', triangle(1)],
+  ]);
+}
+
+function triangle(height: number): Uint8Array {
+  return new Uint8Array(Float32Array.of(0, height, 0, 1, height, 0, 0, height + 1, 1).buffer);
+}

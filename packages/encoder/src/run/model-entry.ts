@@ -1,36 +1,28 @@
+import { type Caller, serveTasks } from '@bindery/concurrency/process';
 import { filesOfHalf } from '../description.ts';
 import { EncoderError } from '../errors.ts';
 import { loadImageHalf } from './image-half.ts';
-import type { EncoderTask, FromWorker, ToWorker, WorkerSettings } from './messages.ts';
+import type { EncoderOutcome, EncoderTask, ModelSettings } from './messages.ts';
 import { loadTextHalf } from './text-half.ts';
 import { loadVerified } from './verified.ts';
 
-/** Runs a task whose half of the model is loaded. */
-type Run = (task: EncoderTask) => Promise<Float32Array>;
-
-let run: Run | undefined;
-
-// Ctrl-C reaches every process of a terminal; this one ends with the one that started it.
-process.on('SIGINT', () => {});
-process.on('disconnect', () => process.exit());
-
-process.on('message', async (message: ToWorker) => {
-  if (message.type === 'start') {
-    run = runnerOf(message.settings);
-    return;
-  }
-  try {
-    if (run === undefined) throw new Error('no model was named');
-    tell({ type: 'done', rows: await run(message.task) });
-  } catch (error) {
-    const failed =
-      error instanceof EncoderError ? error : new EncoderError('failed', `The model cannot be run: ${error}`);
-    tell({ type: 'failed', failure: failed.failure, message: failed.message, index: failed.index });
-  }
+serveTasks<ModelSettings, EncoderTask>((settings) => {
+  const embed = embedderOf(settings);
+  return async (task, caller): Promise<EncoderOutcome> => {
+    try {
+      return { rows: await embed(task, caller) };
+    } catch (error) {
+      const failed =
+        error instanceof EncoderError
+          ? error
+          : new EncoderError('failed', `The model cannot be run: ${error}`);
+      return { failure: failed.failure, message: failed.message, index: failed.index };
+    }
+  };
 });
 
 /** Each half of the model takes much memory, and is loaded when it is first wanted. */
-function runnerOf({ folder, description, threads }: WorkerSettings): Run {
+function embedderOf({ folder, description, threads }: ModelSettings) {
   const textHalf = loadedOnce(() =>
     loadVerified(folder, filesOfHalf(description, 'text'), () => loadTextHalf(folder, description, threads)),
   );
@@ -39,14 +31,14 @@ function runnerOf({ folder, description, threads }: WorkerSettings): Run {
       loadImageHalf(folder, description, threads),
     ),
   );
-  return async (task) => {
+  return async (task: EncoderTask, { ready }: Caller): Promise<Float32Array> => {
     if (task.kind === 'text') {
       const embed = await textHalf();
-      tell({ type: 'running' });
+      ready();
       return embed(task.items);
     }
     const embed = await imageHalf();
-    tell({ type: 'running' });
+    ready();
     return embed(task.items);
   };
 }
@@ -61,8 +53,4 @@ function loadedOnce<Half>(load: () => Promise<Half>): () => Promise<Half> {
     });
     return half;
   };
-}
-
-function tell(message: FromWorker): void {
-  process.send?.(message);
 }

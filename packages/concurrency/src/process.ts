@@ -1,0 +1,73 @@
+import type { FromProcess, ToProcess } from './process-messages.ts';
+
+/** The pool, as a task in one of its processes sees it. */
+export interface Caller {
+  /** Says that all is loaded that the task needs; from now on its own time counts. */
+  ready(): void;
+  /** Asks whoever gave the task. Throws where there is no answer. */
+  ask(question: unknown): Promise<unknown>;
+}
+
+type Work<Task> = (task: Task, caller: Caller) => Promise<unknown>;
+
+/** Makes this process one of a `ProcessPool`: it works on one task at a time, and ends with the pool's process. */
+export function serveTasks<Settings, Task>(start: (settings: Settings) => Work<Task>): void {
+  let work: Work<Task> | undefined;
+  let questions = new Questions(-1);
+
+  async function perform(task: number, value: Task): Promise<void> {
+    questions = new Questions(task);
+    const { ask } = questions;
+    try {
+      if (work === undefined) throw new Error('a task came before the settings');
+      tell({
+        type: 'done',
+        task,
+        value: await work(value, { ready: () => tell({ type: 'ready', task }), ask }),
+      });
+    } catch (error) {
+      tell({ type: 'failed', task, message: (error as Error).stack ?? String(error) });
+    }
+  }
+
+  // Ctrl-C reaches every process of a terminal; this one ends with the one that started it.
+  process.on('SIGINT', () => {});
+  process.on('disconnect', () => process.exit());
+  process.on('message', (message: ToProcess) => {
+    if (message.type === 'start') work = start(message.settings as Settings);
+    else if (message.type === 'task') void perform(message.task, message.value as Task);
+    else questions.settle(message);
+  });
+}
+
+/** What one task has asked. */
+class Questions {
+  readonly #task: number;
+  readonly #open = new Map<number, PromiseWithResolvers<unknown>>();
+  #asked = 0;
+
+  constructor(task: number) {
+    this.#task = task;
+  }
+
+  ask = (value: unknown): Promise<unknown> => {
+    const question = this.#asked++;
+    const answer = Promise.withResolvers<unknown>();
+    this.#open.set(question, answer);
+    tell({ type: 'question', task: this.#task, question, value });
+    return answer.promise;
+  };
+
+  /** Answers that come after the task's end are nobody's. */
+  settle(message: Extract<ToProcess, { question: number }>): void {
+    if (message.task !== this.#task) return;
+    const answer = this.#open.get(message.question);
+    this.#open.delete(message.question);
+    if (message.type === 'answer') answer?.resolve(message.value);
+    else answer?.reject(new Error(message.message));
+  }
+}
+
+function tell(message: FromProcess): void {
+  process.send?.(message);
+}

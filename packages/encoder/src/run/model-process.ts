@@ -1,0 +1,91 @@
+import { ProcessEnded, ProcessPool, WorkerFailure } from '@bindery/concurrency';
+import { EncoderBusy, EncoderError } from '../errors.ts';
+import type { EncoderOutcome, EncoderTask, ModelSettings } from './messages.ts';
+
+export interface ModelProcessLimits {
+  /** Milliseconds for one task once the model is loaded. */
+  timeLimit: number;
+  /** Milliseconds for loading the model. */
+  loadTimeLimit: number;
+  /** How many tasks may wait. */
+  queueLength: number;
+}
+
+/** What JavaScript may take of memory. A vocabulary of 256,000 tokens takes about half; the model lies outside. */
+const HEAP_MIB = 1_024;
+
+/** A process that runs a model, one task after another; where it fails, the next task starts another. */
+export class ModelProcess {
+  readonly #pool: ProcessPool;
+  readonly #limits: ModelProcessLimits;
+
+  constructor(settings: ModelSettings, limits: ModelProcessLimits) {
+    this.#limits = limits;
+    this.#pool = new ProcessPool({
+      entry: new URL('./model-entry.ts', import.meta.url),
+      settings,
+      execArgv: [`--max-old-space-size=${HEAP_MIB}`],
+      stderr: 'inherit',
+      maxProcesses: 1,
+      maxWaiting: limits.queueLength,
+      timeout: limits.timeLimit,
+      loadTimeout: limits.loadTimeLimit,
+    });
+  }
+
+  /** The vectors, one after another. Throws `EncoderError`. */
+  async run(task: EncoderTask, signal?: AbortSignal): Promise<Float32Array> {
+    let isLoaded = false;
+    const onReady = () => {
+      isLoaded = true;
+    };
+    const outcome = await unlessAborted(
+      this.#pool.run<EncoderOutcome>({ value: task, onReady }, signal),
+      signal,
+    )
+      // What is thrown here says nothing of the task itself.
+      .catch((error) => {
+        throw signal?.aborted ? givenUp() : this.#failure(error, isLoaded);
+      });
+    if ('rows' in outcome) return outcome.rows;
+    const { failure, message, index } = outcome;
+    throw new EncoderError(failure, message, index === null ? {} : { index });
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+
+  #failure(error: Error, isLoaded: boolean): EncoderError {
+    const { timeLimit, loadTimeLimit } = this.#limits;
+    if (error instanceof ProcessEnded) {
+      return new EncoderError('failed', `The encoder's process ended: ${error.signal ?? error.message}.`);
+    }
+    if (!(error instanceof WorkerFailure)) return new EncoderError('failed', error.message, { cause: error });
+    if (error.reason === 'full') return new EncoderBusy();
+    if (error.reason === 'closed') return new EncoderError('closed', 'The encoder is closed.');
+    return isLoaded
+      ? new EncoderError('time', `The model takes too long: more than ${timeLimit} ms.`)
+      : new EncoderError('time', `The model takes too long to load: more than ${loadTimeLimit} ms.`);
+  }
+}
+
+/** Does not wait for a task that nobody waits for any more; the process finishes it. */
+async function unlessAborted<Result>(
+  task: Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  if (signal === undefined) return task;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const giveUp = () => reject(signal.reason);
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await Promise.race([task, aborted]);
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}
+
+function givenUp(): EncoderError {
+  return new EncoderError('closed', 'The caller gave the encoding up.');
+}
