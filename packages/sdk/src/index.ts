@@ -9,9 +9,9 @@ export {
   type RawAnswer,
 } from './client/client.ts';
 export { ApiError, NetworkError, UnexpectedAnswerError } from './client/errors.ts';
+export { openTransport } from './client/open-transport.ts';
 export { DEFAULT_RETRY, NO_RETRY, type RetryPolicy, retryable, withRetry } from './client/retry.ts';
 export type { AnswerSink, Transport, TransportRequest, TransportResponse } from './client/transport.ts';
-export { openTransport } from './client/undici-transport.ts';
 export {
   type Config,
   configPath,

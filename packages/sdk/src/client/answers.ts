@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { apiErrorOf } from './api-error.ts';
-import { ApiError, NetworkError, TOO_SLOW, UnexpectedAnswerError } from './errors.ts';
+import { ApiError, NetworkError, UnexpectedAnswerError } from './errors.ts';
 import type { TransportResponse } from './transport.ts';
 
 /** The most of an error's body that is read. */
@@ -87,8 +87,11 @@ const SENTENCES: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out.',
   UND_ERR_HEADERS_TIMEOUT: 'the server did not answer in time.',
   UND_ERR_BODY_TIMEOUT: 'the answer stopped half-way.',
-  [TOO_SLOW]: 'the transfer was slower than it may be, or stood still.',
   UND_ERR_SOCKET: 'the connection was closed early.',
+  CONNECT_TIMEOUT: 'the connection timed out.',
+  ANSWER_TIMEOUT: 'the server did not answer in time.',
+  TRANSFER_TOO_SLOW: 'the transfer was slower than it may be, or stood still.',
+  CLOSED_EARLY: 'the connection was closed early.',
   CERT_HAS_EXPIRED: 'its certificate has expired.',
   DEPTH_ZERO_SELF_SIGNED_CERT:
     'its certificate is self-signed; NODE_EXTRA_CA_CERTS names further authorities.',

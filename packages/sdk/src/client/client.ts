@@ -5,9 +5,9 @@ import { nameFailure, readBytes, refuseFailure } from './answers.ts';
 import type { AnswerOf, Caller, CallRequest } from './call.ts';
 import { DeliveredAnswer } from './delivered-answer.ts';
 import { UnexpectedAnswerError } from './errors.ts';
+import { openTransport } from './open-transport.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.ts';
 import type { AnswerSink, Transport, TransportResponse } from './transport.ts';
-import { openTransport } from './undici-transport.ts';
 
 export interface ClientOptions {
   /** The service's address, for example `https://bindery.example.org`. */

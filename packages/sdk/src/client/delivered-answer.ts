@@ -27,7 +27,7 @@ export class DeliveredAnswer implements AnswerSink {
   onBytes(bytes: Buffer): void {
     if (this.#succeeded) this.#guarded(() => this.#sink.onBytes(bytes));
     else if (this.#keptBytes < FAILURE_BYTES) {
-      this.#kept.push(bytes);
+      this.#kept.push(Buffer.from(bytes));
       this.#keptBytes += bytes.length;
     }
   }

@@ -48,6 +48,3 @@ export class UnexpectedAnswerError extends Error {
     this.origin = origin;
   }
 }
-
-/** The reason of a `NetworkError` for an exchange that moved slower than it may. */
-export const TOO_SLOW = 'TRANSFER_TOO_SLOW';

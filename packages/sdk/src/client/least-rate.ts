@@ -1,23 +1,6 @@
-import { Pace } from '@bindery/contract';
 import type { Dispatcher } from 'undici';
-import { TOO_SLOW } from './errors.ts';
-
-export interface LeastRate {
-  /** Bytes a second, on average. */
-  rate: number;
-  /** Milliseconds for which the average is taken, of what is sent and of what comes. */
-  sending: number;
-  receiving: number;
-}
-
-/** An exchange that moves slower than the least rate. */
-export class TooSlowError extends Error {
-  override readonly name = 'TooSlowError';
-  readonly code = TOO_SLOW;
-}
-
-/** Milliseconds between the first look at an exchange that seems too slow and the one that decides, if this process stood still. */
-const SECOND_LOOK = 1_000;
+import { type LeastRate, RateWatch } from './rate-watch.ts';
+import { TransferError } from './transfer-error.ts';
 
 /** Ends exchanges whose bodies, in either direction, move slower than the least rate. Waiting for an answer's head is none of it. */
 export function keepLeastRate(least: LeastRate): Dispatcher.DispatcherComposeInterceptor {
@@ -27,7 +10,7 @@ export function keepLeastRate(least: LeastRate): Dispatcher.DispatcherComposeInt
 class PacedHandler implements Dispatcher.DispatchHandler {
   readonly #handler: Dispatcher.DispatchHandler;
   readonly #least: LeastRate;
-  #watch: Watch | null = null;
+  #watch: RateWatch | null = null;
   #controller: Dispatcher.DispatchController | null = null;
 
   constructor(handler: Dispatcher.DispatchHandler, least: LeastRate) {
@@ -80,48 +63,14 @@ class PacedHandler implements Dispatcher.DispatchHandler {
   #begin(window: number): void {
     this.#end();
     const controller = this.#controller;
-    this.#watch = new Watch(this.#least.rate, window, {
+    this.#watch = new RateWatch(this.#least.rate, window, {
       isPaused: () => controller?.paused === true,
-      onSlow: () => controller?.abort(new TooSlowError('The transfer is too slow.')),
+      onSlow: () => controller?.abort(new TransferError('TRANSFER_TOO_SLOW')),
     });
   }
 
   #end(): void {
     this.#watch?.end();
     this.#watch = null;
-  }
-}
-
-/** Looks at an exchange when it would be too slow. What its reader holds up is not slow. */
-class Watch {
-  readonly #pace: Pace;
-  readonly #exchange: { isPaused(): boolean; onSlow(): void };
-  #seemedSlow = false;
-  #timer: NodeJS.Timeout;
-
-  constructor(rate: number, window: number, exchange: { isPaused(): boolean; onSlow(): void }) {
-    this.#pace = new Pace({ rate, window }, performance.now());
-    this.#exchange = exchange;
-    this.#timer = setTimeout(() => this.#look(), window);
-  }
-
-  moved(bytes: number): void {
-    this.#pace.moved(bytes, performance.now());
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-  }
-
-  #look(): void {
-    const now = performance.now();
-    if (this.#exchange.isPaused()) this.#pace.restart(now);
-    const left = this.#pace.left(now);
-    if (left <= 0 && this.#seemedSlow) {
-      this.#exchange.onSlow();
-      return;
-    }
-    this.#seemedSlow = left <= 0;
-    this.#timer = setTimeout(() => this.#look(), this.#seemedSlow ? SECOND_LOOK : left);
   }
 }

@@ -1,4 +1,4 @@
-import { ApiError, NetworkError, TOO_SLOW } from './errors.ts';
+import { ApiError, NetworkError } from './errors.ts';
 
 export interface RetryPolicy {
   /** How often a request is sent at most. */
@@ -46,7 +46,7 @@ export function isSlow(error: unknown): boolean {
   return error instanceof NetworkError && SLOW.has(error.reason ?? '');
 }
 
-const SLOW = new Set([TOO_SLOW, 'UND_ERR_HEADERS_TIMEOUT']);
+const SLOW = new Set(['TRANSFER_TOO_SLOW', 'ANSWER_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT']);
 
 /** Runs `attempt` until it succeeds, fails for good, or the policy's attempts are used up. */
 export async function withRetry<T>(

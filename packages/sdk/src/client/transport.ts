@@ -21,6 +21,7 @@ export interface TransportResponse {
 /** Takes an answer as it arrives, without a stream between. What it throws ends the exchange. */
 export interface AnswerSink {
   onHead(status: number, headers: Readonly<Record<string, string>>): void;
+  /** The memory of `bytes` is filled anew after the call. */
   onBytes(bytes: Buffer): void;
 }
 

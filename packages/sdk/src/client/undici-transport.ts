@@ -1,33 +1,28 @@
 import { Readable } from 'node:stream';
-import { MIN_TRANSFER_RATE } from '@bindery/contract';
 import type { Dispatcher } from 'undici';
-import { keepLeastRate, type LeastRate } from './least-rate.ts';
+import { keepLeastRate } from './least-rate.ts';
+import type { LeastRate } from './rate-watch.ts';
 import type { AnswerSink, Transport, TransportRequest, TransportResponse } from './transport.ts';
 
-export interface UndiciTransportOptions {
+/** Bounds on exchanges; times are milliseconds. */
+export interface TransportBounds {
   /** Connections to one server at a time. */
-  connections?: number;
-  /** Milliseconds until a connection must stand. */
-  connectTimeout?: number;
-  /** What transfers move at least, where not as much as usual; null: however slow they are. */
-  leastRate?: Partial<LeastRate> | null | undefined;
+  connections: number;
+  /** Until a connection must stand. */
+  connectTimeout: number;
+  /** Until an answer begins: to what only reads, and to what the service has more to do for. */
+  headTimeout: { read: number; write: number };
+  /** What transfers move at least; null: however slow they are. */
+  leastRate: LeastRate | null;
 }
-
-const LEAST_RATE: LeastRate = { rate: MIN_TRANSFER_RATE, sending: 60_000, receiving: 20_000 };
-
-/** Milliseconds until an answer begins: to what only reads, and to what the service has more to do for. */
-const HEAD_TIMEOUT = { read: 30_000, write: 60_000 };
 
 /** Larger bodies are sent in pieces of this size, which shows how far they are. */
 const PIECE = 64 * 1024;
 
-/**
- * Keep-alive HTTP that honours `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either letter case; further certificate
- * authorities come from `NODE_EXTRA_CA_CERTS`, which Node reads itself. undici is loaded by the first request.
- */
-export function openTransport(options: UndiciTransportOptions = {}): Transport {
+/** Keep-alive HTTP that knows the proxies of the environment. undici is loaded by the first request. */
+export function openUndiciTransport(bounds: TransportBounds): Transport {
   let opened: Promise<{ agent: Dispatcher; dispatcher: Dispatcher }> | undefined;
-  const { connections = 32, connectTimeout = 10_000, leastRate } = options;
+  const { connections, connectTimeout, headTimeout, leastRate } = bounds;
 
   async function connect(): Promise<{ agent: Dispatcher; dispatcher: Dispatcher }> {
     const { EnvHttpProxyAgent } = await import('undici');
@@ -38,14 +33,14 @@ export function openTransport(options: UndiciTransportOptions = {}): Transport {
       pipelining: 1,
     });
     if (leastRate === null) return { agent, dispatcher: agent };
-    return { agent, dispatcher: agent.compose(keepLeastRate({ ...LEAST_RATE, ...leastRate })) };
+    return { agent, dispatcher: agent.compose(keepLeastRate(leastRate)) };
   }
 
   return {
     async send(request: TransportRequest): Promise<TransportResponse> {
       opened ??= connect();
       const { request: send } = await import('undici');
-      const { read, write } = HEAD_TIMEOUT;
+      const { read, write } = headTimeout;
       const head = request.headTimeout ?? (request.method === 'GET' ? read : write);
       const { statusCode, headers, body } = await send(request.url, {
         dispatcher: (await opened).dispatcher,
@@ -64,7 +59,9 @@ export function openTransport(options: UndiciTransportOptions = {}): Transport {
     },
     async deliver(request, sink) {
       opened ??= connect();
-      await dispatchTo((await opened).dispatcher, request, sink);
+      const { read, write } = headTimeout;
+      const head = request.headTimeout ?? (request.method === 'PUT' ? write : read);
+      await dispatchTo((await opened).dispatcher, request, head, sink);
     },
     async close() {
       await (await opened)?.agent.destroy();
@@ -72,10 +69,14 @@ export function openTransport(options: UndiciTransportOptions = {}): Transport {
   };
 }
 
-function dispatchTo(dispatcher: Dispatcher, request: TransportRequest, sink: AnswerSink): Promise<void> {
+function dispatchTo(
+  dispatcher: Dispatcher,
+  request: TransportRequest,
+  headersTimeout: number,
+  sink: AnswerSink,
+): Promise<void> {
   const { origin, pathname, search } = new URL(request.url);
   const { signal } = request;
-  const head = request.headTimeout ?? (request.method === 'PUT' ? HEAD_TIMEOUT.write : HEAD_TIMEOUT.read);
   signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
@@ -96,7 +97,7 @@ function dispatchTo(dispatcher: Dispatcher, request: TransportRequest, sink: Ans
         method: request.method as Dispatcher.HttpMethod,
         headers: request.headers,
         body: inPieces(request.body),
-        headersTimeout: head,
+        headersTimeout,
         bodyTimeout: 0,
       },
       {

@@ -1,0 +1,136 @@
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, truncateSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Row } from './row.ts';
+
+const BINDERY = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
+
+/** The real service, and the command line of somebody who is signed in. */
+export interface World {
+  folder: string;
+  url: string;
+  token: string;
+  /** Seconds that `bindery library …` takes. */
+  library(...words: string[]): number;
+  close(): Promise<void>;
+}
+
+/** `parent` is where everything is written; by default the folder for temporary files. */
+export async function inWorld(parent = tmpdir(), bench: (world: World) => Promise<Row[]>): Promise<Row[]> {
+  const folder = await mkdtemp(join(parent, 'bindery-bench-transfer-'));
+  const world = await openWorld(folder);
+  try {
+    return await bench(world);
+  } finally {
+    await world.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function openWorld(folder: string): Promise<World> {
+  const dataDir = join(folder, 'data');
+  const admin = (...words: string[]) =>
+    execFileSync(BINDERY, ['admin', ...words, '--data-dir', dataDir], {
+      encoding: 'utf8',
+      input: 'correct horse battery\n',
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+  admin('create-user', 'bench', '--email', 'bench@example.org', '--password-stdin');
+  const token = admin('create-token', 'bench', '--scope', 'write').trim();
+  const service = spawn(BINDERY, ['serve', '--port', '0', '--data-dir', dataDir], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const [line] = await once(service.stdout, 'data');
+  const url = String(line).trim().replace('listening on ', '');
+  const env = {
+    ...process.env,
+    BINDERY_API_URL: url,
+    BINDERY_TOKEN: token,
+    BINDERY_CONFIG_DIR: join(folder, 'config'),
+    XDG_CACHE_HOME: join(folder, 'cache'),
+    XDG_STATE_HOME: join(folder, 'state'),
+  };
+  return {
+    folder,
+    url,
+    token,
+    library(...words) {
+      const start = performance.now();
+      const { status, stderr } = spawnSync(BINDERY, ['library', ...words], { env, encoding: 'utf8' });
+      if (status !== 0) throw new Error(`bindery library ${words.join(' ')} ended with ${status}: ${stderr}`);
+      return (performance.now() - start) / 1_000;
+    },
+    close: () => end(service),
+  };
+}
+
+/** `rclone copy --transfers 16` from `rclone serve http`, which hashes nothing; null where there is no rclone. */
+export async function rclonePeer(source: string) {
+  if (spawnSync('rclone', ['version']).status !== 0) return null;
+  const port = await freePort();
+  const address = `127.0.0.1:${port}`;
+  const server = spawn('rclone', ['serve', 'http', source, '--addr', address], { stdio: 'ignore' });
+  for (let tries = 0; tries < 100; tries++) {
+    const answer = await fetch(`http://${address}/`).catch(() => null);
+    if (answer?.ok) break;
+    await sleep(50);
+  }
+  return {
+    /** Seconds that a copy into a new folder takes. */
+    copy(target: string) {
+      const start = performance.now();
+      const words = ['copy', ':http:', target, '--http-url', `http://${address}`, '--transfers', '16'];
+      execFileSync('rclone', words, { stdio: 'ignore' });
+      return (performance.now() - start) / 1_000;
+    },
+    close: () => end(server),
+  };
+}
+
+export function curlSeconds(url: string): number {
+  const start = performance.now();
+  execFileSync('sh', ['-c', 'curl -sf "$0" | sha256sum', url], { stdio: 'ignore' });
+  return (performance.now() - start) / 1_000;
+}
+
+export async function presigned({ url, token }: World, library: string, path: string): Promise<string> {
+  const response = await fetch(`${url}/namespaces/bench/libraries/${library}/files-presign`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ paths: [path] }),
+  });
+  const { files } = (await response.json()) as { files: { url: string }[] };
+  return files[0]?.url ?? '';
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/**
+ * Gives the space of a folder's files back. To delete them would slow down the next round: ext4 passes over every file
+ * that was deleted a moment ago for each one that is made.
+ */
+export function emptyFiles(folder: string): void {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile()) truncateSync(join(entry.parentPath, entry.name));
+  }
+}

@@ -1,0 +1,236 @@
+import { connect as connectTcp, isIP, type OnReadOpts, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { AnswerParser } from './answer-parser.ts';
+import { type LeastRate, RateWatch } from './rate-watch.ts';
+import { TransferError } from './transfer-error.ts';
+import type { AnswerSink, TransportRequest } from './transport.ts';
+
+export interface ConnectionBounds {
+  /** Milliseconds until a connection must stand. */
+  connectTimeout: number;
+  /** Milliseconds until an answer begins. */
+  headTimeout: number;
+  /** What transfers move at least; null: however slow they are. */
+  leastRate: LeastRate | null;
+}
+
+/** A request of a head and a short text. */
+export type ShortRequest = Omit<TransportRequest, 'body'> & { body?: string };
+
+/**
+ * After an exchange the connection takes the next one (`kept`) or not (`ended`). `stale`: it had been kept, and was closed
+ * before anything of this answer came.
+ */
+export type Outcome = 'kept' | 'ended' | 'stale';
+
+/** What is read at a time: as much as the system has ready on a fast line. */
+const READ_BYTES = 256 * 1024;
+
+/** A connection to one origin that reads into one buffer for as long as it lasts. It has one exchange at a time. */
+export class DirectConnection {
+  readonly #socket: Socket;
+  readonly #bounds: ConnectionBounds;
+  #connected = false;
+  #exchange: Exchange | null = null;
+  #exchanges = 0;
+
+  constructor(url: URL, bounds: ConnectionBounds) {
+    this.#bounds = bounds;
+    const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
+    const onRead = (count: number) => {
+      this.#read(buffer.subarray(0, count));
+      return true;
+    };
+    this.#socket = connect(url, { buffer, callback: onRead });
+    const timeout = setTimeout(() => this.#fail(new TransferError('CONNECT_TIMEOUT')), bounds.connectTimeout);
+    this.#socket
+      .once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+        clearTimeout(timeout);
+        this.#connected = true;
+        this.#exchange?.awaitHead();
+      })
+      .on('error', (error) => this.#fail(error))
+      .on('end', () => this.#end())
+      .on('close', () => {
+        clearTimeout(timeout);
+        this.#fail(new TransferError('CLOSED_EARLY'));
+      });
+  }
+
+  get isOpen(): boolean {
+    return !this.#socket.destroyed && this.#socket.writable;
+  }
+
+  onClose(listener: () => void): void {
+    this.#socket.once('close', listener);
+  }
+
+  /** Ends what runs. */
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  /** Rejects with what the sink throws, the reason of the signal, a `TransferError` or the system's own error. */
+  async exchange(url: URL, request: ShortRequest, sink: AnswerSink): Promise<Outcome> {
+    const { signal } = request;
+    const message = messageOf(url, request);
+    const exchange = new Exchange(sink, this.#bounds, this.#exchanges++ > 0, (error) => this.#fail(error));
+    const abort = () => this.#fail(signal?.reason);
+    this.#exchange = exchange;
+    this.#socket.ref();
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      this.#socket.write(message);
+      if (this.#connected) exchange.awaitHead();
+      return await exchange.outcome;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      // Nobody waits for an idle connection.
+      this.#socket.unref();
+    }
+  }
+
+  #read(bytes: Buffer): void {
+    const exchange = this.#exchange;
+    if (exchange === null) {
+      this.#socket.destroy();
+      return;
+    }
+    try {
+      exchange.read(bytes);
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    this.#settleIfDone(exchange);
+  }
+
+  #end(): void {
+    this.#exchange?.end();
+    if (this.#exchange !== null) this.#settleIfDone(this.#exchange);
+    this.#fail(new TransferError('CLOSED_EARLY'));
+  }
+
+  #settleIfDone(exchange: Exchange): void {
+    if (!exchange.done) return;
+    this.#exchange = null;
+    if (exchange.settle() === 'ended') this.#socket.destroy();
+  }
+
+  #fail(error: unknown): void {
+    this.#exchange?.fail(error);
+    this.#exchange = null;
+    this.#socket.destroy();
+  }
+}
+
+/** One request and its answer, with the timers that watch them. */
+class Exchange {
+  readonly outcome: Promise<Outcome>;
+  readonly #parser: AnswerParser;
+  readonly #bounds: ConnectionBounds;
+  readonly #reused: boolean;
+  readonly #giveUp: (error: TransferError) => void;
+  readonly #resolve: (outcome: Outcome) => void;
+  readonly #reject: (error: unknown) => void;
+  #heard = false;
+  #headTimer: NodeJS.Timeout | undefined;
+  #watch: RateWatch | undefined;
+
+  constructor(
+    sink: AnswerSink,
+    bounds: ConnectionBounds,
+    reused: boolean,
+    giveUp: (error: TransferError) => void,
+  ) {
+    const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
+    this.outcome = promise;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#bounds = bounds;
+    this.#reused = reused;
+    this.#giveUp = giveUp;
+    this.#parser = new AnswerParser({
+      onHead: (status, headers) => {
+        this.#watchBody();
+        sink.onHead(status, headers);
+      },
+      onBytes: (bytes) => sink.onBytes(bytes),
+    });
+  }
+
+  get done(): boolean {
+    return this.#parser.done;
+  }
+
+  awaitHead(): void {
+    this.#headTimer = setTimeout(
+      () => this.#giveUp(new TransferError('ANSWER_TIMEOUT')),
+      this.#bounds.headTimeout,
+    );
+  }
+
+  read(bytes: Buffer): void {
+    this.#heard = true;
+    this.#watch?.moved(bytes.length);
+    this.#parser.read(bytes);
+  }
+
+  end(): void {
+    this.#parser.end();
+  }
+
+  settle(): Outcome {
+    this.#stop();
+    const outcome = this.#parser.keepsAlive ? 'kept' : 'ended';
+    this.#resolve(outcome);
+    return outcome;
+  }
+
+  fail(error: unknown): void {
+    this.#stop();
+    const isStale = this.#reused && !this.#heard && isClosed(error);
+    if (isStale) this.#resolve('stale');
+    else this.#reject(error);
+  }
+
+  #watchBody(): void {
+    clearTimeout(this.#headTimer);
+    const { leastRate } = this.#bounds;
+    if (leastRate === null) return;
+    this.#watch = new RateWatch(leastRate.rate, leastRate.receiving, {
+      isPaused: () => false,
+      onSlow: () => this.#giveUp(new TransferError('TRANSFER_TOO_SLOW')),
+    });
+  }
+
+  #stop(): void {
+    clearTimeout(this.#headTimer);
+    this.#watch?.end();
+  }
+}
+
+function connect(url: URL, onread: OnReadOpts): Socket {
+  const secure = url.protocol === 'https:';
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const port = Number(url.port || (secure ? 443 : 80));
+  const options = { host, port, onread, noDelay: true };
+  if (!secure) return connectTcp(options);
+  return connectTls({ ...options, ...(isIP(host) ? {} : { servername: host }), ALPNProtocols: ['http/1.1'] });
+}
+
+const FIELD_VALUE = /^[\t\x20-\x7e]*$/;
+
+function messageOf(url: URL, { method, headers, body }: ShortRequest): string {
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  const fields = Object.entries({ host: url.host, connection: 'keep-alive', ...headers, ...length });
+  const broken = fields.find(([, value]) => !FIELD_VALUE.test(value));
+  if (broken !== undefined) throw new TypeError(`the header ${broken[0]} has a character that no header has`);
+  const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${url.pathname}${url.search} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`;
+}
+
+function isClosed(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === 'CLOSED_EARLY' || code === 'ECONNRESET' || code === 'EPIPE';
+}

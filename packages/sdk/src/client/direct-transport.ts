@@ -1,0 +1,79 @@
+import { type ConnectionBounds, DirectConnection, type ShortRequest } from './direct-connection.ts';
+import type { AnswerSink, TransportRequest } from './transport.ts';
+
+/** Milliseconds after which a connection that nobody used may have been closed at the other end. */
+const MAX_IDLE = 2_000;
+
+/** What asks for bytes and changes nothing: a `GET`, or a `POST` for a bundle. */
+export function isDownload(request: TransportRequest): request is ShortRequest {
+  const { method, body } = request;
+  return (method === 'GET' || method === 'POST') && (body === undefined || typeof body === 'string');
+}
+
+/**
+ * Downloads over connections of our own, each reading into one buffer for as long as it lasts. Streams get new memory
+ * for every 64 KiB, and the garbage collector costs more than everything else that is done with the bytes of a pull.
+ *
+ * As many connections are opened as there are exchanges at a time. It knows no proxies.
+ */
+export class DirectTransport {
+  readonly #bounds: ConnectionBounds;
+  readonly #idle = new Map<string, { connection: DirectConnection; since: number }[]>();
+  readonly #open = new Set<DirectConnection>();
+  #closed = false;
+
+  constructor(bounds: ConnectionBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** Resolves when the sink has got the whole answer. The request may be sent twice: it is one that changes nothing. */
+  async deliver(request: ShortRequest, sink: AnswerSink): Promise<void> {
+    const url = new URL(request.url);
+    request.signal?.throwIfAborted();
+    const kept = this.#takeIdle(url.origin);
+    if (kept !== null && (await this.#exchange(kept, url, request, sink))) return;
+    request.signal?.throwIfAborted();
+    await this.#exchange(this.#connect(url), url, request, sink);
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const connection of this.#open) connection.destroy();
+  }
+
+  /** False where a kept connection had been closed. */
+  async #exchange(
+    connection: DirectConnection,
+    url: URL,
+    request: ShortRequest,
+    sink: AnswerSink,
+  ): Promise<boolean> {
+    const outcome = await connection.exchange(url, request, sink);
+    if (outcome === 'kept') this.#keep(url.origin, connection);
+    return outcome !== 'stale';
+  }
+
+  #connect(url: URL): DirectConnection {
+    if (this.#closed) throw new Error('the client is closed');
+    const connection = new DirectConnection(url, this.#bounds);
+    this.#open.add(connection);
+    connection.onClose(() => this.#open.delete(connection));
+    return connection;
+  }
+
+  #keep(origin: string, connection: DirectConnection): void {
+    const idle = this.#idle.get(origin) ?? [];
+    idle.push({ connection, since: performance.now() });
+    this.#idle.set(origin, idle);
+  }
+
+  #takeIdle(origin: string): DirectConnection | null {
+    const idle = this.#idle.get(origin) ?? [];
+    for (;;) {
+      const last = idle.pop();
+      if (last === undefined) return null;
+      if (last.connection.isOpen && performance.now() - last.since < MAX_IDLE) return last.connection;
+      last.connection.destroy();
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import { MIN_TRANSFER_RATE } from '@bindery/contract';
+import { DirectTransport, isDownload } from './direct-transport.ts';
+import type { LeastRate } from './rate-watch.ts';
+import type { Transport } from './transport.ts';
+import { openUndiciTransport } from './undici-transport.ts';
+
+export interface TransportOptions {
+  /** Connections to one server at a time. */
+  connections?: number;
+  /** Milliseconds until a connection must stand. */
+  connectTimeout?: number;
+  /** What transfers move at least, where not as much as usual; null: however slow they are. */
+  leastRate?: Partial<LeastRate> | null | undefined;
+}
+
+const LEAST_RATE: LeastRate = { rate: MIN_TRANSFER_RATE, sending: 60_000, receiving: 20_000 };
+const HEAD_TIMEOUT = { read: 30_000, write: 60_000 };
+
+/**
+ * Keep-alive HTTP that honours `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either letter case; further certificate
+ * authorities come from `NODE_EXTRA_CA_CERTS`, which Node reads itself. Downloads have connections of their own where the
+ * environment names no proxy.
+ */
+export function openTransport(options: TransportOptions = {}): Transport {
+  const { connections = 32, connectTimeout = 10_000, leastRate } = options;
+  const least = leastRate === null ? null : { ...LEAST_RATE, ...leastRate };
+  const bounds = { connectTimeout, leastRate: least };
+  const general = openUndiciTransport({ ...bounds, connections, headTimeout: HEAD_TIMEOUT });
+  const direct = new DirectTransport({ ...bounds, headTimeout: HEAD_TIMEOUT.read });
+  const proxied = namesProxy(process.env);
+  return {
+    send: general.send,
+    deliver: (request, sink) =>
+      !proxied && isDownload(request) ? direct.deliver(request, sink) : general.deliver(request, sink),
+    async close() {
+      direct.close();
+      await general.close();
+    },
+  };
+}
+
+function namesProxy(environment: NodeJS.ProcessEnv): boolean {
+  return ['http_proxy', 'HTTP_PROXY', 'https_proxy', 'HTTPS_PROXY'].some((name) => environment[name]);
+}

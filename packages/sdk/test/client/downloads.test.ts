@@ -1,0 +1,202 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Client, createClient, openTransport } from '../../src/index.ts';
+import { temporaryFolder } from '../folder.ts';
+import { type Handler, hangUp, json, serveInTurn } from './misbehaving-server.ts';
+
+const CONTENT = randomBytes(3_000_000);
+
+async function talkTo(...handlers: Handler[]) {
+  const server = await serveInTurn(...handlers);
+  return { client: clientOf(server.url, server.close), server };
+}
+
+/** Serves connections as told, byte by byte. */
+async function serveConnections(onConnection: (socket: Socket, count: number) => void) {
+  let count = 0;
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => {
+    sockets.push(socket.on('error', () => {}));
+    onConnection(socket, ++count);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const client = clientOf(`http://127.0.0.1:${port}`, async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { client, connections: () => count };
+}
+
+function clientOf(baseUrl: string, closeServer: () => Promise<void>): Client {
+  const transport = openTransport({ connectTimeout: 500 });
+  const client = createClient({ baseUrl, transport });
+  onTestFinished(async () => {
+    await client.close();
+    await closeServer();
+  });
+  return client;
+}
+
+async function read(client: Client, more: { signal?: AbortSignal; url?: string } = {}): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  await client.deliver(
+    { url: '/storage/abc', ...more },
+    { onHead() {}, onBytes: (bytes) => void pieces.push(Buffer.from(bytes)) },
+  );
+  return Buffer.concat(pieces);
+}
+
+const sendAll: Handler = (_, response) => response.end(CONTENT);
+const inChunks: Handler = (_, response) => {
+  response.writeHead(200);
+  for (let at = 0; at < CONTENT.length; at += 70_001) response.write(CONTENT.subarray(at, at + 70_001));
+  response.end();
+};
+
+test('downloads come whole, one after the other over one connection', async () => {
+  const { client, server } = await talkTo(sendAll, inChunks, sendAll);
+  for (let times = 0; times < 3; times++) expect((await read(client)).equals(CONTENT)).toBe(true);
+  expect(new Set(server.requests.map(({ socket }) => socket.remotePort)).size).toBe(1);
+});
+
+test('downloads at the same time do not mix', async () => {
+  const contents = Array.from({ length: 12 }, () => randomBytes(700_000));
+  const { client } = await talkTo(({ url = '' }, response) => {
+    response.end(contents[Number(url.split('/').at(-1))]);
+  });
+  const downloads = contents.map((_, at) => read(client, { url: `/storage/${at}` }));
+  for (const [at, bytes] of (await Promise.all(downloads)).entries())
+    expect(bytes.equals(contents[at] ?? Buffer.alloc(0))).toBe(true);
+});
+
+test('a connection that the server closed in the meantime is not noticed', async () => {
+  const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+  const { client, connections } = await serveConnections((socket, count) => {
+    let requests = 0;
+    socket.on('data', () => {
+      requests++;
+      if (count === 1 && requests === 2) socket.destroy();
+      else socket.write(answer);
+    });
+  });
+  expect(String(await read(client))).toBe('ok');
+  expect(String(await read(client))).toBe('ok');
+  expect(connections()).toBe(2);
+});
+
+test('a new connection that is closed without an answer is a broken one', async () => {
+  const { client, server } = await talkTo(hangUp);
+  await expect(read(client)).rejects.toMatchObject({ name: 'NetworkError' });
+  expect(server.requests).toHaveLength(1);
+});
+
+test.each([
+  ['nobody listens', 'http://127.0.0.1:1', 'nothing listens at this address.'],
+  ['there is no such host', 'http://no-such-host.invalid', 'no-such-host.invalid'],
+])('where %s, the error says so', async (_, baseUrl, sentence) => {
+  const client = clientOf(baseUrl, async () => {});
+  await expect(read(client)).rejects.toThrow(sentence);
+});
+
+test('an answer that is no HTTP is refused, and its connection closed', async () => {
+  let closed = false;
+  const { client } = await serveConnections((socket) => {
+    socket.resume().on('close', () => {
+      closed = true;
+    });
+    socket.write('220 mail.example.org ESMTP\r\n');
+  });
+  await expect(read(client)).rejects.toMatchObject({ name: 'NetworkError', reason: 'MALFORMED_ANSWER' });
+  await expect.poll(() => closed).toBe(true);
+});
+
+test('an answer that breaks off is a broken connection', async () => {
+  const { client } = await talkTo((_, response) => {
+    response.writeHead(200, { 'content-length': 1_000 });
+    response.write('x'.repeat(500), () => response.socket?.destroySoon());
+  });
+  await expect(read(client)).rejects.toThrow('the connection was closed early.');
+});
+
+test('a failure is told as the service tells it', async () => {
+  const { client } = await talkTo(
+    json(403, { error: 'url_expired', message: 'Ask for a new one.' }),
+    sendAll,
+  );
+  await expect(read(client)).rejects.toMatchObject({ status: 403, code: 'url_expired' });
+  expect((await read(client)).equals(CONTENT)).toBe(true);
+});
+
+test('an abort ends a download with its own reason, while it waits and while it runs', async () => {
+  const held: ServerResponse[] = [];
+  const { client } = await talkTo(
+    (_, response) => void held.push(response),
+    (_, response) => {
+      response.writeHead(200, { 'content-length': 1_000 });
+      response.write('x');
+      held.push(response);
+    },
+  );
+  for (const waiting of [1, 2]) {
+    const controller = new AbortController();
+    const download = read(client, { signal: controller.signal });
+    await expect.poll(() => held.length).toBe(waiting);
+    controller.abort(new Error('enough'));
+    await expect(download).rejects.toThrow('enough');
+  }
+});
+
+test('what the reader throws ends the exchange and is passed on', async () => {
+  let closed = false;
+  const { client } = await talkTo((_, response) => {
+    response.on('close', () => {
+      closed = true;
+    });
+    response.writeHead(200, { 'content-length': 10 * CONTENT.length });
+    response.write(CONTENT);
+  });
+  const sink = {
+    onHead() {},
+    onBytes() {
+      throw new RangeError('too much');
+    },
+  };
+  await expect(client.deliver({ url: '/storage/abc' }, sink)).rejects.toThrow(new RangeError('too much'));
+  await expect.poll(() => closed).toBe(true);
+});
+
+test('a header of several lines is not sent', async () => {
+  const { client, server } = await talkTo(sendAll);
+  const headers = { 'if-range': '"a"\r\nx-more: 1' };
+  await expect(
+    client.deliver({ url: '/storage/abc', headers }, { onHead() {}, onBytes() {} }),
+  ).rejects.toThrow('if-range');
+  expect(server.requests).toHaveLength(0);
+});
+
+test('over TLS downloads come whole, from whom a known authority vouches for alone', async () => {
+  const folder = temporaryFolder();
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const made = ['-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '2'];
+  execFileSync('openssl', ['req', '-x509', ...made, ...subject], { stdio: 'pipe' });
+  const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) }, sendAll);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const client = clientOf(`https://localhost:${(server.address() as AddressInfo).port}`, async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  await expect(read(client)).rejects.toThrow('NODE_EXTRA_CA_CERTS');
+  const known = getCACertificates('default');
+  setDefaultCACertificates([...known, readFileSync(cert, 'utf8')]);
+  onTestFinished(() => setDefaultCACertificates(known));
+  expect((await read(client)).equals(CONTENT)).toBe(true);
+});
