@@ -67,7 +67,7 @@ export async function seedLibrary(
   { parts, namespaceId }: Seeding,
   { name, manifest: bytes, artifacts, visibility, registeredAgain = false }: SeededLibrary,
 ): Promise<PreparedRevision> {
-  const storeId = await claimLibraryStore(parts.db, OWNER, name);
+  const storeId = await claimLibraryStore(parts.db, { namespace: OWNER, name });
   const manifest = { ...(await parts.objects.write(storeId, bytes)), layout: 'current' as const };
   const stored = await Promise.all(
     artifacts.map(async ({ path, bytes }) => ({ path, ...(await parts.objects.write(storeId, bytes)) })),
@@ -112,7 +112,7 @@ async function makeHollowObjects({ objects }: Parts, storeId: string, index: Uin
 
 /** Publishes a seeded library once more, under another name and with a store of its own. */
 export async function seedCopy({ parts }: Seeding, original: PreparedRevision, name: string): Promise<void> {
-  const storeId = await claimLibraryStore(parts.db, OWNER, name);
+  const storeId = await claimLibraryStore(parts.db, { namespace: OWNER, name });
   for await (const { sha256 } of parts.objects.list(original.storeId)) {
     const file = await parts.objects.localFile({ storeId: original.storeId, sha256 });
     await using draft = await parts.objects.draft(storeId);

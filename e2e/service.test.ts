@@ -222,7 +222,7 @@ test('metrics are on a listener of their own and count by route, not by path', a
   const service = await serveHere({ env: { BINDERY_METRICS: `127.0.0.1:${port}` } });
   await fetch(`${service.url}/namespaces/secret-name/libraries`);
   const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  expect(metrics).toContain('route="/namespaces/:slug/libraries",status="404"} 1');
+  expect(metrics).toContain('route="/namespaces/:namespace/libraries",status="404"} 1');
   expect(metrics).toContain('process_cpu_seconds_total');
   expect(metrics).toContain('nodejs_eventloop_lag_seconds');
   expect(metrics).not.toContain('secret-name');

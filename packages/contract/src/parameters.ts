@@ -38,8 +38,8 @@ export const lifetimeParameter = z
   .transform(Number)
   .optional();
 
-export const namespaceParams = z.strictObject({ slug: namespaceSlug });
-export const libraryParams = z.strictObject({ slug: namespaceSlug, name: libraryName });
+export const namespaceParams = z.strictObject({ namespace: namespaceSlug });
+export const libraryParams = z.strictObject({ namespace: namespaceSlug, name: libraryName });
 
 /** Text that every database and every client can hold: no NUL, no half of a surrogate pair. */
 export function text(maxLength: number) {

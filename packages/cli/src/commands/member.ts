@@ -12,7 +12,7 @@ const list = defineCommand({
   inputs: { namespace: argument('<namespace>', 'the namespace', slug) },
   examples: [['bindery member list acme', 'for its members']],
   run: async ({ namespace }, context) =>
-    (await context.signedInClient()).call(routes.namespaces.listMembers, { params: { slug: namespace } }),
+    (await context.signedInClient()).call(routes.namespaces.listMembers, { params: { namespace } }),
   render: ({ members }, output) =>
     output.table({
       headings: ['user', 'role'],
@@ -34,7 +34,7 @@ const add = defineCommand({
   ],
   run: async ({ namespace, user, role }, context) =>
     (await context.signedInClient()).call(routes.namespaces.putMember, {
-      params: { slug: namespace, userName: user },
+      params: { namespace, userName: user },
       body: { role },
     }),
   render: ({ userName, role }, output) => output.line(`${plain(userName)} is ${role} now.`),
@@ -52,7 +52,7 @@ const remove = defineCommand({
   async run({ namespace, user, yes }, context) {
     const client = await context.signedInClient();
     await context.confirm(`Remove ${user} from ${namespace}?`, { yes, offTerminal: 'go ahead' });
-    await client.call(routes.namespaces.deleteMember, { params: { slug: namespace, userName: user } });
+    await client.call(routes.namespaces.removeMember, { params: { namespace, userName: user } });
     return { namespace, userName: user, state: 'removed' };
   },
   render: ({ namespace, userName }, output) => output.line(`${userName} is no member of ${namespace} now.`),

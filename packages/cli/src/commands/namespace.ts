@@ -47,7 +47,7 @@ const show = defineCommand({
   inputs: { slug: argument('<slug>', 'the namespace', slug) },
   examples: [['bindery namespace show acme', 'its name, kind and your role']],
   run: async ({ slug }, context) =>
-    (await context.client()).call(routes.namespaces.getNamespace, { params: { slug } }),
+    (await context.client()).call(routes.namespaces.getNamespace, { params: { namespace: slug } }),
   render: showNamespace,
 });
 
@@ -61,7 +61,7 @@ const rename = defineCommand({
   examples: [['bindery namespace rename acme "Acme Robotics"', 'for its owners']],
   run: async ({ slug, name }, context) =>
     (await context.signedInClient()).call(routes.namespaces.patchNamespace, {
-      params: { slug },
+      params: { namespace: slug },
       body: { displayName: name },
     }),
   render: showNamespace,
@@ -78,7 +78,7 @@ const remove = defineCommand({
   async run({ slug, yes }, context) {
     const client = await context.signedInClient();
     await context.confirm(`Delete namespace ${slug}?`, { yes, offTerminal: 'refuse' });
-    await client.call(routes.namespaces.deleteNamespace, { params: { slug } });
+    await client.call(routes.namespaces.deleteNamespace, { params: { namespace: slug } });
     return { slug, state: 'deleted' };
   },
   render: ({ slug }, output) => output.line(`Deleted namespace ${slug}.`),

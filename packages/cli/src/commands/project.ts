@@ -146,7 +146,7 @@ const revoke = defineCommand({
   inputs: { project: address, user: argument('<user>', 'the user name', fromSchema(userName)) },
   examples: [['bindery project revoke acme/kitchen-scenes bob', 'bob has no grant there any more']],
   async run({ project, user }, context) {
-    await (await context.signedInClient()).call(projects.deleteGrant, {
+    await (await context.signedInClient()).call(projects.removeGrant, {
       params: { ...project, userName: user },
     });
     return { ...project, userName: user, state: 'revoked' };

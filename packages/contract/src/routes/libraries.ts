@@ -32,7 +32,7 @@ export const listAllLibraries = defineRoute({
 
 export const listLibraries = defineRoute({
   method: 'GET',
-  path: '/namespaces/:slug/libraries',
+  path: '/namespaces/:namespace/libraries',
   summary: 'Libraries of one namespace, or its Trash',
   authentication: 'optional',
   params: namespaceParams,
@@ -49,7 +49,7 @@ export const MANIFEST_HEADER = 'bindery-manifest';
 
 export const getLibrary = defineRoute({
   method: 'GET',
-  path: '/namespaces/:slug/libraries/:name',
+  path: '/namespaces/:namespace/libraries/:name',
   summary: 'One library',
   authentication: 'optional',
   params: libraryParams,
@@ -63,7 +63,7 @@ export const getLibrary = defineRoute({
 
 export const getAsset = defineRoute({
   method: 'GET',
-  path: '/namespaces/:slug/libraries/:name/assets/:assetId',
+  path: '/namespaces/:namespace/libraries/:name/assets/:assetId',
   summary: 'One asset with a presigned address per file',
   authentication: 'optional',
   /** Any text: what is no id is the id of no asset. */
@@ -77,7 +77,7 @@ export const getAsset = defineRoute({
 
 export const getManifest = defineRoute({
   method: 'GET',
-  path: '/namespaces/:slug/libraries/:name/manifest',
+  path: '/namespaces/:namespace/libraries/:name/manifest',
   summary: 'The manifest, byte for byte as it was uploaded',
   authentication: 'optional',
   params: libraryParams,
@@ -91,7 +91,7 @@ export const getManifest = defineRoute({
 
 export const presignFiles = defineRoute({
   method: 'POST',
-  path: '/namespaces/:slug/libraries/:name/files-presign',
+  path: '/namespaces/:namespace/libraries/:name/files-presign',
   summary: 'Presigned addresses for files of the manifest',
   authentication: 'optional',
   params: libraryParams,
@@ -111,7 +111,7 @@ const share = z.union([z.boolean(), z.literal('rotate')]);
 
 export const registerLibrary = defineRoute({
   method: 'POST',
-  path: '/namespaces/:slug/libraries/:name/register',
+  path: '/namespaces/:namespace/libraries/:name/register',
   summary: 'Publishes what was uploaded as the next revision, whole or not at all',
   authentication: 'required',
   params: libraryParams,
@@ -164,7 +164,7 @@ export const registerLibrary = defineRoute({
 
 export const patchLibrary = defineRoute({
   method: 'POST',
-  path: '/namespaces/:slug/libraries/:name',
+  path: '/namespaces/:namespace/libraries/:name',
   summary: 'Changes visibility or the share token',
   authentication: 'required',
   params: libraryParams,
@@ -177,7 +177,7 @@ export const patchLibrary = defineRoute({
 
 export const deleteLibrary = defineRoute({
   method: 'DELETE',
-  path: '/namespaces/:slug/libraries/:name',
+  path: '/namespaces/:namespace/libraries/:name',
   summary: 'Moves a library to the Trash',
   authentication: 'required',
   params: libraryParams,
@@ -195,7 +195,7 @@ export const deleteLibrary = defineRoute({
 
 export const restoreLibrary = defineRoute({
   method: 'POST',
-  path: '/namespaces/:slug/libraries/:name/restore',
+  path: '/namespaces/:namespace/libraries/:name/restore',
   summary: 'Takes a library out of the Trash',
   authentication: 'required',
   params: libraryParams,
@@ -208,7 +208,7 @@ export const restoreLibrary = defineRoute({
 
 export const purgeLibrary = defineRoute({
   method: 'DELETE',
-  path: '/namespaces/:slug/libraries/:name/purge',
+  path: '/namespaces/:namespace/libraries/:name/purge',
   summary: 'Removes a library in the Trash for good',
   authentication: 'required',
   params: libraryParams,

@@ -34,7 +34,7 @@ export const createNamespace = defineRoute({
 
 export const getNamespace = defineRoute({
   method: 'GET',
-  path: '/namespaces/:slug',
+  path: '/namespaces/:namespace',
   summary: 'One namespace',
   authentication: 'optional',
   params: namespaceParams,
@@ -47,7 +47,7 @@ export const getNamespace = defineRoute({
 
 export const patchNamespace = defineRoute({
   method: 'PATCH',
-  path: '/namespaces/:slug',
+  path: '/namespaces/:namespace',
   summary: 'Renames a namespace (owners)',
   authentication: 'required',
   params: namespaceParams,
@@ -60,7 +60,7 @@ export const patchNamespace = defineRoute({
 
 export const deleteNamespace = defineRoute({
   method: 'DELETE',
-  path: '/namespaces/:slug',
+  path: '/namespaces/:namespace',
   summary: 'Removes an empty team namespace (owners)',
   authentication: 'required',
   params: namespaceParams,
@@ -73,7 +73,7 @@ export const deleteNamespace = defineRoute({
 
 export const listMembers = defineRoute({
   method: 'GET',
-  path: '/namespaces/:slug/members',
+  path: '/namespaces/:namespace/members',
   summary: 'The members of a namespace (members)',
   authentication: 'required',
   params: namespaceParams,
@@ -84,11 +84,11 @@ export const listMembers = defineRoute({
   errors: ['not_found', 'forbidden'],
 });
 
-const memberParams = z.strictObject({ slug: namespaceSlug, userName });
+const memberParams = z.strictObject({ namespace: namespaceSlug, userName });
 
 export const putMember = defineRoute({
   method: 'PUT',
-  path: '/namespaces/:slug/members/:userName',
+  path: '/namespaces/:namespace/members/:userName',
   summary: 'Adds a member or changes a role (owners)',
   authentication: 'required',
   params: memberParams,
@@ -99,9 +99,9 @@ export const putMember = defineRoute({
   errors: ['not_found', 'forbidden', 'last_owner'],
 });
 
-export const deleteMember = defineRoute({
+export const removeMember = defineRoute({
   method: 'DELETE',
-  path: '/namespaces/:slug/members/:userName',
+  path: '/namespaces/:namespace/members/:userName',
   summary: 'Removes a member (owners), or leaves (oneself)',
   authentication: 'required',
   params: memberParams,

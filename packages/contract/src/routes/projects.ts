@@ -129,7 +129,7 @@ export const putGrant = defineRoute({
   errors: ['not_found', 'forbidden'],
 });
 
-export const deleteGrant = defineRoute({
+export const removeGrant = defineRoute({
   method: 'DELETE',
   path: '/namespaces/:namespace/projects/:projectSlug/grants/:userName',
   summary: 'Takes back a direct grant (admins)',

@@ -39,7 +39,7 @@ export type SemanticReason = (typeof SEMANTIC_REASONS)[number];
 
 export const searchLibrary = defineRoute({
   method: 'GET',
-  path: '/namespaces/:slug/libraries/:name/search',
+  path: '/namespaces/:namespace/libraries/:name/search',
   summary: 'Searches one library',
   authentication: 'optional',
   params: libraryParams,

@@ -7,7 +7,7 @@ import { transfer } from '../transfer.ts';
 
 export const authorizeUploads = defineRoute({
   method: 'POST',
-  path: '/namespaces/:slug/libraries/:name/upload-authorizations',
+  path: '/namespaces/:namespace/libraries/:name/upload-authorizations',
   summary: 'How to send the bytes of up to 1,000 files',
   authentication: 'required',
   params: libraryParams,
@@ -38,7 +38,7 @@ const uploadParams = libraryParams.extend({ uploadId: z.string().max(100) });
 
 export const completeUpload = defineRoute({
   method: 'POST',
-  path: '/namespaces/:slug/libraries/:name/uploads/:uploadId/complete',
+  path: '/namespaces/:namespace/libraries/:name/uploads/:uploadId/complete',
   summary: 'Joins the parts of a multipart upload',
   authentication: 'required',
   params: uploadParams,
@@ -56,7 +56,7 @@ export const completeUpload = defineRoute({
 
 export const abortUpload = defineRoute({
   method: 'DELETE',
-  path: '/namespaces/:slug/libraries/:name/uploads/:uploadId',
+  path: '/namespaces/:namespace/libraries/:name/uploads/:uploadId',
   summary: 'Gives up a multipart upload and its parts',
   authentication: 'required',
   params: uploadParams,

@@ -20,8 +20,8 @@ export function formatLibraryAddress({ namespace, name }: LibraryAddress): strin
 }
 
 /** The path parameters of the routes of a library. */
-export function libraryParams({ namespace, name }: LibraryAddress): { slug: string; name: string } {
-  return { slug: namespace, name };
+export function libraryParams({ namespace, name }: LibraryAddress): { namespace: string; name: string } {
+  return { namespace, name };
 }
 
 /** The query of the routes that read a library. */

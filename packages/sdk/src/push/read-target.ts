@@ -85,7 +85,7 @@ async function requireNamespace(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   await client.call(routes.namespaces.getNamespace, {
-    params: { slug: namespace },
+    params: { namespace },
     ...(signal ? { signal } : {}),
   });
 }

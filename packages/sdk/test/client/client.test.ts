@@ -20,7 +20,7 @@ async function talkTo(...handlers: Handler[]) {
 }
 
 const profile = { user: { userName: 'ada' } };
-const registered = { params: { slug: 'acme', name: 'arms' }, body: {} };
+const registered = { params: { namespace: 'acme', name: 'arms' }, body: {} };
 
 describe('a call', () => {
   test('answers what the real service answers', async () => {
@@ -40,7 +40,7 @@ describe('a call', () => {
       requestId: expect.any(String),
     });
     await expect(
-      client.call(routes.namespaces.deleteNamespace, { params: { slug: 'acme' } }),
+      client.call(routes.namespaces.deleteNamespace, { params: { namespace: 'acme' } }),
     ).resolves.toBeNull();
   });
 
@@ -67,12 +67,12 @@ describe('a call', () => {
 
   test('encodes parameters, so that none leaves its place in the path', async () => {
     const { client, server } = await talkTo(json(200, {}));
-    const params = { slug: 'acme', name: 'arms', assetId: 'a/../../b?c#d' };
+    const params = { namespace: 'acme', name: 'arms', assetId: 'a/../../b?c#d' };
     await client.call(routes.libraries.getAsset, { params, query: { ttlSeconds: 60 } });
     expect(server.requests[0]?.url).toBe(
       '/namespaces/acme/libraries/arms/assets/a%2F..%2F..%2Fb%3Fc%23d?ttlSeconds=60',
     );
-    const up = { slug: '..', name: 'arms' };
+    const up = { namespace: '..', name: 'arms' };
     await expect(client.call(routes.libraries.getLibrary, { params: up })).rejects.toThrow('"slug"');
   });
 
@@ -188,7 +188,7 @@ describe('bytes as they came', () => {
       (_, response) => response.writeHead(200, { etag: '"r1"' }).end('{ "spaced" : 1 }\n'),
       (_, response) => response.writeHead(304, { etag: '"r1"' }).end(),
     );
-    const request = { params: { slug: 'acme', name: 'arms' } };
+    const request = { params: { namespace: 'acme', name: 'arms' } };
     const first = await client.raw(routes.libraries.getManifest, request);
     expect(first.bytes.toString()).toBe('{ "spaced" : 1 }\n');
     expect(first.etag).toBe('"r1"');
@@ -205,7 +205,7 @@ describe('compressed answers', () => {
     });
     const client = createClient({ baseUrl: server.url, compression: true });
     closers.push(server.close, () => client.close());
-    const request = { params: { slug: 'acme', name: 'arms' } };
+    const request = { params: { namespace: 'acme', name: 'arms' } };
     expect((await client.raw(routes.libraries.getManifest, request)).bytes.toString()).toBe(
       '{"packed":true}',
     );

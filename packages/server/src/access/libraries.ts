@@ -8,6 +8,12 @@ import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } fr
 
 export type LibraryRow = Selectable<LibrariesTable>;
 
+/** A library as a client names it. */
+export interface LibraryAddress {
+  namespace: string;
+  name: string;
+}
+
 /** A library that the viewer may read. `viewerCanManage`: the viewer is a member of its namespace. */
 export interface ReadableLibrary {
   row: LibraryRow;
@@ -34,10 +40,9 @@ export function readableLibraries(memberships: Memberships) {
 export async function loadLibrary(
   db: Database,
   viewer: Viewer,
-  slug: string,
-  name: string,
+  { namespace, name }: LibraryAddress,
 ): Promise<ReadableLibrary> {
-  const found = await askedNamespace(db, viewer, slug)
+  const found = await askedNamespace(db, viewer, namespace)
     .crossJoin('libraries')
     .selectAll('libraries')
     .select('memberships.role')
@@ -54,7 +59,7 @@ export async function loadLibrary(
     .executeTakeFirst();
   if (!found) throw notFound();
   const { role, ...row } = found;
-  return { row, namespace: slug, viewerCanManage: role !== null };
+  return { row, namespace, viewerCanManage: role !== null };
 }
 
 /**
@@ -64,25 +69,23 @@ export async function loadLibrary(
 export async function loadLibraryForWrite(
   db: Database,
   viewer: Viewer,
-  slug: string,
-  name: string,
+  address: LibraryAddress,
 ): Promise<ReadableLibrary> {
   const account = requireAccount(viewer);
-  const { row } = await findForMember(db, account, slug, name);
+  const { row } = await findForMember(db, account, address);
   if (!row) throw notFound();
   requireWriteScope(account);
-  return { row, namespace: slug, viewerCanManage: true };
+  return { row, namespace: address.namespace, viewerCanManage: true };
 }
 
 /** The same, with the viewer's membership held until the transaction ends. */
 export async function holdLibraryForWrite(
   trx: Database,
   viewer: Viewer,
-  slug: string,
-  name: string,
+  address: LibraryAddress,
 ): Promise<ReadableLibrary> {
-  await holdMembership(trx, viewer, slug);
-  return loadLibraryForWrite(trx, viewer, slug, name);
+  await holdMembership(trx, viewer, address.namespace);
+  return loadLibraryForWrite(trx, viewer, address);
 }
 
 /** Where a member publishes: the library of that name in whichever state, or null where the name is free. */
@@ -95,11 +98,10 @@ export interface PublishTarget {
 export async function loadPublishTarget(
   db: Database,
   viewer: Viewer,
-  slug: string,
-  name: string,
+  address: LibraryAddress,
 ): Promise<PublishTarget> {
   const account = requireAccount(viewer);
-  const target = await findForMember(db, account, slug, name);
+  const target = await findForMember(db, account, address);
   requireWriteScope(account);
   return target;
 }
@@ -108,30 +110,28 @@ export async function loadPublishTarget(
 export async function holdPublishTarget(
   trx: Database,
   viewer: Viewer,
-  slug: string,
-  name: string,
+  address: LibraryAddress,
 ): Promise<PublishTarget> {
-  await holdMembership(trx, viewer, slug);
-  return loadPublishTarget(trx, viewer, slug, name);
+  await holdMembership(trx, viewer, address.namespace);
+  return loadPublishTarget(trx, viewer, address);
 }
 
 /** 404 for strangers, 403 for those who may read the library. */
 async function findForMember(
   db: Database,
   viewer: AccountViewer,
-  slug: string,
-  name: string,
+  address: LibraryAddress,
 ): Promise<PublishTarget> {
-  const namespace = await findJoinedNamespace(db, viewer, slug);
+  const namespace = await findJoinedNamespace(db, viewer, address.namespace);
   if (namespace === null) {
-    await loadLibrary(db, viewer, slug, name);
+    await loadLibrary(db, viewer, address);
     throw forbidden('Only members of the namespace may change this library.');
   }
   const row = await db
     .selectFrom('libraries')
     .selectAll()
     .where('namespace_id', '=', namespace.row.id)
-    .where('name', '=', name)
+    .where('name', '=', address.name)
     .executeTakeFirst();
   return { namespace: namespace.row, row: row ?? null };
 }

@@ -2,6 +2,7 @@ import type { NamespaceRole } from '@bindery/contract';
 import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Database, Tables } from '../database/schema.ts';
 import { forbidden, notFound } from '../errors.ts';
+import { countsIn } from './bound-token.ts';
 import { askedNamespace, type NamespaceRow, type SeenNamespace } from './namespaces.ts';
 import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
 
@@ -86,14 +87,12 @@ function whatShows(eb: ExpressionBuilder<Asked, 'asked'>, viewer: Viewer): Expre
 }
 
 /** From the viewer's grants to their projects, never from the projects of the namespace: there may be many. */
-function hasGrant(
-  eb: ExpressionBuilder<Asked, 'asked'>,
-  { accountId, onlyNamespaceId }: AccountViewer,
-): Expression<SqlBool> {
+function hasGrant(eb: ExpressionBuilder<Asked, 'asked'>, viewer: AccountViewer): Expression<SqlBool> {
   const granted = eb
     .selectFrom('project_grants')
     .select(eb.lit(1).as('one'))
-    .where('project_grants.account_id', '=', accountId)
+    .where('project_grants.account_id', '=', viewer.accountId)
+    .where(countsIn(viewer, 'asked.id'))
     .where(
       ({ selectFrom }) =>
         selectFrom('projects')
@@ -102,5 +101,5 @@ function hasGrant(
       '=',
       eb.ref('asked.id'),
     );
-  return eb.exists(onlyNamespaceId === null ? granted : granted.where('asked.id', '=', onlyNamespaceId));
+  return eb.exists(granted);
 }

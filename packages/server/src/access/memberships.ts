@@ -1,5 +1,6 @@
 import type { NamespaceRole } from '@bindery/contract';
 import type { Database } from '../database/schema.ts';
+import { countsIn } from './bound-token.ts';
 import type { Viewer } from './viewer.ts';
 
 /** Namespace ids with the role that the viewer has there. A token bound to a namespace sees that one alone. */
@@ -10,11 +11,11 @@ export const NO_MEMBERSHIPS: Memberships = new Map();
 
 export async function membershipsOf(db: Database, viewer: Viewer): Promise<Memberships> {
   if (viewer.kind === 'anonymous') return NO_MEMBERSHIPS;
-  let query = db
+  const rows = await db
     .selectFrom('memberships')
     .select(['namespace_id', 'role'])
-    .where('account_id', '=', viewer.accountId);
-  if (viewer.onlyNamespaceId !== null) query = query.where('namespace_id', '=', viewer.onlyNamespaceId);
-  const rows = await query.execute();
+    .where('account_id', '=', viewer.accountId)
+    .where(countsIn(viewer, 'memberships.namespace_id'))
+    .execute();
   return new Map(rows.map((row) => [row.namespace_id, row.role]));
 }

@@ -1,6 +1,7 @@
 import type { NamespaceRole } from '@bindery/contract';
 import type { Selectable } from 'kysely';
 import type { Database, NamespacesTable } from '../database/schema.ts';
+import { accountIdOf, countsIn } from './bound-token.ts';
 import type { Viewer } from './viewer.ts';
 
 export type NamespaceRow = Selectable<NamespacesTable>;
@@ -19,22 +20,22 @@ export interface JoinedNamespace extends SeenNamespace {
 /**
  * The one row that a query of what is in a namespace begins with: its id, and the viewer's membership in it. A missing
  * namespace has a row too, with an id that nothing belongs to, so that the look-ups which follow are as many as for a
- * hidden one. A token that is bound to a namespace brings no membership of another one.
+ * hidden one.
  */
 export function askedNamespace(db: Database, viewer: Viewer, slug: string) {
-  const accountId = viewer.kind === 'account' ? viewer.accountId : '';
-  const onlyNamespaceId = viewer.kind === 'account' ? viewer.onlyNamespaceId : null;
   const asked = db.selectNoFrom(({ fn, selectFrom, val }) =>
     fn
       .coalesce(selectFrom('namespaces').select('namespaces.id').where('namespaces.slug', '=', slug), val(''))
       .as('id'),
   );
-  return db.selectFrom(asked.as('asked')).leftJoin('memberships', (join) => {
-    const own = join
-      .onRef('memberships.namespace_id', '=', 'asked.id')
-      .on('memberships.account_id', '=', accountId);
-    return onlyNamespaceId === null ? own : own.on('memberships.namespace_id', '=', onlyNamespaceId);
-  });
+  return db
+    .selectFrom(asked.as('asked'))
+    .leftJoin('memberships', (join) =>
+      join
+        .onRef('memberships.namespace_id', '=', 'asked.id')
+        .on('memberships.account_id', '=', accountIdOf(viewer))
+        .on(countsIn(viewer, 'asked.id')),
+    );
 }
 
 /** The namespace of that slug if the viewer is a member of it. */

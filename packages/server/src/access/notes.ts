@@ -1,10 +1,17 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import type { Database, NotesTable } from '../database/schema.ts';
 import { forbidden, notFound } from '../errors.ts';
+import { accountIdOf, countsIn } from './bound-token.ts';
 import { holdGrants, holdMembership } from './hold-rights.ts';
 import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
 
 export type NoteRow = Selectable<NotesTable>;
+
+/** A Note as a client names it. */
+export interface NoteAddress {
+  namespace: string;
+  noteId: string;
+}
 
 /** A Note that the viewer may read. */
 export interface ReadableNote {
@@ -18,17 +25,15 @@ export interface ReadableNote {
  * grant in a project that it is filed in. That such a project is public opens nothing: only public Notes are open.
  */
 export function readableNotes(db: Database, viewer: Viewer) {
-  const accountId = viewer.kind === 'account' ? viewer.accountId : '';
-  const onlyNamespaceId = viewer.kind === 'account' ? viewer.onlyNamespaceId : null;
   return db
     .selectFrom('notes')
     .innerJoin('namespaces', 'namespaces.id', 'notes.namespace_id')
-    .leftJoin('memberships', (join) => {
-      const own = join
+    .leftJoin('memberships', (join) =>
+      join
         .onRef('memberships.namespace_id', '=', 'notes.namespace_id')
-        .on('memberships.account_id', '=', accountId);
-      return onlyNamespaceId === null ? own : own.on('memberships.namespace_id', '=', onlyNamespaceId);
-    })
+        .on('memberships.account_id', '=', accountIdOf(viewer))
+        .on(countsIn(viewer, 'notes.namespace_id')),
+    )
     .where((eb) =>
       eb.or([
         eb('notes.visibility', '=', 'public'),
@@ -67,8 +72,7 @@ export function asReadableNote(selected: SelectedNote): ReadableNote {
 export async function loadNote(
   db: Database,
   viewer: Viewer,
-  namespace: string,
-  noteId: string,
+  { namespace, noteId }: NoteAddress,
 ): Promise<ReadableNote> {
   const selected = await selectReadableNotes(db, viewer)
     .where('notes.id', '=', noteId)
@@ -82,11 +86,10 @@ export async function loadNote(
 export async function loadNoteForWrite(
   db: Database,
   viewer: Viewer,
-  namespace: string,
-  noteId: string,
+  address: NoteAddress,
 ): Promise<ReadableNote> {
   const account = requireAccount(viewer);
-  const note = await loadNote(db, account, namespace, noteId);
+  const note = await loadNote(db, account, address);
   if (!note.viewerCanWrite) {
     throw forbidden(
       'Only members of the namespace and writers of a project that holds the Note may change it.',
@@ -100,14 +103,13 @@ export async function loadNoteForWrite(
 export async function holdNoteForWrite(
   trx: Database,
   viewer: Viewer,
-  namespace: string,
-  noteId: string,
+  address: NoteAddress,
 ): Promise<ReadableNote> {
-  await holdMembership(trx, viewer, namespace);
-  const { row } = await loadNote(trx, requireAccount(viewer), namespace, noteId);
+  await holdMembership(trx, viewer, address.namespace);
+  const { row } = await loadNote(trx, requireAccount(viewer), address);
   await lockNote(trx, row.id);
-  await holdGrants(trx, viewer, namespace);
-  return loadNoteForWrite(trx, viewer, namespace, noteId);
+  await holdGrants(trx, viewer, address.namespace);
+  return loadNoteForWrite(trx, viewer, address);
 }
 
 /** Holds the Note's row until the transaction ends: its associations change one after another. */
@@ -120,8 +122,7 @@ async function lockNote(trx: Database, noteId: string): Promise<void> {
 }
 
 function hasGrant(viewer: AccountViewer, roles: readonly string[]): RawBuilder<SqlBool> {
-  const bound = viewer.onlyNamespaceId;
-  return sql<SqlBool>`(${bound === null ? sql`1 = 1` : sql`notes.namespace_id = ${bound}`} and exists (
+  return sql<SqlBool>`(${countsIn(viewer, 'notes.namespace_id')} and exists (
     select 1 from nodes
     join project_grants on project_grants.project_id = nodes.project_id
     where nodes.note_id = notes.id

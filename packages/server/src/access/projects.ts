@@ -2,12 +2,19 @@ import type { ProjectRole } from '@bindery/contract';
 import type { Expression, ExpressionBuilder, JoinBuilder, Nullable, Selectable, SqlBool } from 'kysely';
 import type { Database, ProjectsTable, Tables } from '../database/schema.ts';
 import { forbidden, notFound } from '../errors.ts';
+import { accountIdOf, countsIn } from './bound-token.ts';
 import { holdMembership } from './hold-rights.ts';
 import { askedNamespace } from './namespaces.ts';
 import { permissionsOf, projectRole } from './project-roles.ts';
 import { requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
 
 export type ProjectRow = Selectable<ProjectsTable>;
+
+/** A project as a client names it. */
+export interface ProjectAddress {
+  namespace: string;
+  projectSlug: string;
+}
 
 /** A project that the viewer may read, with the viewer's role in it. */
 export interface ReadableProject {
@@ -29,20 +36,17 @@ const REFUSALS: Record<ProjectRight, string> = {
 
 /**
  * The query of every project that the viewer may read, joined with the namespace and what the role is computed from.
- * A token that is bound to a namespace brings neither memberships nor grants to another one.
  */
 export function readableProjects(db: Database, viewer: Viewer) {
-  const accountId = viewer.kind === 'account' ? viewer.accountId : '';
-  const onlyNamespaceId = viewer.kind === 'account' ? viewer.onlyNamespaceId : null;
   return db
     .selectFrom('projects')
     .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
-    .leftJoin('memberships', (join) => {
-      const own = join
+    .leftJoin('memberships', (join) =>
+      join
         .onRef('memberships.namespace_id', '=', 'projects.namespace_id')
-        .on('memberships.account_id', '=', accountId);
-      return onlyNamespaceId === null ? own : own.on('memberships.namespace_id', '=', onlyNamespaceId);
-    })
+        .on('memberships.account_id', '=', accountIdOf(viewer))
+        .on(countsIn(viewer, 'projects.namespace_id')),
+    )
     .leftJoin('project_grants', ownGrant(viewer))
     .where(isReadable);
 }
@@ -64,13 +68,11 @@ function isReadable(
 
 /** Joins the viewer's grant in a project. */
 function ownGrant(viewer: Viewer) {
-  return (join: JoinBuilder<Tables, 'projects' | 'project_grants'>) => {
-    const own = join
+  return (join: JoinBuilder<Tables, 'projects' | 'project_grants'>) =>
+    join
       .onRef('project_grants.project_id', '=', 'projects.id')
-      .on('project_grants.account_id', '=', viewer.kind === 'account' ? viewer.accountId : '');
-    const onlyNamespaceId = viewer.kind === 'account' ? viewer.onlyNamespaceId : null;
-    return onlyNamespaceId === null ? own : own.on('projects.namespace_id', '=', onlyNamespaceId);
-  };
+      .on('project_grants.account_id', '=', accountIdOf(viewer))
+      .on(countsIn(viewer, 'projects.namespace_id'));
 }
 
 /** The same with the columns of `ReadableProject`; feed the rows to `asReadableProject`. */
@@ -99,14 +101,13 @@ export function asReadableProject(selected: SelectedProject): ReadableProject {
 export async function loadProject(
   db: Database,
   viewer: Viewer,
-  namespace: string,
-  slug: string,
+  { namespace, projectSlug }: ProjectAddress,
 ): Promise<ReadableProject> {
   const selected = await askedNamespace(db, viewer, namespace)
     .crossJoin('projects')
     .leftJoin('project_grants', ownGrant(viewer))
     .whereRef('projects.namespace_id', '=', 'asked.id')
-    .where('projects.slug', '=', slug)
+    .where('projects.slug', '=', projectSlug)
     .where(isReadable)
     .selectAll('projects')
     .select(['memberships.role as membership_role', 'project_grants.role as grant_role'])
@@ -127,11 +128,10 @@ export async function loadProjectFor(
   right: ProjectRight,
   db: Database,
   viewer: Viewer,
-  namespace: string,
-  slug: string,
+  address: ProjectAddress,
 ): Promise<ReadableProject> {
   const account = requireAccount(viewer);
-  const project = await loadProject(db, account, namespace, slug);
+  const project = await loadProject(db, account, address);
   requireRight(project, right);
   requireWriteScope(account);
   return project;
@@ -142,13 +142,12 @@ export async function holdProjectFor(
   right: ProjectRight,
   trx: Database,
   viewer: Viewer,
-  namespace: string,
-  slug: string,
+  address: ProjectAddress,
 ): Promise<ReadableProject> {
-  await holdMembership(trx, viewer, namespace);
-  const { row } = await loadProjectFor(right, trx, viewer, namespace, slug);
+  await holdMembership(trx, viewer, address.namespace);
+  const { row } = await loadProjectFor(right, trx, viewer, address);
   await lockProject(trx, row.id);
-  return loadProjectFor(right, trx, viewer, namespace, slug);
+  return loadProjectFor(right, trx, viewer, address);
 }
 
 export function requireRight(project: ReadableProject, right: ProjectRight): void {

@@ -62,9 +62,3 @@ export function requireWriteScope(viewer: AccountViewer): void {
   if (viewer.scope === 'write') return;
   throw forbidden('This token may only read. Make one of scope "write".');
 }
-
-/** A token bound to one namespace may not touch the account itself: its tokens, its further namespaces. */
-export function requireUnboundToken(viewer: AccountViewer): void {
-  if (viewer.onlyNamespaceId === null) return;
-  throw forbidden('This token is bound to one namespace. Use one that speaks for the whole account.');
-}

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { PersonalAccessToken, TokenScope } from '@bindery/contract';
 import type { Selectable } from 'kysely';
+import { countsIn, requireUnboundToken } from '../access/bound-token.ts';
 import { loadNamespaceForWrite } from '../access/load-namespace.ts';
 import {
   type AccountViewer,
   type BrowserTokenIdentity,
   requireAccount,
-  requireUnboundToken,
   requireWriteScope,
   type ServiceTokenIdentity,
   type Viewer,
@@ -177,12 +177,11 @@ export async function deletePersonalAccessToken(
   await db.deleteFrom('personal_access_tokens').where('id', '=', id).execute();
 }
 
-function ownTokens(
-  db: Database,
-  { accountId, onlyNamespaceId }: Pick<AccountViewer, 'accountId' | 'onlyNamespaceId'>,
-) {
-  const own = db.selectFrom('personal_access_tokens as token').where('token.account_id', '=', accountId);
-  return onlyNamespaceId === null ? own : own.where('token.namespace_id', '=', onlyNamespaceId);
+function ownTokens(db: Database, viewer: Pick<AccountViewer, 'accountId' | 'onlyNamespaceId'>) {
+  return db
+    .selectFrom('personal_access_tokens as token')
+    .where('token.account_id', '=', viewer.accountId)
+    .where(countsIn(viewer, 'token.namespace_id'));
 }
 
 type SignIn = ServiceTokenIdentity | BrowserTokenIdentity;

@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { Bindr, BodyOf, routes } from '@bindery/contract';
 import { sql } from 'kysely';
 import { holdMembership } from '../access/hold-rights.ts';
-import { loadProject, loadProjectFor, lockProject, type ProjectRight } from '../access/projects.ts';
+import {
+  loadProject,
+  loadProjectFor,
+  lockProject,
+  type ProjectAddress,
+  type ProjectRight,
+} from '../access/projects.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
 import type { Database } from '../database/schema.ts';
 import { searchText } from '../database/search-text.ts';
@@ -10,10 +16,9 @@ import { invalidParameter, ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { findBindr, loadBindr } from './load.ts';
 
-/** A project by namespace and slug. */
-export interface ProjectAddress {
-  namespace: string;
-  projectSlug: string;
+/** A Bindr as a client names it. */
+export interface BindrAddress extends ProjectAddress {
+  bindrId: string;
 }
 
 /** Makes a Bindr, below a parent of the same project or at the top. */
@@ -40,12 +45,11 @@ export async function createBindr(
 export async function changeBindr(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  address: ProjectAddress,
-  bindrId: string,
+  { bindrId, ...project }: BindrAddress,
   input: () => BodyOf<typeof routes.bindrs.patchBindr>,
 ): Promise<Bindr> {
   return db.transaction().execute(async (trx) => {
-    const projectId = await lockForBindrs(trx, viewer, address, 'createContent', bindrId);
+    const projectId = await lockForBindrs(trx, viewer, project, 'createContent', bindrId);
     const bindr = await loadBindr(trx, projectId, bindrId);
     const { name = bindr.name, parentId = bindr.parentId } = input();
     if (parentId !== null && parentId !== bindr.parentId) {
@@ -65,12 +69,11 @@ export async function changeBindr(
 export async function deleteBindr(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  address: ProjectAddress,
-  bindrId: string,
+  { bindrId, ...project }: BindrAddress,
   input: () => { recursive: boolean },
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const projectId = await lockForBindrs(trx, viewer, address, 'deleteContent', bindrId);
+    const projectId = await lockForBindrs(trx, viewer, project, 'deleteContent', bindrId);
     const { recursive } = input();
     const child = await trx
       .selectFrom('bindrs')
@@ -93,17 +96,17 @@ export async function deleteBindr(
 export async function lockForBindrs(
   trx: Database,
   viewer: Viewer,
-  { namespace, projectSlug }: ProjectAddress,
+  project: ProjectAddress,
   right: ProjectRight,
   bindrId?: string,
 ): Promise<string> {
   const account = requireAccount(viewer);
-  await holdMembership(trx, account, namespace);
-  const { row } = await loadProject(trx, account, namespace, projectSlug);
+  await holdMembership(trx, account, project.namespace);
+  const { row } = await loadProject(trx, account, project);
   await lockProject(trx, row.id);
-  await loadProject(trx, account, namespace, projectSlug);
+  await loadProject(trx, account, project);
   if (bindrId !== undefined) await loadBindr(trx, row.id, bindrId);
-  await loadProjectFor(right, trx, account, namespace, projectSlug);
+  await loadProjectFor(right, trx, account, project);
   return row.id;
 }
 

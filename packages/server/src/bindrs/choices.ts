@@ -1,6 +1,11 @@
 import type { BindrChoicePage } from '@bindery/contract';
 import { sql } from 'kysely';
-import { loadProject, loadProjectById, type ReadableProject } from '../access/projects.ts';
+import {
+  loadProject,
+  loadProjectById,
+  type ProjectAddress,
+  type ReadableProject,
+} from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Database } from '../database/schema.ts';
 import { matchesSearch } from '../database/search-text.ts';
@@ -20,11 +25,10 @@ type ChoiceParts = Pick<Parts, 'db' | 'clock' | 'cursorSecret'>;
 export async function bindrChoices(
   parts: ChoiceParts,
   viewer: Viewer,
-  namespace: string,
-  projectSlug: string,
+  project: ProjectAddress,
   input: () => ChoicesInput,
 ): Promise<BindrChoicePage> {
-  return choicePage(parts, await loadProject(parts.db, viewer, namespace, projectSlug), input());
+  return choicePage(parts, await loadProject(parts.db, viewer, project), input());
 }
 
 /** The same for a project found by the id of its Node. */

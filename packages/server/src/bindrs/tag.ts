@@ -1,8 +1,9 @@
+import type { ProjectAddress } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Database } from '../database/schema.ts';
 import { notFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { lockForBindrs, type ProjectAddress } from './change.ts';
+import { lockForBindrs } from './change.ts';
 
 /** A Bindr and a Node, both of the addressed project. */
 export interface Tagging {
@@ -14,12 +15,11 @@ export interface Tagging {
 export async function tagNode(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  address: ProjectAddress,
-  { bindrId, nodeId }: Tagging,
+  { bindrId, nodeId, ...project }: ProjectAddress & Tagging,
   input: () => unknown,
 ): Promise<Tagging> {
   return db.transaction().execute(async (trx) => {
-    const projectId = await lockForBindrs(trx, viewer, address, 'createContent', bindrId);
+    const projectId = await lockForBindrs(trx, viewer, project, 'createContent', bindrId);
     if (!(await isNodeOf(trx, projectId, nodeId))) throw notFound();
     input();
     await trx
@@ -35,11 +35,10 @@ export async function tagNode(
 export async function untagNode(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  address: ProjectAddress,
-  { bindrId, nodeId }: Tagging,
+  { bindrId, nodeId, ...project }: ProjectAddress & Tagging,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    await lockForBindrs(trx, viewer, address, 'deleteContent', bindrId);
+    await lockForBindrs(trx, viewer, project, 'deleteContent', bindrId);
     await trx
       .deleteFrom('bindr_members')
       .where('bindr_id', '=', bindrId)

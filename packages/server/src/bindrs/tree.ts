@@ -1,5 +1,5 @@
 import type { Bindr, LegacyBindr, LegacyBindrTree } from '@bindery/contract';
-import { loadProject } from '../access/projects.ts';
+import { loadProject, type ProjectAddress } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Parts } from '../parts.ts';
 import { selectBindrs } from './choices.ts';
@@ -8,11 +8,10 @@ import { selectBindrs } from './choices.ts';
 export async function bindrTree(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  namespace: string,
-  projectSlug: string,
+  project: ProjectAddress,
   readQuery: () => unknown,
 ): Promise<LegacyBindrTree> {
-  const { row } = await loadProject(db, viewer, namespace, projectSlug);
+  const { row } = await loadProject(db, viewer, project);
   readQuery();
   return { bindrs: treeOf(await selectBindrs(db, row.id).execute()) };
 }

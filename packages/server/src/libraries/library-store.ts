@@ -1,24 +1,33 @@
 import { randomBytes } from 'node:crypto';
+import type { LibraryAddress } from '../access/libraries.ts';
 import type { Database } from '../database/schema.ts';
 
 /** The store that belongs to a library's name; null where nobody has used the name yet. */
-export async function findLibraryStore(db: Database, slug: string, name: string): Promise<string | null> {
+export async function findLibraryStore(
+  db: Database,
+  { namespace, name }: LibraryAddress,
+): Promise<string | null> {
   const row = await db
     .selectFrom('library_names')
     .select('store_id')
-    .where('namespace_slug', '=', slug)
+    .where('namespace_slug', '=', namespace)
     .where('name', '=', name)
     .executeTakeFirst();
   return row?.store_id ?? null;
 }
 
 /** As `findLibraryStore`, and gives a new name its store. */
-export async function claimLibraryStore(db: Database, slug: string, name: string): Promise<string> {
-  const known = await findLibraryStore(db, slug, name);
+export async function claimLibraryStore(db: Database, library: LibraryAddress): Promise<string> {
+  const known = await findLibraryStore(db, library);
   if (known !== null) return known;
   const { store_id } = await db
     .insertInto('library_names')
-    .values({ namespace_slug: slug, name, store_id: newStoreId(), last_revision: 0 })
+    .values({
+      namespace_slug: library.namespace,
+      name: library.name,
+      store_id: newStoreId(),
+      last_revision: 0,
+    })
     .onConflict((conflict) =>
       conflict.columns(['namespace_slug', 'name']).doUpdateSet({ name: (eb) => eb.ref('excluded.name') }),
     )

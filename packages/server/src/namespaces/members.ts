@@ -6,12 +6,18 @@ import { requireAccount, type Viewer } from '../access/viewer.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
+import type { NamespaceAddress } from './namespaces.ts';
+
+/** A member of a namespace as a client names it. */
+export interface MemberAddress extends NamespaceAddress {
+  userName: string;
+}
 
 /** The members by name, for members. */
 export async function listMembers(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  slug: string,
+  { namespace: slug }: NamespaceAddress,
 ): Promise<Membership[]> {
   const { row, role } = await loadNamespace(db, requireAccount(viewer), slug);
   if (role === null) throw forbidden('The member list is for members of the namespace.');
@@ -28,8 +34,7 @@ export async function listMembers(
 export async function putMember(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  slug: string,
-  userName: string,
+  { namespace: slug, userName }: MemberAddress,
   readInput: () => { role: NamespaceRole },
 ): Promise<Membership> {
   // Strangers are answered without touching the namespace.
@@ -51,11 +56,10 @@ export async function putMember(
 }
 
 /** Removes a member (owners) or leaves (oneself); nothing where there is no such member. Throws `last_owner`. */
-export async function deleteMember(
+export async function removeMember(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  slug: string,
-  userName: string,
+  { namespace: slug, userName }: MemberAddress,
 ): Promise<void> {
   await loadToRemove(db, viewer, slug, userName);
   const member = await findAccount(db, userName);

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Namespace, NamespaceRole } from '@bindery/contract';
+import { countsIn, requireUnboundToken } from '../access/bound-token.ts';
 import { holdMembership, holdNamespace } from '../access/hold-rights.ts';
-import { loadNamespaceForOwner } from '../access/load-namespace.ts';
+import { loadNamespace, loadNamespaceForOwner } from '../access/load-namespace.ts';
 import type { NamespaceRow } from '../access/namespaces.ts';
-import { requireAccount, requireUnboundToken, requireWriteScope, type Viewer } from '../access/viewer.ts';
+import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from '../access/viewer.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../database/violations.ts';
 import { forbidden, ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 
-export function describeNamespace(row: NamespaceRow, viewerRole: NamespaceRole | null): Namespace {
+function describeNamespace(row: NamespaceRow, viewerRole: NamespaceRole | null): Namespace {
   return {
     slug: row.slug,
     displayName: row.display_name,
@@ -20,24 +21,23 @@ export function describeNamespace(row: NamespaceRow, viewerRole: NamespaceRole |
 
 /** The namespaces that the viewer is a member of, by slug. */
 export async function listNamespaces({ db }: Pick<Parts, 'db'>, viewer: Viewer): Promise<Namespace[]> {
-  const { accountId, onlyNamespaceId } = requireAccount(viewer);
-  return namespacesOf(db, accountId, onlyNamespaceId);
+  return namespacesOf(db, requireAccount(viewer));
 }
 
-/** The same for an account; of a token that is bound to a namespace that one alone. */
+/** The same for an account, through one of its tokens. */
 export async function namespacesOf(
   db: Parts['db'],
-  accountId: string,
-  onlyNamespaceId: string | null = null,
+  viewer: Pick<AccountViewer, 'accountId' | 'onlyNamespaceId'>,
 ): Promise<Namespace[]> {
-  let query = db
+  const rows = await db
     .selectFrom('namespaces')
     .innerJoin('memberships', 'memberships.namespace_id', 'namespaces.id')
     .selectAll('namespaces')
     .select('memberships.role')
-    .where('memberships.account_id', '=', accountId);
-  if (onlyNamespaceId !== null) query = query.where('namespaces.id', '=', onlyNamespaceId);
-  const rows = await query.orderBy('namespaces.slug').execute();
+    .where('memberships.account_id', '=', viewer.accountId)
+    .where(countsIn(viewer, 'namespaces.id'))
+    .orderBy('namespaces.slug')
+    .execute();
   return rows.map(({ role, ...row }) => describeNamespace(row, role));
 }
 
@@ -73,10 +73,24 @@ export async function createNamespace(
   return describeNamespace(row, 'owner');
 }
 
+/** A namespace as a client names it. */
+export interface NamespaceAddress {
+  namespace: string;
+}
+
+export async function readNamespace(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  { namespace }: NamespaceAddress,
+): Promise<Namespace> {
+  const { row, role } = await loadNamespace(db, viewer, namespace);
+  return describeNamespace(row, role);
+}
+
 export async function renameNamespace(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  slug: string,
+  { namespace: slug }: NamespaceAddress,
   readInput: () => { displayName: string },
 ): Promise<Namespace> {
   await loadNamespaceForOwner(db, viewer, slug);
@@ -94,7 +108,7 @@ export async function renameNamespace(
 export async function deleteNamespace(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  slug: string,
+  { namespace: slug }: NamespaceAddress,
 ): Promise<void> {
   await loadNamespaceForOwner(db, viewer, slug);
   try {

@@ -1,5 +1,5 @@
 import type { LegacyNoteProjects, NoteNodes } from '@bindery/contract';
-import { loadNote } from '../access/notes.ts';
+import { loadNote, type NoteAddress } from '../access/notes.ts';
 import { permissionsOf } from '../access/project-roles.ts';
 import { asReadableProject, selectReadableProjects } from '../access/projects.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
@@ -10,13 +10,12 @@ import { describeNode, visibleNodes } from './nodes.ts';
 export async function noteNodes(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  namespace: string,
-  noteId: string,
+  address: NoteAddress,
   readQuery: () => unknown,
 ): Promise<NoteNodes> {
-  const { row } = await loadNote(db, viewer, namespace, noteId);
+  const { row } = await loadNote(db, viewer, address);
   readQuery();
-  const nodes = (await visibleNodes(db, viewer, row)).map(describeNode);
+  const nodes = (await visibleNodes({ db }, viewer, row)).map(describeNode);
   return { nodes, total: nodes.length };
 }
 
@@ -24,12 +23,11 @@ export async function noteNodes(
 export async function legacyNoteProjects(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  namespace: string,
-  noteId: string,
+  address: NoteAddress,
   readQuery: () => unknown,
 ): Promise<LegacyNoteProjects> {
   const account = requireAccount(viewer);
-  const { row } = await loadNote(db, account, namespace, noteId);
+  const { row } = await loadNote(db, account, address);
   readQuery();
   const selected = await selectReadableProjects(db, account)
     .leftJoin('nodes', (join) =>

@@ -1,5 +1,5 @@
 import type { BodyOf, Note, routes } from '@bindery/contract';
-import { holdNoteForWrite, loadNote } from '../access/notes.ts';
+import { holdNoteForWrite, loadNote, type NoteAddress } from '../access/notes.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { searchText } from '../database/search-text.ts';
 import type { Parts } from '../parts.ts';
@@ -11,19 +11,18 @@ type Input = BodyOf<typeof routes.notes.patchNote>;
 export async function changeNote(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
-  namespace: string,
-  noteId: string,
+  address: NoteAddress,
   input: () => Input,
 ): Promise<Note> {
   return db.transaction().execute(async (trx) => {
-    const { row } = await holdNoteForWrite(trx, viewer, namespace, noteId);
+    const { row } = await holdNoteForWrite(trx, viewer, address);
     const { name = row.name, visibility = row.visibility } = input();
     await trx
       .updateTable('notes')
       .set({ name, search_text: searchText(name), visibility, updated_at: clock() })
       .where('id', '=', row.id)
       .execute();
-    return describeNote(await loadNote(trx, viewer, namespace, noteId));
+    return describeNote(await loadNote(trx, viewer, address));
   });
 }
 
@@ -31,11 +30,10 @@ export async function changeNote(
 export async function deleteNote(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  namespace: string,
-  noteId: string,
+  address: NoteAddress,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const { row } = await holdNoteForWrite(trx, viewer, namespace, noteId);
+    const { row } = await holdNoteForWrite(trx, viewer, address);
     await trx.deleteFrom('notes').where('id', '=', row.id).execute();
   });
 }

@@ -20,7 +20,7 @@ type Input = BodyOf<typeof routes.notes.createNote>;
 export async function createNote(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
-  namespaceSlug: string,
+  { namespace: namespaceSlug }: { namespace: string },
   input: () => Input,
 ): Promise<Note> {
   const account = requireAccount(viewer);
@@ -35,7 +35,7 @@ export async function createNote(
     }
     const projects = [];
     for (const slug of new Set(slugs)) {
-      projects.push(await loadProject(trx, account, namespaceSlug, slug));
+      projects.push(await loadProject(trx, account, { namespace: namespaceSlug, projectSlug: slug }));
     }
     for (const project of projects) requireRight(project, 'createContent');
     const id = randomUUID();
@@ -53,6 +53,6 @@ export async function createNote(
       })
       .execute();
     for (const project of projects) await insertNode(trx, id, project.row.id);
-    return describeNote(await loadNote(trx, account, namespaceSlug, id));
+    return describeNote(await loadNote(trx, account, { namespace: namespaceSlug, noteId: id }));
   });
 }

@@ -1,17 +1,13 @@
 import type { Node } from '@bindery/contract';
-import { holdNoteForWrite, loadNote } from '../access/notes.ts';
-import { loadProject, loadProjectFor, type ProjectRight } from '../access/projects.ts';
+import { holdNoteForWrite, loadNote, type NoteAddress } from '../access/notes.ts';
+import { loadProject, loadProjectFor, type ProjectAddress, type ProjectRight } from '../access/projects.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
 import type { Database } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { describeNode, insertNode, visibleNodes } from './nodes.ts';
 
-export interface Filing {
-  namespace: string;
-  noteId: string;
-  projectSlug: string;
-}
+export type Filing = NoteAddress & ProjectAddress;
 
 /** Files a Note in a project: both must be writable. Filing it again changes nothing. */
 export async function fileNote(
@@ -24,7 +20,7 @@ export async function fileNote(
     const { note, project } = await loadBothForWrite(trx, viewer, filing, 'createContent');
     input();
     await insertNode(trx, note.row.id, project.row.id);
-    const [made] = await visibleNodes(trx, viewer, note.row, project.row.id);
+    const [made] = await visibleNodes({ db: trx }, viewer, note.row, project.row.id);
     if (!made) throw new Error('a Node that was just made cannot be read');
     return describeNode(made);
   });
@@ -55,16 +51,11 @@ export async function unfileNote({ db }: Pick<Parts, 'db'>, viewer: Viewer, fili
 }
 
 /** Two writers who take a Note out of its last two projects do so one after the other: the second is refused. */
-async function loadBothForWrite(
-  trx: Database,
-  viewer: Viewer,
-  { namespace, noteId, projectSlug }: Filing,
-  right: ProjectRight,
-) {
+async function loadBothForWrite(trx: Database, viewer: Viewer, filing: Filing, right: ProjectRight) {
   const account = requireAccount(viewer);
-  await loadNote(trx, account, namespace, noteId);
-  await loadProject(trx, account, namespace, projectSlug);
-  const note = await holdNoteForWrite(trx, account, namespace, noteId);
-  const project = await loadProjectFor(right, trx, account, namespace, projectSlug);
+  await loadNote(trx, account, filing);
+  await loadProject(trx, account, filing);
+  const note = await holdNoteForWrite(trx, account, filing);
+  const project = await loadProjectFor(right, trx, account, filing);
   return { note, project };
 }

@@ -11,7 +11,7 @@ import { describeNote } from './describe.ts';
 export async function listNotes(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  namespaceSlug: string,
+  { namespace: namespaceSlug }: { namespace: string },
   input: () => PageQuery,
 ): Promise<NotePage> {
   const { row: namespace } = await loadNamespace(db, viewer, namespaceSlug);

@@ -5,6 +5,7 @@ import type { ReadableProject } from '../access/projects.ts';
 import { asReadableProject, readableProjects, selectReadableProjects } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Database } from '../database/schema.ts';
+import type { Parts } from '../parts.ts';
 
 /** Notes are filed at the root of a project. */
 const ROOT_PATH = ',';
@@ -29,7 +30,7 @@ export async function insertNode(trx: Database, noteId: string, projectId: strin
  * statements, however many Nodes there are. The viewer was found to be allowed to read the Note.
  */
 export async function visibleNodes(
-  db: Database,
+  { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
   note: NoteRow,
   onlyProjectId?: string,

@@ -18,7 +18,7 @@ export type CatalogPage = Omit<ProjectCatalogPage, 'projects'> & { projects: Rea
 export async function projectCatalog(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  namespaceSlug: string,
+  { namespace: namespaceSlug }: { namespace: string },
   input: () => PageQuery,
 ): Promise<CatalogPage> {
   const { row: namespace, role } = await loadNamespace(db, viewer, namespaceSlug);

@@ -1,5 +1,5 @@
 import type { BodyOf, Project, routes } from '@bindery/contract';
-import { holdProjectFor, loadProject } from '../access/projects.ts';
+import { holdProjectFor, loadProject, type ProjectAddress } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { searchText } from '../database/search-text.ts';
 import type { Parts } from '../parts.ts';
@@ -11,12 +11,11 @@ type Input = BodyOf<typeof routes.projects.patchProject>;
 export async function changeProject(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
-  namespace: string,
-  slug: string,
+  address: ProjectAddress,
   input: () => Input,
 ): Promise<Project> {
   return db.transaction().execute(async (trx) => {
-    const { row } = await holdProjectFor('update', trx, viewer, namespace, slug);
+    const { row } = await holdProjectFor('update', trx, viewer, address);
     const {
       displayName = row.display_name,
       description = row.description,
@@ -33,7 +32,7 @@ export async function changeProject(
       })
       .where('id', '=', row.id)
       .execute();
-    return describeProject(await loadProject(trx, viewer, namespace, slug));
+    return describeProject(await loadProject(trx, viewer, address));
   });
 }
 
@@ -41,11 +40,10 @@ export async function changeProject(
 export async function deleteProject(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  namespace: string,
-  slug: string,
+  address: ProjectAddress,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const { row } = await holdProjectFor('delete', trx, viewer, namespace, slug);
+    const { row } = await holdProjectFor('delete', trx, viewer, address);
     // First the grants: writers of Notes hold theirs and may yet need the project itself.
     await trx.deleteFrom('project_grants').where('project_id', '=', row.id).execute();
     await trx.deleteFrom('projects').where('id', '=', row.id).execute();

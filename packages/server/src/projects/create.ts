@@ -17,7 +17,7 @@ type Input = BodyOf<typeof routes.projects.createProject>;
 export async function createProject(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
-  namespaceSlug: string,
+  { namespace: namespaceSlug }: { namespace: string },
   input: () => Input,
 ): Promise<Project> {
   return db.transaction().execute(async (trx) => {
@@ -53,7 +53,7 @@ export async function createProject(
       .insertInto('project_grants')
       .values({ project_id: id, account_id: namespace.viewer.accountId, role: 'admin' })
       .execute();
-    return describeProject(await loadProject(trx, viewer, namespaceSlug, slug));
+    return describeProject(await loadProject(trx, viewer, { namespace: namespaceSlug, projectSlug: slug }));
   });
 }
 

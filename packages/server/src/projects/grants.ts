@@ -1,17 +1,21 @@
 import type { Grant, ProjectRole } from '@bindery/contract';
-import { holdProjectFor, loadProjectFor } from '../access/projects.ts';
+import { holdProjectFor, loadProjectFor, type ProjectAddress } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { notFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
+
+/** A grant as a client names it. */
+export interface GrantAddress extends ProjectAddress {
+  userName: string;
+}
 
 /** The direct grants of a project by user name (admins). */
 export async function listGrants(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  namespace: string,
-  slug: string,
+  project: ProjectAddress,
 ): Promise<Grant[]> {
-  const { row } = await loadProjectFor('manageGrants', db, viewer, namespace, slug);
+  const { row } = await loadProjectFor('manageGrants', db, viewer, project);
   return db
     .selectFrom('project_grants')
     .innerJoin('accounts', 'accounts.id', 'project_grants.account_id')
@@ -25,13 +29,11 @@ export async function listGrants(
 export async function putGrant(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  namespace: string,
-  slug: string,
-  userName: string,
+  { userName, ...project }: GrantAddress,
   input: () => { role: ProjectRole },
 ): Promise<Grant> {
   return db.transaction().execute(async (trx) => {
-    const { row } = await holdProjectFor('manageGrants', trx, viewer, namespace, slug);
+    const { row } = await holdProjectFor('manageGrants', trx, viewer, project);
     const { role } = input();
     const account = await trx
       .selectFrom('accounts')
@@ -49,15 +51,13 @@ export async function putGrant(
 }
 
 /** Takes a direct grant back, if there is one (admins). */
-export async function deleteGrant(
+export async function removeGrant(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  namespace: string,
-  slug: string,
-  userName: string,
+  { userName, ...project }: GrantAddress,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
-    const { row } = await holdProjectFor('manageGrants', trx, viewer, namespace, slug);
+    const { row } = await holdProjectFor('manageGrants', trx, viewer, project);
     await trx
       .deleteFrom('project_grants')
       .where('project_id', '=', row.id)

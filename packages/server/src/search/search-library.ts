@@ -1,5 +1,5 @@
 import type { SearchHit, SemanticReason } from '@bindery/contract';
-import { loadLibrary } from '../access/libraries.ts';
+import { type LibraryAddress, loadLibrary } from '../access/libraries.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { notFound } from '../errors.ts';
 import { runSearch, type SearchParts, type SearchRequest } from './run-search.ts';
@@ -8,15 +8,14 @@ import { runSearch, type SearchParts, type SearchRequest } from './run-search.ts
 export async function searchLibrary(
   parts: SearchParts,
   viewer: Viewer,
-  slug: string,
-  name: string,
+  address: LibraryAddress,
   readRequest: () => SearchRequest,
 ): Promise<{ reason: SemanticReason; total: number; hits: SearchHit[] }> {
-  const { row, namespace } = await loadLibrary(parts.db, viewer, slug, name);
+  const { row } = await loadLibrary(parts.db, viewer, address);
   const request = readRequest();
   const { searched, unreadable, reason, total, hits } = await runSearch(
     parts,
-    [{ namespace, library: name, row }],
+    [{ namespace: address.namespace, library: address.name, row }],
     request,
   );
   if (searched.length === 0) throw unreadable[0]?.error ?? notFound();

@@ -13,7 +13,7 @@ test.each(databases)(
     const service = await startService({ database: await open() });
     const { db } = service.parts;
     const upload = async (library: string, count: number) => {
-      const storeId = await claimLibraryStore(db, 'ada', library);
+      const storeId = await claimLibraryStore(db, { namespace: 'ada', name: library });
       await insertReceipts(
         service.parts,
         Array.from({ length: count }, (_, number) => ({

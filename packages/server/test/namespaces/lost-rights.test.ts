@@ -54,7 +54,7 @@ describe.each(databases)('a change by somebody who loses the right meanwhile, ov
     return (await answer.begun).status;
   }
 
-  /** As `putMember` and `deleteMember` do it. */
+  /** As `putMember` and `removeMember` do it. */
   async function setRole(trx: Database, slug: string, role: 'member' | null): Promise<void> {
     const { id } = await trx
       .updateTable('namespaces')

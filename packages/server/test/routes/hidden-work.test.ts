@@ -95,7 +95,7 @@ test.each(asked.map((route) => [`${route.method} ${route.path}`, route] as const
   '%s walks through nothing that a hidden namespace holds',
   async (_name, route) => {
     const body = route.method === 'GET' ? undefined : bodyFor(route);
-    await workOf(route.method, fill(route.path, { ...things, slug: 'olga', namespace: 'olga' }), body);
+    await workOf(route.method, fill(route.path, { ...things, namespace: 'olga' }), body);
     expect(statements.flatMap(planOf).filter((step) => walksThrough.test(step))).toEqual([]);
   },
 );
@@ -106,7 +106,7 @@ test.each(
     .map((route) => [`${route.method} ${route.path}`, route] as const),
 )('%s fetches nothing of what is hidden, as of what is missing', async (_name, route) => {
   const body = route.method === 'GET' ? undefined : bodyFor(route);
-  const here = { slug: 'shown', namespace: 'shown' };
+  const here = { namespace: 'shown' };
   const hidden = fill(route.path, { ...things, ...here });
   const missing = fill(route.path, {
     ...things,

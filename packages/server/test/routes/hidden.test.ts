@@ -50,7 +50,6 @@ describe.each(databases)('hidden and missing are the same answer over $name', ({
     const note = await made(`${base}/notes`, { name: 'Plan', projects: ['lab'] });
     const bindr = await made(`${base}/projects/lab/bindrs`, { name: 'Shelf' });
     return {
-      slug: namespace,
       namespace,
       name: 'secret',
       assetId: 'a',
@@ -65,7 +64,6 @@ describe.each(databases)('hidden and missing are the same answer over $name', ({
   }
 
   const missing: Identifiers = {
-    slug: 'nope',
     namespace: 'nope',
     name: 'absent',
     assetId: 'z',
@@ -127,7 +125,6 @@ describe.each(databases)('hidden and missing are the same answer over $name', ({
     async (path) => {
       await compare(path, hiddenInVisible, {
         ...missing,
-        slug: VISIBLE_NAMESPACE,
         namespace: VISIBLE_NAMESPACE,
       });
     },

@@ -50,7 +50,6 @@ describe.each(databases)('no input makes the service fail over $name', ({ open }
     const { body: note } = await ada.post('/namespaces/ada/notes', { name: 'Plan', projects: ['lab'] });
     const { body: bindr } = await ada.post('/namespaces/ada/projects/lab/bindrs', { name: 'Shelf' });
     real = {
-      slug: 'ada',
       namespace: 'ada',
       name: 'robots',
       assetId: 'a',

@@ -36,7 +36,7 @@ export const list = defineCommand({
     }
     const slug = namespace ?? (await ownNamespace(context));
     return (await context.client()).raw(routes.libraries.listLibraries, {
-      params: { slug },
+      params: { namespace: slug },
       query: { deleted: deleted ? 'true' : 'false' },
     });
   },

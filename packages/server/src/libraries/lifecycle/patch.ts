@@ -1,5 +1,5 @@
 import type { BodyOf, routes } from '@bindery/contract';
-import { holdLibraryForWrite, type LibraryRow } from '../../access/libraries.ts';
+import { holdLibraryForWrite, type LibraryAddress, type LibraryRow } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { notFound } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
@@ -9,11 +9,11 @@ import { shareTokenAfter } from '../share-token.ts';
 export async function patchLibrary(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
-  { slug, name }: { slug: string; name: string },
+  address: LibraryAddress,
   readBody: () => BodyOf<typeof routes.libraries.patchLibrary>,
 ): Promise<LibraryRow> {
   return db.transaction().execute(async (trx) => {
-    const { row: library } = await holdLibraryForWrite(trx, viewer, slug, name);
+    const { row: library } = await holdLibraryForWrite(trx, viewer, address);
     const { visibility, share } = readBody();
     const locked = await trx
       .updateTable('libraries')

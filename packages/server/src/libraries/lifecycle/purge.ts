@@ -1,4 +1,4 @@
-import { holdLibraryForWrite, loadLibraryForWrite } from '../../access/libraries.ts';
+import { holdLibraryForWrite, type LibraryAddress, loadLibraryForWrite } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Database } from '../../database/schema.ts';
 import type { Reclaimed } from '../../objects/store.ts';
@@ -14,15 +14,15 @@ import { notInTrash } from './trash.ts';
 export async function purgeLibrary(
   parts: Pick<Parts, 'db' | 'objects' | 'storeLocks'>,
   viewer: Viewer,
-  { slug, name }: { slug: string; name: string },
+  address: LibraryAddress,
   readBody: () => unknown,
 ): Promise<Reclaimed> {
-  const { row } = await loadLibraryForWrite(parts.db, viewer, slug, name);
+  const { row } = await loadLibraryForWrite(parts.db, viewer, address);
   readBody();
   const { id, store_id } = row;
   return parts.storeLocks.hold(store_id, async () => {
     await parts.db.transaction().execute(async (trx) => {
-      await holdLibraryForWrite(trx, viewer, slug, name);
+      await holdLibraryForWrite(trx, viewer, address);
       await forget(trx, id, store_id);
     });
     return removeStore(parts, store_id);

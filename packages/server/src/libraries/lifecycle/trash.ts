@@ -1,4 +1,4 @@
-import { holdLibraryForWrite, type LibraryRow } from '../../access/libraries.ts';
+import { holdLibraryForWrite, type LibraryAddress, type LibraryRow } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
@@ -7,12 +7,12 @@ import type { Parts } from '../../parts.ts';
 export async function deleteLibrary(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
-  { slug, name }: { slug: string; name: string },
+  address: LibraryAddress,
   readBody: () => unknown,
 ): Promise<{ deletedAt: number }> {
   const deletedAt = clock();
   const deleted = await db.transaction().execute(async (trx) => {
-    const { row: library } = await holdLibraryForWrite(trx, viewer, slug, name);
+    const { row: library } = await holdLibraryForWrite(trx, viewer, address);
     readBody();
     return trx
       .updateTable('libraries')
@@ -30,11 +30,11 @@ export async function deleteLibrary(
 export async function restoreLibrary(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
-  { slug, name }: { slug: string; name: string },
+  address: LibraryAddress,
   readBody: () => unknown,
 ): Promise<LibraryRow> {
   const restored = await db.transaction().execute(async (trx) => {
-    const { row: library } = await holdLibraryForWrite(trx, viewer, slug, name);
+    const { row: library } = await holdLibraryForWrite(trx, viewer, address);
     readBody();
     return trx
       .updateTable('libraries')

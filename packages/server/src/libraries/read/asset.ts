@@ -1,5 +1,5 @@
 import { type AssetDetail, grantedTtl, LIMITS, type PresignedFile } from '@bindery/contract';
-import { loadLibrary } from '../../access/libraries.ts';
+import { type LibraryAddress, loadLibrary } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
@@ -18,10 +18,10 @@ export interface AssetReading {
 export async function readAsset(
   parts: OpenParts & Pick<Parts, 'objects'>,
   viewer: Viewer,
-  { slug, name, assetId }: { slug: string; name: string; assetId: string },
+  { assetId, ...address }: LibraryAddress & { assetId: string },
   readQuery: () => { ttlSeconds?: number | undefined },
 ): Promise<AssetReading> {
-  const library = await loadLibrary(parts.db, viewer, slug, name);
+  const library = await loadLibrary(parts.db, viewer, address);
   const { row, index } = await openRevision(parts, library.row);
   const number = index.indexOfAsset(assetId);
   if (number < 0) throw new ServiceError('asset_not_found', 'The library has no asset of this id.');

@@ -42,7 +42,7 @@ export interface NamespaceLibraries extends LibraryList {
 export async function listLibraries(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  slug: string,
+  { namespace: slug }: { namespace: string },
   readQuery: () => { deleted: 'true' | 'false' },
 ): Promise<NamespaceLibraries> {
   const { row: namespace, role } = await loadNamespace(db, viewer, slug);

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import type { LibraryRow } from '../../access/libraries.ts';
+import type { LibraryAddress, LibraryRow } from '../../access/libraries.ts';
+import type { Viewer } from '../../access/viewer.ts';
 import { contentLost } from '../../errors.ts';
 import { ObjectDamaged, unlessLost } from '../../objects/damaged.ts';
 import type { Parts } from '../../parts.ts';
+import { readLibrary } from './library.ts';
 import { readPresent } from './open-revision.ts';
 
 export interface OpenedManifest {
@@ -12,9 +14,22 @@ export interface OpenedManifest {
   stream: Readable;
 }
 
+type ManifestParts = Pick<Parts, 'db' | 'objects' | 'contentChecks'>;
+
+/** A library's manifest, whose bytes are opened only for whoever wants them. */
+export async function readManifest(
+  parts: ManifestParts,
+  viewer: Viewer,
+  address: LibraryAddress,
+  readQuery: () => unknown,
+): Promise<{ row: LibraryRow; open(): Promise<OpenedManifest> }> {
+  const { row } = await readLibrary(parts, viewer, address, readQuery);
+  return { row, open: () => openManifest(parts, row) };
+}
+
 /** Opens the manifest of a library's revision, or of a newer one; see `readPresent`. Throws `content_lost`. */
 export async function openManifest(
-  { db, objects, contentChecks }: Pick<Parts, 'db' | 'objects' | 'contentChecks'>,
+  { db, objects, contentChecks }: ManifestParts,
   library: LibraryRow,
 ): Promise<OpenedManifest> {
   const opened = await unlessLost(

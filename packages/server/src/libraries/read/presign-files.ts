@@ -1,5 +1,5 @@
 import { grantedTtl, type PresignedFile } from '@bindery/contract';
-import { loadLibrary } from '../../access/libraries.ts';
+import { type LibraryAddress, loadLibrary } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
@@ -14,11 +14,10 @@ import { presignFile } from './presigned-files.ts';
 export async function presignFiles(
   parts: OpenParts & Pick<Parts, 'objects'>,
   viewer: Viewer,
-  slug: string,
-  name: string,
+  address: LibraryAddress,
   readBody: () => { paths: string[]; ttlSeconds?: number | undefined },
 ): Promise<{ ttlSeconds: number; files: PresignedFile[] }> {
-  const library = await loadLibrary(parts.db, viewer, slug, name);
+  const library = await loadLibrary(parts.db, viewer, address);
   const { paths, ttlSeconds: asked } = readBody();
   const { row, index } = await openRevision(parts, library.row);
   const ttlSeconds = grantedTtl(asked);

@@ -1,5 +1,12 @@
 import type { BodyOf, routes } from '@bindery/contract';
-import type { LibraryRow, PublishTarget } from '../../access/libraries.ts';
+import {
+  holdPublishTarget,
+  type LibraryAddress,
+  type LibraryRow,
+  loadPublishTarget,
+  type PublishTarget,
+} from '../../access/libraries.ts';
+import type { Viewer } from '../../access/viewer.ts';
 import { ServiceError } from '../../errors.ts';
 import type { RegisterOutcome } from '../../metrics.ts';
 import type { StoreLock } from '../../objects/locks.ts';
@@ -35,19 +42,22 @@ export interface Registered {
 
 /**
  * Publishes what was uploaded as the library's next revision, whole or not at all: validates the manifest, verifies
- * that every byte is stored, commits. Throws the errors that the route names. `permit` asks once more in the commit.
+ * that every byte is stored, commits. Throws the errors that the route names.
  */
 export async function registerLibrary(
   parts: RegisterParts,
-  target: PublishTarget,
-  name: string,
-  body: RegisterBody,
-  permit: PermitChange,
+  viewer: Viewer,
+  address: LibraryAddress,
+  readBody: () => BodyOf<typeof routes.libraries.registerLibrary>,
 ): Promise<Registered> {
+  const target = await loadPublishTarget(parts.db, viewer, address);
+  const body = readBody() ?? {};
+  // What permitted it is asked for once more in the commit.
+  const permit: PermitChange = (trx) => holdPublishTarget(trx, viewer, address);
   const since = performance.now();
   let outcome: RegisterOutcome = 'internal';
   try {
-    const registered = await register(parts, target, name, body, permit);
+    const registered = await register(parts, target, address.name, body, permit);
     outcome = registered.created ? 'created' : 'updated';
     return registered;
   } catch (error) {
@@ -66,12 +76,13 @@ async function register(
   permit: PermitChange,
 ): Promise<Registered> {
   checkState(row, body.expectedRevision);
-  const storeId = await findLibraryStore(parts.db, namespace.slug, name);
+  const address = { namespace: namespace.slug, name };
+  const storeId = await findLibraryStore(parts.db, address);
   if (storeId === null) throw manifestMissing('Nothing was uploaded to this library yet.');
   return parts.storeLocks.hold(storeId, async (lock) => {
     const library = await findLibrary(parts.db, namespace.id, name);
     checkState(library, body.expectedRevision);
-    if ((await findLibraryStore(parts.db, namespace.slug, name)) !== storeId) throw wasPurged();
+    if ((await findLibraryStore(parts.db, address)) !== storeId) throw wasPurged();
     return registerInStore(parts, lock, { namespace, name, storeId, library }, body, permit);
   });
 }

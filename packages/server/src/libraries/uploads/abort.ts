@@ -1,4 +1,4 @@
-import { loadPublishTarget } from '../../access/libraries.ts';
+import { type LibraryAddress, loadPublishTarget } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Parts } from '../../parts.ts';
 import { findLibraryStore } from '../library-store.ts';
@@ -8,10 +8,10 @@ import { forgetUpload, loadUpload, uploadNotFound } from './multipart.ts';
 export async function abortUpload(
   parts: Pick<Parts, 'db' | 'objects' | 'clock'>,
   viewer: Viewer,
-  { slug, name, uploadId }: { slug: string; name: string; uploadId: string },
+  { uploadId, ...address }: LibraryAddress & { uploadId: string },
 ): Promise<void> {
-  await loadPublishTarget(parts.db, viewer, slug, name);
-  const upload = await loadUpload(parts, await findLibraryStore(parts.db, slug, name), uploadId);
+  await loadPublishTarget(parts.db, viewer, address);
+  const upload = await loadUpload(parts, await findLibraryStore(parts.db, address), uploadId);
   if (upload.completed !== null) throw uploadNotFound();
   await forgetUpload(parts.db, uploadId);
   await parts.objects.abortMultipart(upload);

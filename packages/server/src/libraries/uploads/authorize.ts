@@ -6,7 +6,7 @@ import {
   type Transfer,
   type UploadPart,
 } from '@bindery/contract';
-import { loadPublishTarget } from '../../access/libraries.ts';
+import { type LibraryAddress, loadPublishTarget } from '../../access/libraries.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import { libraryInTrash } from '../../errors.ts';
 import type { AnnouncedUpload } from '../../objects/store.ts';
@@ -32,15 +32,15 @@ const ADDRESS_TTL = LIMITS.presignTtl.max;
 export async function authorizeUploads(
   parts: UploadParts,
   viewer: Viewer,
-  library: { slug: string; name: string },
+  library: LibraryAddress,
   readBody: () => BodyOf<AuthorizeUploads>,
 ): Promise<ResponseOf<AuthorizeUploads>> {
   const { accountId } = requireAccount(viewer);
-  const { row } = await loadPublishTarget(parts.db, viewer, library.slug, library.name);
+  const { row } = await loadPublishTarget(parts.db, viewer, library);
   const { files, verify = false } = readBody();
   await checkBatch(files);
   if (row?.state === 'deleted') throw libraryInTrash();
-  const storeId = await claimLibraryStore(parts.db, library.slug, library.name);
+  const storeId = await claimLibraryStore(parts.db, library);
   const announced = files.map((file) => announce(storeId, accountId, file));
   const withHash = announced.flatMap(({ size, sha256 }) => (sha256 === null ? [] : [{ size, sha256 }]));
   const held = await heldContent(parts, storeId, row, withHash, { verify });
@@ -79,7 +79,7 @@ async function noteContentHeld(
 
 async function transferOf(
   parts: UploadParts,
-  library: { slug: string; name: string },
+  library: LibraryAddress,
   upload: AnnouncedUpload,
   held: ReadonlySet<string>,
 ): Promise<Transfer> {
@@ -108,12 +108,12 @@ function sum(numbers: readonly number[]): number {
 /** Only the parts that have not arrived yet. */
 async function multipartTransfer(
   parts: UploadParts,
-  { slug, name }: { slug: string; name: string },
+  { namespace, name }: LibraryAddress,
   announced: AnnouncedUpload,
 ): Promise<Transfer> {
   const upload = { ...announced, ...(await beginOrResume(parts, announced)) };
   const stored = new Set((await parts.objects.storedParts(upload)).map(({ partNumber }) => partNumber));
-  const address = `${parts.publicUrl()}/namespaces/${slug}/libraries/${name}/uploads/${upload.uploadId}`;
+  const address = `${parts.publicUrl()}/namespaces/${namespace}/libraries/${name}/uploads/${upload.uploadId}`;
   const wanted: UploadPart[] = [];
   for (const partNumber of partNumbers(upload)) {
     if (stored.has(partNumber)) continue;

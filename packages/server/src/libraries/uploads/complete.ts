@@ -1,5 +1,5 @@
 import type { BodyOf, ResponseOf, routes } from '@bindery/contract';
-import { loadPublishTarget } from '../../access/libraries.ts';
+import { type LibraryAddress, loadPublishTarget } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { invalidParameter, ServiceError } from '../../errors.ts';
 import type { MultipartUpload, StoredObject } from '../../objects/store.ts';
@@ -19,11 +19,11 @@ type ListedParts = BodyOf<CompleteUpload>['parts'];
 export async function completeUpload(
   parts: Pick<Parts, 'db' | 'objects' | 'clock'>,
   viewer: Viewer,
-  { slug, name, uploadId }: { slug: string; name: string; uploadId: string },
+  { uploadId, ...address }: LibraryAddress & { uploadId: string },
   readBody: () => BodyOf<CompleteUpload>,
 ): Promise<ResponseOf<CompleteUpload>> {
-  await loadPublishTarget(parts.db, viewer, slug, name);
-  const upload = await loadUpload(parts, await findLibraryStore(parts.db, slug, name), uploadId);
+  await loadPublishTarget(parts.db, viewer, address);
+  const upload = await loadUpload(parts, await findLibraryStore(parts.db, address), uploadId);
   const listed = readBody().parts;
   checkNumbers(listed, upload);
   const { sha256, size } = upload.completed ?? (await complete(parts, listed, upload));

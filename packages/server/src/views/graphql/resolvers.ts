@@ -1,10 +1,10 @@
 import { type BindrChoicePage, LIMITS, namespaceSlug, nodeId, text, type User } from '@bindery/contract';
 import { z } from 'zod';
-import { loadNote } from '../../access/notes.ts';
 import { describeUser, loadAccount } from '../../accounts/account.ts';
 import { bindrChoicesById } from '../../bindrs/choices.ts';
 import { invalidParameter, ServiceError } from '../../errors.ts';
 import { visibleNodes } from '../../notes/nodes.ts';
+import { readNote } from '../../notes/read.ts';
 import { projectCatalog } from '../../projects/catalog.ts';
 import { type NodeShape, projectNode, resourceNode } from './nodes.ts';
 import type { CatalogShape, GraphqlContext, NoteShape } from './shapes.ts';
@@ -67,7 +67,10 @@ export async function findNote(
   const { success, data: address } = noteAddress.safeParse(parse(noteInput, input));
   if (!success) return null;
   try {
-    const { row } = await loadNote(parts.db, viewer, address.namespaceSlug, address.id);
+    const { row } = await readNote(parts, viewer, {
+      namespace: address.namespaceSlug,
+      noteId: address.id,
+    });
     return { id: row.id, name: row.name, row };
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'not_found') return null;
@@ -76,7 +79,7 @@ export async function findNote(
 }
 
 export async function noteNodes({ parts, viewer }: GraphqlContext, note: NoteShape): Promise<NodeShape[]> {
-  return (await visibleNodes(parts.db, viewer, note.row)).map(resourceNode);
+  return (await visibleNodes(parts, viewer, note.row)).map(resourceNode);
 }
 
 export async function queryCatalog(
@@ -84,7 +87,9 @@ export async function queryCatalog(
   input: Arguments<'namespaceSlug' | 'search' | 'page' | 'pageSize'>,
 ): Promise<CatalogShape> {
   const address = parse(catalogAddress, input);
-  const page = await projectCatalog(parts, viewer, address.namespaceSlug, () => parse(catalogInput, input));
+  const page = await projectCatalog(parts, viewer, { namespace: address.namespaceSlug }, () =>
+    parse(catalogInput, input),
+  );
   return { ...page, projects: page.projects.map(projectNode) };
 }
 

@@ -23,7 +23,7 @@ export function accountPages(app: FastifyInstance, parts: Parts): void {
     HOME,
     forVisitors(parts, async (visitor, _request, reply) => {
       const { account } = visitor;
-      const namespaces = await namespacesOf(parts.db, account.id);
+      const namespaces = await namespacesOf(parts.db, { accountId: account.id, onlyNamespaceId: null });
       return sendPage(reply, {
         title: account.display_name,
         person: personOf(visitor),

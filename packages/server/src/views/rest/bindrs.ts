@@ -13,7 +13,7 @@ export function bindrViews(app: FastifyInstance, parts: Parts): void {
 
   serve(app, parts, bindrs.listBindrs, ({ viewer, params, query, request }) => {
     const view = namesView(request) ? bindrChoices : bindrTree;
-    return view(parts, viewer, params.namespace, params.projectSlug, query);
+    return view(parts, viewer, params, query);
   });
 
   serve(app, parts, bindrs.createBindr, ({ viewer, params, body }) =>
@@ -21,22 +21,20 @@ export function bindrViews(app: FastifyInstance, parts: Parts): void {
   );
 
   serve(app, parts, bindrs.patchBindr, ({ viewer, params, body }) =>
-    changeBindr(parts, viewer, params, params.bindrId, body),
+    changeBindr(parts, viewer, params, body),
   );
 
   serve(app, parts, bindrs.deleteBindr, async ({ viewer, params, query }) => {
-    await deleteBindr(parts, viewer, params, params.bindrId, () => ({
+    await deleteBindr(parts, viewer, params, () => ({
       recursive: query().recursive === 'true',
     }));
     return null;
   });
 
-  serve(app, parts, bindrs.tagNode, ({ viewer, params, body }) =>
-    tagNode(parts, viewer, params, params, body),
-  );
+  serve(app, parts, bindrs.tagNode, ({ viewer, params, body }) => tagNode(parts, viewer, params, body));
 
   serve(app, parts, bindrs.untagNode, async ({ viewer, params }) => {
-    await untagNode(parts, viewer, params, params);
+    await untagNode(parts, viewer, params);
     return null;
   });
 }

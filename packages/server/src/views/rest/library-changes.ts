@@ -1,6 +1,5 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
-import { holdPublishTarget, loadPublishTarget } from '../../access/libraries.ts';
 import { describeDetail } from '../../libraries/describe.ts';
 import { patchLibrary } from '../../libraries/lifecycle/patch.ts';
 import { purgeLibrary } from '../../libraries/lifecycle/purge.ts';
@@ -12,31 +11,23 @@ import { serve } from './serve.ts';
 /** The routes that change libraries: register, patch, delete, restore, purge. */
 export function libraryChangeViews(app: FastifyInstance, parts: Parts): void {
   const { libraries } = routes;
-  const { db } = parts;
 
   serve(app, parts, libraries.registerLibrary, async ({ viewer, params, body, reply }) => {
-    const target = await loadPublishTarget(db, viewer, params.slug, params.name);
-    const { row, created, warnings } = await registerLibrary(
-      parts,
-      target,
-      params.name,
-      body() ?? {},
-      (trx) => holdPublishTarget(trx, viewer, params.slug, params.name),
-    );
+    const { row, created, warnings } = await registerLibrary(parts, viewer, params, body);
     if (created) reply.status(201);
-    const detail = describeDetail(parts, { row, namespace: params.slug, viewerCanManage: true });
+    const detail = describeDetail(parts, { row, namespace: params.namespace, viewerCanManage: true });
     return warnings.length > 0 ? { ...detail, warnings } : detail;
   });
 
   serve(app, parts, libraries.patchLibrary, async ({ viewer, params, body }) => {
     const row = await patchLibrary(parts, viewer, params, body);
-    return describeDetail(parts, { row, namespace: params.slug, viewerCanManage: true });
+    return describeDetail(parts, { row, namespace: params.namespace, viewerCanManage: true });
   });
 
   serve(app, parts, libraries.deleteLibrary, async ({ viewer, params, body }) => {
     const { deletedAt } = await deleteLibrary(parts, viewer, params, body);
     return {
-      namespace: params.slug,
+      namespace: params.namespace,
       name: params.name,
       state: 'deleted' as const,
       deletedAt: new Date(deletedAt).toISOString(),
@@ -45,13 +36,13 @@ export function libraryChangeViews(app: FastifyInstance, parts: Parts): void {
 
   serve(app, parts, libraries.restoreLibrary, async ({ viewer, params, body }) => {
     const row = await restoreLibrary(parts, viewer, params, body);
-    return describeDetail(parts, { row, namespace: params.slug, viewerCanManage: true });
+    return describeDetail(parts, { row, namespace: params.namespace, viewerCanManage: true });
   });
 
   serve(app, parts, libraries.purgeLibrary, async ({ viewer, params, body }) => {
     const { objects, bytes } = await purgeLibrary(parts, viewer, params, body);
     return {
-      namespace: params.slug,
+      namespace: params.namespace,
       name: params.name,
       state: 'purged' as const,
       objectsDeleted: objects,

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { MANIFEST_HEADER, routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
-import { loadLibrary } from '../../access/libraries.ts';
 import { describeDetail, describeSummary } from '../../libraries/describe.ts';
 import { readAsset } from '../../libraries/read/asset.ts';
 import { detailTag, listTag, manifestTag } from '../../libraries/read/entity-tags.ts';
+import { readLibrary } from '../../libraries/read/library.ts';
 import { type ListedLibrary, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
-import { openManifest } from '../../libraries/read/manifest.ts';
+import { readManifest } from '../../libraries/read/manifest.ts';
 import { presignFiles } from '../../libraries/read/presign-files.ts';
 import type { Parts } from '../../parts.ts';
 import { answerNotModified } from './conditional.ts';
@@ -24,14 +24,13 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
   });
 
   serve(app, parts, libraries.listLibraries, async ({ viewer, params, query, request, reply }) => {
-    const { viewerIsMember, states, libraries } = await listLibraries(parts, viewer, params.slug, query);
+    const { viewerIsMember, states, libraries } = await listLibraries(parts, viewer, params, query);
     if (answerNotModified(request, reply, listTag(parts, states, viewerIsMember))) return reply;
     return sendList(reply, { viewerIsMember }, 'libraries', states.length, describeAll(libraries));
   });
 
   serve(app, parts, libraries.getLibrary, async ({ viewer, params, query, request, reply }) => {
-    const library = await loadLibrary(parts.db, viewer, params.slug, params.name);
-    query();
+    const library = await readLibrary(parts, viewer, params, query);
     reply.header(MANIFEST_HEADER, library.row.manifest_sha256);
     if (answerNotModified(request, reply, detailTag(parts, library))) return reply;
     return describeDetail(parts, library);
@@ -43,13 +42,10 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
   });
 
   serve(app, parts, libraries.getManifest, async ({ viewer, params, query, request, reply }) => {
-    const library = await loadLibrary(parts.db, viewer, params.slug, params.name);
-    query();
-    if (answerNotModified(request, reply, manifestTag(library.row))) return reply;
+    const manifest = await readManifest(parts, viewer, params, query);
+    if (answerNotModified(request, reply, manifestTag(manifest.row))) return reply;
     const { row, stream } =
-      request.method === 'HEAD'
-        ? { row: library.row, stream: Readable.from([]) }
-        : await openManifest(parts, library.row);
+      request.method === 'HEAD' ? { row: manifest.row, stream: Readable.from([]) } : await manifest.open();
     reply.headers({
       etag: manifestTag(row),
       'content-type': 'application/json; charset=utf-8',
@@ -59,7 +55,7 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
   });
 
   serve(app, parts, libraries.presignFiles, async ({ viewer, params, query, body, reply }) => {
-    const { ttlSeconds, files } = await presignFiles(parts, viewer, params.slug, params.name, () => {
+    const { ttlSeconds, files } = await presignFiles(parts, viewer, params, () => {
       query();
       return body();
     });

@@ -1,12 +1,11 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
-import { loadNamespace } from '../../access/load-namespace.ts';
-import { deleteMember, listMembers, putMember } from '../../namespaces/members.ts';
+import { listMembers, putMember, removeMember } from '../../namespaces/members.ts';
 import {
   createNamespace,
   deleteNamespace,
-  describeNamespace,
   listNamespaces,
+  readNamespace,
   renameNamespace,
 } from '../../namespaces/namespaces.ts';
 import type { Parts } from '../../parts.ts';
@@ -23,30 +22,29 @@ export function namespaceViews(app: FastifyInstance, parts: Parts): void {
     createNamespace(parts, viewer, body),
   );
 
-  serve(app, parts, namespaces.getNamespace, async ({ viewer, params }) => {
-    const { row, role } = await loadNamespace(parts.db, viewer, params.slug);
-    return describeNamespace(row, role);
-  });
+  serve(app, parts, namespaces.getNamespace, async ({ viewer, params }) =>
+    readNamespace(parts, viewer, params),
+  );
 
   serve(app, parts, namespaces.patchNamespace, async ({ viewer, params, body }) =>
-    renameNamespace(parts, viewer, params.slug, body),
+    renameNamespace(parts, viewer, params, body),
   );
 
   serve(app, parts, namespaces.deleteNamespace, async ({ viewer, params }) => {
-    await deleteNamespace(parts, viewer, params.slug);
+    await deleteNamespace(parts, viewer, params);
     return null;
   });
 
   serve(app, parts, namespaces.listMembers, async ({ viewer, params }) => ({
-    members: await listMembers(parts, viewer, params.slug),
+    members: await listMembers(parts, viewer, params),
   }));
 
   serve(app, parts, namespaces.putMember, async ({ viewer, params, body }) =>
-    putMember(parts, viewer, params.slug, params.userName, body),
+    putMember(parts, viewer, params, body),
   );
 
-  serve(app, parts, namespaces.deleteMember, async ({ viewer, params }) => {
-    await deleteMember(parts, viewer, params.slug, params.userName);
+  serve(app, parts, namespaces.removeMember, async ({ viewer, params }) => {
+    await removeMember(parts, viewer, params);
     return null;
   });
 }

@@ -1,12 +1,12 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
-import { loadNote } from '../../access/notes.ts';
 import { legacyNoteProjects, noteNodes } from '../../notes/associations.ts';
 import { changeNote, deleteNote } from '../../notes/change.ts';
 import { createNote } from '../../notes/create.ts';
 import { describeNote } from '../../notes/describe.ts';
 import { fileNote, unfileNote } from '../../notes/file.ts';
 import { listNotes } from '../../notes/list.ts';
+import { readNote } from '../../notes/read.ts';
 import type { Parts } from '../../parts.ts';
 import { serve } from './serve.ts';
 import { namesView } from './view.ts';
@@ -14,30 +14,24 @@ import { namesView } from './view.ts';
 export function noteViews(app: FastifyInstance, parts: Parts): void {
   const { notes } = routes;
 
-  serve(app, parts, notes.listNotes, ({ viewer, params, query }) =>
-    listNotes(parts, viewer, params.namespace, query),
-  );
+  serve(app, parts, notes.listNotes, ({ viewer, params, query }) => listNotes(parts, viewer, params, query));
 
-  serve(app, parts, notes.createNote, ({ viewer, params, body }) =>
-    createNote(parts, viewer, params.namespace, body),
-  );
+  serve(app, parts, notes.createNote, ({ viewer, params, body }) => createNote(parts, viewer, params, body));
 
   serve(app, parts, notes.getNote, async ({ viewer, params }) =>
-    describeNote(await loadNote(parts.db, viewer, params.namespace, params.noteId)),
+    describeNote(await readNote(parts, viewer, params)),
   );
 
-  serve(app, parts, notes.patchNote, ({ viewer, params, body }) =>
-    changeNote(parts, viewer, params.namespace, params.noteId, body),
-  );
+  serve(app, parts, notes.patchNote, ({ viewer, params, body }) => changeNote(parts, viewer, params, body));
 
   serve(app, parts, notes.deleteNote, async ({ viewer, params }) => {
-    await deleteNote(parts, viewer, params.namespace, params.noteId);
+    await deleteNote(parts, viewer, params);
     return null;
   });
 
   serve(app, parts, notes.listNoteProjects, ({ viewer, params, query, request }) => {
     const view = namesView(request) ? noteNodes : legacyNoteProjects;
-    return view(parts, viewer, params.namespace, params.noteId, query);
+    return view(parts, viewer, params, query);
   });
 
   serve(app, parts, notes.fileNote, ({ viewer, params, body }) => fileNote(parts, viewer, params, body));

@@ -13,7 +13,7 @@ export function searchViews(app: FastifyInstance, parts: Parts): void {
       const { share: _opened, ...request } = query();
       return { ...request, explain: request.explain === 'true' };
     };
-    const { reason, total, hits } = await searchLibrary(parts, viewer, params.slug, params.name, readRequest);
+    const { reason, total, hits } = await searchLibrary(parts, viewer, params, readRequest);
     reply.header(SEMANTIC_HEADER, reason);
     return { semantic: reason === 'on', total, hits };
   });

@@ -1,0 +1,15 @@
+import { type LibraryAddress, loadLibrary, type ReadableLibrary } from '../../access/libraries.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import type { Parts } from '../../parts.ts';
+
+/** The library as its row; `describeDetail` says what is shown of it. */
+export async function readLibrary(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  address: LibraryAddress,
+  readQuery: () => unknown,
+): Promise<ReadableLibrary> {
+  const library = await loadLibrary(db, viewer, address);
+  readQuery();
+  return library;
+}
