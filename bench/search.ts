@@ -1,7 +1,12 @@
 import { DatabaseSync } from 'node:sqlite';
-import { judgeManifest, MANIFEST_SCHEMA, type ManifestAsset, type SearchHit } from '@bindery/contract';
+import {
+  MANIFEST_SCHEMA,
+  type ManifestAsset,
+  type SearchHit,
+  validateManifestValue,
+} from '@bindery/contract';
 import MiniSearch from 'minisearch';
-import { Addresses } from '../packages/server/src/adapters/objects/disk/addresses.ts';
+import { PresignedUrls } from '../packages/server/src/adapters/objects/disk/presigned-urls.ts';
 import type { ObjectStore } from '../packages/server/src/objects/store.ts';
 import { encodeRevisionIndex } from '../packages/server/src/revision/encode-index.ts';
 import { RevisionIndex } from '../packages/server/src/revision/revision-index.ts';
@@ -120,7 +125,7 @@ function fts5(cards: ReadonlyMap<string, StoredHit>, presign: Presign): Contende
 }
 
 function buildIndex(assets: ManifestAsset[]): RevisionIndex {
-  const verdict = judgeManifest({ schema: MANIFEST_SCHEMA, assets });
+  const verdict = validateManifestValue({ schema: MANIFEST_SCHEMA, assets });
   if (!verdict.ok) throw new Error(`The generated manifest is refused: ${verdict.code}.`);
   const sections = encodeRevisionIndex(verdict, []);
   return RevisionIndex.open(Buffer.concat(encodeSections(sections)));
@@ -145,7 +150,7 @@ function finish(
 }
 
 function presigner(): Presign {
-  const addresses = new Addresses(new Uint8Array(32), Date.now);
+  const addresses = new PresignedUrls(new Uint8Array(32), Date.now);
   return {
     presignGet: (object, fileName, ttlSeconds) =>
       `http://127.0.0.1:7420${addresses.get(object, fileName, ttlSeconds)}`,

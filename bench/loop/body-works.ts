@@ -58,8 +58,8 @@ async function bundles(
   files: { path: string; content: Buffer }[],
 ): Promise<Buffer[]> {
   const bodies: Buffer[] = [];
-  for (let at = 0; at < files.length; at += BUNDLE.addresses) {
-    const some = files.slice(at, at + BUNDLE.addresses);
+  for (let at = 0; at < files.length; at += BUNDLE.urls) {
+    const some = files.slice(at, at + BUNDLE.urls);
     const transfers = await authorize(
       service,
       name,
@@ -128,8 +128,8 @@ const uploadWorks: Work[] = [
   {
     name: 'receiving a bundle of 256 files, 8 MiB',
     async prepare(service) {
-      const size = BUNDLE.bytes / BUNDLE.addresses;
-      const files = numbers(BUNDLE.addresses).map((number) => ({
+      const size = BUNDLE.bytes / BUNDLE.urls;
+      const files = numbers(BUNDLE.urls).map((number) => ({
         path: `bundled/${number}`,
         content: Buffer.alloc(size, String(number)),
       }));

@@ -1,5 +1,5 @@
 import { readConfiguration } from '../../packages/server/src/configuration.ts';
-import { removeAbandonedUploads } from '../../packages/server/src/libraries/uploads/remove-abandoned.ts';
+import { deleteAbandonedUploads } from '../../packages/server/src/libraries/uploads/delete-abandoned.ts';
 import { administer, startService } from '../../packages/server/src/main.ts';
 import type { Parts } from '../../packages/server/src/parts.ts';
 import { HoldMeter } from './hold-meter.ts';
@@ -21,7 +21,7 @@ process.on('message', async (order: Order) => {
     case 'end':
       return answer(await meter.end());
     case 'remove-abandoned':
-      await administer(configuration, removeAbandoned);
+      await administer(configuration, deleteAbandoned);
       return answer(null);
     case 'stop':
       await service.close();
@@ -34,7 +34,7 @@ function answer(value: unknown): void {
 }
 
 /** What the service does by itself every few minutes, but for the files: none of them waits here. */
-async function removeAbandoned(parts: Pick<Parts, 'db' | 'clock'>): Promise<void> {
-  const objects = { removeAbandoned: async () => ({ objects: 0, bytes: 0 }) };
-  await removeAbandonedUploads({ ...parts, objects: objects as unknown as Parts['objects'] });
+async function deleteAbandoned(parts: Pick<Parts, 'db' | 'clock'>): Promise<void> {
+  const objects = { deleteAbandoned: async () => ({ objects: 0, bytes: 0 }) };
+  await deleteAbandonedUploads({ ...parts, objects: objects as unknown as Parts['objects'] });
 }

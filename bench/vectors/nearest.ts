@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { judgeManifest } from '@bindery/contract';
+import { validateManifestValue } from '@bindery/contract';
 import pino from 'pino';
 import { exactSearch, MetricKind } from 'usearch';
 import { createVectorSearch } from '../../packages/server/src/adapters/workers/vector-search.ts';
@@ -93,7 +93,7 @@ async function writeLibrary(folder: string, matrix: Float32Array) {
     return sha256;
   };
   const { manifest, document } = generateLibrary(ROWS, 'bench');
-  const verdict = judgeManifest(manifest);
+  const verdict = validateManifestValue(manifest);
   if (!verdict.ok) throw new Error(`The generated manifest is refused: ${verdict.code}.`);
   return {
     storeId: 'bench',

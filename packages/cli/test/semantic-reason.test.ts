@@ -3,10 +3,10 @@ import { SMALL_MODEL } from '@bindery/encoder/small-model';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { ActiveEncoderOptions } from '../../server/src/adapters/encoder/active-encoder.ts';
 import { QUERY_LIMITS } from '../../server/src/adapters/encoder/loaded-model.ts';
-import { ModelWorld, PATIENCE } from '../../server/test/search/model-world.ts';
+import { ModelWorld, TIMEOUT } from '../../server/test/search/model-world.ts';
 import { newPerson, type Person } from './command-line.ts';
 
-vi.setConfig({ testTimeout: 3 * PATIENCE });
+vi.setConfig({ testTimeout: 3 * TIMEOUT });
 
 let world: ModelWorld;
 let ada: Person;
@@ -46,7 +46,7 @@ test('library info says whether a search is by meaning, and why not', async () =
 
 test('library info goes on whatever the model does', async () => {
   // The model fails before a search gives up waiting for it, however long it takes to load.
-  const limits = { ...QUERY_LIMITS, rest: 50, waitLimit: PATIENCE };
+  const limits = { ...QUERY_LIMITS, rest: 50, waitLimit: TIMEOUT };
   await open({ timeLimit: 1_000, limits });
   for (const [kind, outcome] of [
     ['throws', 'failed'],

@@ -8,7 +8,7 @@ import { WorkerFailure } from './worker-failure.ts';
 export interface WorkerPoolOptions {
   /** The module that a worker loads; its default export is called with each task. */
   entry: URL;
-  maxThreads: number;
+  maxWorkers: number;
   /** How many tasks may wait. */
   maxWaiting: number;
   /** How long one task may take, in milliseconds from its start; as long as it likes without one. */
@@ -28,19 +28,19 @@ export interface WorkerPoolOptions {
  * task alone: each answer names its task and comes over its worker's own channel, which ends with it.
  */
 export class WorkerPool {
-  readonly #threads: Piscina;
+  readonly #pool: Piscina;
   readonly #queue: BoundedQueue;
   readonly #timeout: number | undefined;
   #closed = false;
 
-  constructor({ maxThreads, maxWaiting, timeout, ...options }: WorkerPoolOptions) {
+  constructor({ maxWorkers, maxWaiting, timeout, ...options }: WorkerPoolOptions) {
     this.#timeout = timeout;
     // Piscina bounds no queue of tasks that can be aborted, and does not keep their order: it is given what it can start.
-    this.#queue = new BoundedQueue({ concurrency: maxThreads, maxWaiting });
-    this.#threads = new Piscina({
+    this.#queue = new BoundedQueue({ concurrency: maxWorkers, maxWaiting });
+    this.#pool = new Piscina({
       filename: fileURLToPath(options.entry),
       minThreads: 0,
-      maxThreads,
+      maxThreads: maxWorkers,
       idleTimeout: options.idleTimeout,
       execArgv: [],
       workerData: options.workerData,
@@ -51,7 +51,7 @@ export class WorkerPool {
       },
     });
     // A worker that fails between two tasks is replaced with the next one.
-    this.#threads.on('error', () => {});
+    this.#pool.on('error', () => {});
   }
 
   /**
@@ -66,19 +66,19 @@ export class WorkerPool {
   async close(): Promise<void> {
     this.#closed = true;
     this.#queue.close();
-    await this.#threads.destroy();
+    await this.#pool.destroy();
   }
 
   async #runNow<Result>(task: unknown, transferList: readonly ArrayBuffer[]): Promise<Result> {
     const timeout = new AbortController();
     let before: Worker[] = [];
     const end = () => {
-      before = this.#threads.threads;
+      before = this.#pool.threads;
       timeout.abort();
     };
     const timer = this.#timeout === undefined ? undefined : setTimeout(end, this.#timeout);
     try {
-      return await this.#threads.run(task, { signal: timeout.signal, transferList: [...transferList] });
+      return await this.#pool.run(task, { signal: timeout.signal, transferList: [...transferList] });
     } catch (error) {
       if (this.#closed) throw new WorkerFailure('closed', { cause: error });
       if (timeout.signal.aborted) {
@@ -94,7 +94,7 @@ export class WorkerPool {
 
   /** Waits until nothing runs any more of those workers that the pool has given up. */
   async #endOf(workers: readonly Worker[]): Promise<void> {
-    const kept = new Set(this.#threads.threads);
+    const kept = new Set(this.#pool.threads);
     const ended = workers.filter((worker) => !kept.has(worker) && worker.threadId !== -1);
     await Promise.all(ended.map((worker) => once(worker, 'exit')));
   }

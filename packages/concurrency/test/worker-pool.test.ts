@@ -9,7 +9,7 @@ afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
 function createPool(options: Partial<WorkerPoolOptions> = {}): WorkerPool {
   const pool = new WorkerPool({
     entry: new URL('./echo-worker.ts', import.meta.url),
-    maxThreads: 1,
+    maxWorkers: 1,
     maxWaiting: 10,
     timeout: 60_000,
     idleTimeout: 60_000,
@@ -64,8 +64,8 @@ describe('an answer', () => {
     expect(wrong).toEqual([]);
   });
 
-  test('is the one of its task for many at once on several threads', async () => {
-    const pool = createPool({ maxThreads: 3, maxWaiting: 1_000 });
+  test('is the one of its task for many at once in several workers', async () => {
+    const pool = createPool({ maxWorkers: 3, maxWaiting: 1_000 });
     const texts = Array.from({ length: 300 }, (_, number) => `task ${number}`);
     expect(await Promise.all(texts.map((text) => outcome(pool, echo(text))))).toEqual(texts);
   });
@@ -92,7 +92,7 @@ describe('a task that exceeds a bound', () => {
   });
 
   test('of memory fails alone, and the next has a new worker', async () => {
-    const pool = createPool({ maxThreads: 2 });
+    const pool = createPool({ maxWorkers: 2 });
     const other = createGate();
     const waiting = outcome(pool, other.task);
     await other.passed(1);

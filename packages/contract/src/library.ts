@@ -89,7 +89,7 @@ export type SearchHit = z.infer<typeof searchHit>;
 export const crossLibraryHit = z.object({ namespace: z.string(), library: z.string(), ...searchHit.shape });
 export type CrossLibraryHit = z.infer<typeof crossLibraryHit>;
 
-/** A file with its presigned address. */
+/** A file with its presigned URL. */
 export const presignedFile = z.object({
   path: z.string(),
   size: z.int(),
@@ -98,7 +98,7 @@ export const presignedFile = z.object({
 });
 export type PresignedFile = z.infer<typeof presignedFile>;
 
-/** An asset as inspected: its manifest entry (`license` raw) with a presigned address per file. */
+/** An asset as inspected: its manifest entry (`license` raw) with a presigned URL per file. */
 export const assetDetail = z.object({
   id: z.string(),
   title: z.string().nullable(),

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  judgeManifest,
   LIMITS,
   MANIFEST_SCHEMA,
   type ManifestVerdict,
   validateManifest,
+  validateManifestValue,
 } from '../src/index.ts';
 
 const HASH = 'ab'.repeat(32);
@@ -23,7 +23,7 @@ function manifest(more: Record<string, unknown> = {}) {
   return { schema: MANIFEST_SCHEMA, assets: [asset('arm')], ...more };
 }
 
-function judgeText(text: string): ManifestVerdict {
+function validateText(text: string): ManifestVerdict {
   return validateManifest(new TextEncoder().encode(text));
 }
 
@@ -33,7 +33,7 @@ function refusal(verdict: ManifestVerdict) {
 }
 
 function refusalOf(document: unknown) {
-  return refusal(judgeText(JSON.stringify(document)));
+  return refusal(validateText(JSON.stringify(document)));
 }
 
 function withAsset(more: Record<string, unknown>) {
@@ -102,7 +102,7 @@ describe('a manifest that holds', () => {
 
   test('answers the distinct files, sorted by the bytes of their paths', () => {
     const shared = file('shared');
-    const verdict = judgeManifest(
+    const verdict = validateManifestValue(
       manifest({
         assets: [
           { id: 'b', files: [file('\u{10000}'), shared, file('\uffff')] },
@@ -127,7 +127,7 @@ describe('a manifest is refused', () => {
     ['{"schema":"x","assets":[{"id":"a","id":"b"}]}', '/assets/0/id'],
     ['', ''],
   ])('for JSON that is none: %j', (text, at) => {
-    expect(refusal(judgeText(text))).toEqual({ code: 'manifest_invalid_json', at: [at] });
+    expect(refusal(validateText(text))).toEqual({ code: 'manifest_invalid_json', at: [at] });
   });
 
   test.each([
@@ -272,29 +272,29 @@ describe('a manifest is refused', () => {
         '/assets/0/entryPoints/__proto__/file',
       ],
     ] as const) {
-      expect(refusal(judgeText(text))).toEqual({ code: 'manifest_invalid', at: [at] });
+      expect(refusal(validateText(text))).toEqual({ code: 'manifest_invalid', at: [at] });
     }
   });
 
   test('for counts', () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ id: `a${at}`, files: [file('same')] }));
-    expect(refusal(judgeManifest(manifest({ assets: many(50_001) })))).toEqual({
+    expect(refusal(validateManifestValue(manifest({ assets: many(50_001) })))).toEqual({
       code: 'manifest_too_many_assets',
       at: ['/assets'],
     });
     const big = { id: 'big', files: Array(1_000_001).fill(file('same')) };
-    expect(refusal(judgeManifest(manifest({ assets: [big] })))).toEqual({
+    expect(refusal(validateManifestValue(manifest({ assets: [big] })))).toEqual({
       code: 'manifest_too_many_files',
       at: ['/assets'],
     });
     const generated = Array.from({ length: 60_001 }, (_, at) => `.bindery/${at}`);
-    expect(refusal(judgeManifest(manifest({ generated })))).toEqual({
+    expect(refusal(validateManifestValue(manifest({ generated })))).toEqual({
       code: 'manifest_too_many_generated',
       at: ['/generated'],
     });
     expect(
-      refusal(judgeManifest(manifest({ assets: many(50_000), generated: generated.slice(1) }))),
+      refusal(validateManifestValue(manifest({ assets: many(50_000), generated: generated.slice(1) }))),
     ).toBeNull();
   });
 
@@ -371,7 +371,7 @@ describe('a manifest is refused', () => {
       { schema: long },
       withAsset({ [long]: 1 }),
     ]) {
-      const verdict = judgeText(JSON.stringify(document));
+      const verdict = validateText(JSON.stringify(document));
       const messages = verdict.ok ? [] : verdict.issues.map(({ path, message }) => path + message);
       expect(messages.length).toBeGreaterThan(0);
       for (const message of messages) expect(message.length).toBeLessThan(500);

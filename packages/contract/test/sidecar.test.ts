@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { judgeSidecar, rowProblem, VECTORS_SCHEMA } from '../src/index.ts';
+import { rowProblem, VECTORS_SCHEMA, validateSidecar } from '../src/index.ts';
 
 const DIM = 4;
 
-function judge(more: Record<string, unknown>, matrixBytes = 3 * DIM * 4) {
+function validate(more: Record<string, unknown>, matrixBytes = 3 * DIM * 4) {
   const document = { schema: VECTORS_SCHEMA, model: 'a/b/c', dim: DIM, items: [], ...more };
-  return judgeSidecar(new TextEncoder().encode(JSON.stringify(document)), matrixBytes);
+  return validateSidecar(new TextEncoder().encode(JSON.stringify(document)), matrixBytes);
 }
 
 describe('a sidecar', () => {
@@ -16,11 +16,11 @@ describe('a sidecar', () => {
       { id: 'c', image: 2, text: null },
       { id: 'd', image: null, text: null },
     ];
-    expect(judge({ items })).toEqual({ ok: true, dim: DIM, model: 'a/b/c', rows: 3, items });
+    expect(validate({ items })).toEqual({ ok: true, dim: DIM, model: 'a/b/c', rows: 3, items });
   });
 
   test('without a model is read, and has none', () => {
-    expect(judge({ model: undefined })).toMatchObject({ ok: true, model: null });
+    expect(validate({ model: undefined })).toMatchObject({ ok: true, model: null });
   });
 
   test.each([
@@ -41,12 +41,12 @@ describe('a sidecar', () => {
     ],
     ['an id that is none', { items: [{ id: '../a', image: 0, text: 0 }] }, 'items.0.id'],
   ])('cannot be used with %s', (_, more, reason) => {
-    expect(judge(more)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+    expect(validate(more)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
   });
 
   test('cannot be used with a matrix of broken rows, or a document that is no JSON', () => {
-    expect(judge({}, 3 * DIM * 4 + 4)).toMatchObject({ ok: false });
-    expect(judgeSidecar(new TextEncoder().encode('{'), 0)).toMatchObject({ ok: false });
+    expect(validate({}, 3 * DIM * 4 + 4)).toMatchObject({ ok: false });
+    expect(validateSidecar(new TextEncoder().encode('{'), 0)).toMatchObject({ ok: false });
   });
 });
 

@@ -143,7 +143,7 @@ describe('strict JSON', () => {
     });
   });
 
-  test('keeps lone surrogates that are escaped, for the rules of each field to judge', () => {
+  test('keeps lone surrogates that are escaped, for the rules of each field to decide', () => {
     expect(parse('["\\ud800"]')).toEqual({ ok: true, value: ['\ud800'] });
   });
 });

@@ -19,7 +19,7 @@ import { answerErrors, answerFrameworkError } from './views/rest/errors.ts';
 import { restViews } from './views/rest/index.ts';
 
 /**
- * Milliseconds. A request may take as long as a presigned address lives, for large uploads over slow lines; what
+ * Milliseconds. A request may take as long as a presigned URL lives, for large uploads over slow lines; what
  * ends stalled ones earlier is that nothing moves on their connection.
  */
 const TIMEOUTS = {
@@ -73,7 +73,7 @@ export async function createApp(parts: Parts, timeouts: Partial<Timeouts> = {}):
   return app;
 }
 
-/** Presigned addresses are served ahead of the framework, for speed. */
+/** Presigned URLs are served ahead of the framework, for speed. */
 function createHttpServer(
   parts: Parts,
   { idle, paceWindow, ...timeouts }: Timeouts,

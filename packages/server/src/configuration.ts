@@ -20,7 +20,7 @@ export interface Configuration {
   signup: 'closed' | 'invite' | 'open';
   /** Requests per minute and caller, or null for no general limit. */
   rateLimit: number | null;
-  /** Uploads and downloads over presigned addresses at a time, of everybody and of one address. */
+  /** Uploads and downloads over presigned URLs at a time, of everybody and of one address. */
   maxTransfers: number;
   maxTransfersPerAddress: number;
   /** Bytes a second that every request and answer must move on average; null: however slow. */

@@ -51,9 +51,9 @@ export function libraryInTrash(): ServiceError {
   return new ServiceError('library_in_trash', 'The library is in the Trash. Restore it first, or purge it.');
 }
 
-/** The address of an upload outlived the library that it was for. */
+/** The presigned URL of an upload outlived the library that it was for. */
 export function libraryPurged(): ServiceError {
-  return new ServiceError('upload_not_found', 'The library was purged meanwhile. Ask for new addresses.');
+  return new ServiceError('upload_not_found', 'The library was purged meanwhile. Ask for new URLs.');
 }
 
 export function invalidToken(): ServiceError {

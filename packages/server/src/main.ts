@@ -20,7 +20,7 @@ import { startReclaim } from './libraries/reclaim/start-reclaim.ts';
 import { UploadAllowance } from './libraries/uploads/allowance.ts';
 import { createIntake } from './libraries/uploads/intake.ts';
 import { createAuthenticate } from './login/authenticate.ts';
-import { startRemovingExpired } from './login/remove-expired.ts';
+import { startDeletingExpired } from './login/delete-expired.ts';
 import { createTokens } from './login/signed-tokens.ts';
 import { type Metrics, NO_METRICS } from './metrics.ts';
 import type { StoreLocks } from './objects/locks.ts';
@@ -122,16 +122,16 @@ export type Foundation = Pick<Parts, 'configuration' | 'log' | 'metrics' | 'cloc
   /** Without one a search is by keyword alone. The service closes it. */
   encoder?: Encoder | undefined;
   /** How long a search waits for vectors to be loaded, in milliseconds, where not as long as usual. */
-  vectorPatience?: number;
+  vectorTimeout?: number;
   /** Of connections, where not as long as usual. */
   timeouts?: Partial<Timeouts> | undefined;
-  /** Threads that others use as well, and that outlive the service; without them it has its own. */
-  threads?: Threads;
+  /** Workers that others use as well, and that outlive the service; without them it has its own. */
+  workers?: Workers;
 };
 
-type Threads = Pick<Parts, 'bodies' | 'revisionWorkers'>;
+type Workers = Pick<Parts, 'bodies' | 'revisionWorkers'>;
 
-export function createThreads(): Threads {
+export function createWorkers(): Workers {
   return { bodies: createBodyReader(), revisionWorkers: createRevisionWorkers() };
 }
 
@@ -140,9 +140,9 @@ export async function assemble({
   objectsFolder,
   encoder = NO_ENCODER,
   dashboardFolder = null,
-  vectorPatience,
+  vectorTimeout,
   timeouts,
-  threads,
+  workers,
   ...foundation
 }: Foundation): Promise<{
   parts: Parts;
@@ -174,10 +174,10 @@ export async function assemble({
   });
   const tokens = createTokens({ db, clock });
   const storeLocks = await createLocks(configuration);
-  const { bodies, revisionWorkers } = threads ?? createThreads();
+  const { bodies, revisionWorkers } = workers ?? createWorkers();
   const vectors = createVectorSearch(
     { objects, log },
-    { memoryBytes: configuration.vectorMemoryBytes, patience: vectorPatience },
+    { memoryBytes: configuration.vectorMemoryBytes, loadTimeout: vectorTimeout },
   );
   const parts: Parts = {
     ...foundation,
@@ -200,7 +200,7 @@ export async function assemble({
     serveObjects: objects.serveObjects,
   };
   const app = await createApp(parts, timeouts);
-  const removal = startRemovingExpired(parts);
+  const deletion = startDeletingExpired(parts);
   const reclaim = startReclaim(parts);
   return {
     parts,
@@ -210,11 +210,11 @@ export async function assemble({
     },
     close: async () => {
       await stopListening(app);
-      await removal.stop();
+      await deletion.stop();
       await reclaim.stop();
       await encoder.close();
       await vectors.close();
-      if (!threads) {
+      if (!workers) {
         await revisionWorkers.close();
         await bodies.close();
       }

@@ -5,7 +5,7 @@ import type { EncodingFailure } from './search/encoder.ts';
 export interface Metrics {
   /** `route` is the pattern (`/libraries/:name`), never the path, so that the number of series stays bounded. */
   requestAnswered(request: { method: string; route: string; status: number; seconds: number }): void;
-  /** Bytes of objects that came in through, or went out of, presigned addresses of this process. */
+  /** Bytes of objects that came in through, or went out of, presigned URLs of this process. */
   bytesTransferred(direction: 'in' | 'out', bytes: number): void;
   /** A search was answered, by vectors as well (`on`) or, for that reason, by keywords alone. */
   searched(search: { semantic: SemanticReason; seconds: number }): void;

@@ -66,6 +66,6 @@ export interface Parts {
   publicUrl(): string;
   /** The built dashboard, or null where the service goes without. */
   dashboardFolder: string | null;
-  /** Serves presigned addresses of a store that lives in this process; false where the request is not one of them. */
+  /** Serves presigned URLs of a store that lives in this process; false where the request is not one of them. */
   serveObjects?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }

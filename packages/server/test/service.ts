@@ -7,7 +7,7 @@ import { createAccount } from '../src/accounts/create-account.ts';
 import { issuePersonalAccessToken } from '../src/accounts/personal-access-tokens.ts';
 import type { Timeouts } from '../src/app.ts';
 import { type Configuration, readConfiguration } from '../src/configuration.ts';
-import { assemble, createThreads } from '../src/main.ts';
+import { assemble, createWorkers } from '../src/main.ts';
 import { type Metrics, NO_METRICS } from '../src/metrics.ts';
 import type { Parts } from '../src/parts.ts';
 import type { Encoder } from '../src/search/encoder.ts';
@@ -52,12 +52,12 @@ export interface TestServiceOptions {
 }
 
 /** All services of a test process share these: starting them takes longer than most tests. */
-let threads: ReturnType<typeof createThreads> | undefined;
+let workers: ReturnType<typeof createWorkers> | undefined;
 
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
   const database = options.database ?? (await openTestSqlite());
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'bindery-test-')));
-  threads ??= createThreads();
+  workers ??= createWorkers();
   const start = Date.now();
   let ahead = 0;
   const service = await assemble({
@@ -78,9 +78,9 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     objectsFolder: join(dataDir, 'objects'),
     encoder: options.encoder,
     dashboardFolder: options.dashboardFolder ?? null,
-    vectorPatience: 60_000,
+    vectorTimeout: 60_000,
     timeouts: options.timeouts,
-    threads,
+    workers,
   });
   const { parts } = service;
   const url = await service.listen();

@@ -5,9 +5,9 @@ export * from './paths.ts';
 export * from './schema.ts';
 export * from './sidecar.ts';
 export {
-  judgeManifest,
   type ManifestVerdict,
   manifestTooLarge,
   type ValidManifest,
   validateManifest,
+  validateManifestValue,
 } from './validate.ts';

@@ -31,8 +31,8 @@ export interface UsableSidecar {
 
 export type SidecarVerdict = UsableSidecar | { ok: false; reason: string };
 
-/** Judges `vectors.json` against the length in bytes of `vectors.f32`, little-endian 32-bit floats. */
-export function judgeSidecar(document: Uint8Array, matrixBytes: number): SidecarVerdict {
+/** Validates `vectors.json` against the length in bytes of `vectors.f32`, little-endian 32-bit floats. */
+export function validateSidecar(document: Uint8Array, matrixBytes: number): SidecarVerdict {
   const parsed = parseStrictJson(document);
   if (!parsed.ok) return { ok: false, reason: `vectors.json ${parsed.problem.message}` };
   const shape = sidecarDocument.safeParse(parsed.value);

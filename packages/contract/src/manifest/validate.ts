@@ -17,7 +17,7 @@ export interface ValidManifest extends DistinctFiles {
 export type ManifestVerdict = ValidManifest | ({ ok: false } & ManifestError);
 
 /**
- * Judges the bytes of a manifest. The first failing check in this order decides the code: size, JSON, schema, shape,
+ * Validates the bytes of a manifest. The first failing check in this order decides the code: size, JSON, schema, shape,
  * counts, paths, ids, conflicts. At most 100 issues of that one check are listed.
  */
 export function validateManifest(bytes: Uint8Array, layout: ManifestLayout = 'current'): ManifestVerdict {
@@ -28,11 +28,11 @@ export function validateManifest(bytes: Uint8Array, layout: ManifestLayout = 'cu
     const code = kind === 'shape' ? 'manifest_invalid' : 'manifest_invalid_json';
     return refuse(manifestError(code, [{ path: pointer, message }]));
   }
-  return judgeManifest(parsed.value, layout);
+  return validateManifestValue(parsed.value, layout);
 }
 
 /** As `validateManifest`, for a document that is a value already, of which size and JSON need no check. */
-export function judgeManifest(value: unknown, layout: ManifestLayout = 'current'): ManifestVerdict {
+export function validateManifestValue(value: unknown, layout: ManifestLayout = 'current'): ManifestVerdict {
   const document = layout === 'legacy' ? withSchema(value) : value;
   const misshapen = checkSchema(document) ?? checkShape(document, layout);
   if (misshapen !== null) return refuse(misshapen);

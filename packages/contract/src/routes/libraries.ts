@@ -64,7 +64,7 @@ export const getLibrary = defineRoute({
 export const getAsset = defineRoute({
   method: 'GET',
   path: '/namespaces/:namespace/libraries/:name/assets/:assetId',
-  summary: 'One asset with a presigned address per file',
+  summary: 'One asset with a presigned URL per file',
   authentication: 'optional',
   /** Any text: what is no id is the id of no asset. */
   params: libraryParams.extend({ assetId: z.string() }),
@@ -92,7 +92,7 @@ export const getManifest = defineRoute({
 export const presignFiles = defineRoute({
   method: 'POST',
   path: '/namespaces/:namespace/libraries/:name/files-presign',
-  summary: 'Presigned addresses for files of the manifest',
+  summary: 'Presigned URLs for files of the manifest',
   authentication: 'optional',
   params: libraryParams,
   query: shareQuery,

@@ -1,9 +1,9 @@
 import {
   compareUtf8,
-  judgeSidecar,
   VECTORS_INDEX_PATH,
   VECTORS_MATRIX_PATH,
   VECTORS_SCHEMA,
+  validateSidecar,
 } from '@bindery/contract';
 import { bufferSource, type UploadSource } from '../push/upload-source.ts';
 
@@ -25,7 +25,7 @@ export interface Sidecar {
 
 /** Reads both halves of a sidecar; a string says why it cannot be used. Rows stay where they lie in `matrix`. */
 export function readSidecar(document: Uint8Array, matrix: Uint8Array): Sidecar | string {
-  const verdict = judgeSidecar(document, matrix.byteLength);
+  const verdict = validateSidecar(document, matrix.byteLength);
   if (!verdict.ok) return verdict.reason;
   const { model, dim, items } = verdict;
   const rowAt = (index: number | null | undefined): Row | null =>

@@ -3,12 +3,12 @@ import {
   compareUtf8,
   digestText,
   formatDigest,
-  judgeManifest,
   LIMITS,
   MANIFEST_SCHEMA,
   type Manifest,
   type ManifestAsset,
   type ManifestFile,
+  validateManifestValue,
 } from '@bindery/contract';
 import { IntegrityError } from '../failures.ts';
 
@@ -19,7 +19,7 @@ import { IntegrityError } from '../failures.ts';
 export function readManifest(bytes: Uint8Array): Manifest {
   if (bytes.byteLength > LIMITS.manifest.bytes)
     throw new IntegrityError('the manifest is larger than any may be');
-  const verdict = judgeManifest(withSchema(parseJson(bytes)));
+  const verdict = validateManifestValue(withSchema(parseJson(bytes)));
   if (verdict.ok) return verdict.manifest;
   const issues = verdict.issues.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
   throw new IntegrityError(`the server's manifest breaks the rules of the format: ${issues.join('; ')}`);

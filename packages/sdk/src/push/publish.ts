@@ -1,11 +1,11 @@
 import {
-  judgeManifest,
   type LibraryDetail,
   MANIFEST_PATH,
   type Manifest,
   type ManifestFile,
   routes,
   type Visibility,
+  validateManifestValue,
 } from '@bindery/contract';
 import type { Client } from '../client/client.ts';
 import { TreeError } from '../failures.ts';
@@ -96,7 +96,7 @@ function manifestSource(manifest: Manifest): UploadSource {
 
 /** The service would refuse it too, after everything was sent. */
 function refuseBrokenManifest(manifest: Manifest): void {
-  const verdict = judgeManifest(JSON.parse(writeManifest(manifest).toString('utf8')));
+  const verdict = validateManifestValue(JSON.parse(writeManifest(manifest).toString('utf8')));
   if (verdict.ok) return;
   const issues = verdict.issues.slice(0, 10).map(({ path, message }) => `${path}: ${message}`);
   throw new TreeError(

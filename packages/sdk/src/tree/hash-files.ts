@@ -6,7 +6,7 @@ import type { HashAnswer, HashRequest } from './hash-worker.ts';
 
 /** Below this many bytes threads cost more than they bring. */
 const WORTH_THREADS = 64 * 1024 * 1024;
-const MOST_THREADS = 4;
+const MAX_SCANNERS = 4;
 /** How much is given to a thread at a time. */
 const SHARE = { files: 200, bytes: 32 * 1024 * 1024 };
 const AT_ONCE = 50;
@@ -52,8 +52,8 @@ async function hashInThreads(
   files: readonly FileToHash[],
   { signal, onHashed }: HashingOptions,
 ): Promise<void> {
-  const threads = Math.min(availableParallelism(), MOST_THREADS);
-  const pool = new WorkerPool({ ...HASHING, maxThreads: threads });
+  const threads = Math.min(availableParallelism(), MAX_SCANNERS);
+  const pool = new WorkerPool({ ...HASHING, maxWorkers: threads });
   const stop = () => void pool.close();
   signal?.addEventListener('abort', stop, { once: true });
   try {

@@ -1,4 +1,4 @@
-import { judgeSidecar, VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract';
+import { VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH, validateSidecar } from '@bindery/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readSidecar, rowOf, type Sidecar, writeSidecar } from '../../src/artifacts/sidecar.ts';
@@ -37,7 +37,7 @@ describe('a sidecar', () => {
         const count = kept
           .flatMap(([, { image, text }]) => [image, text])
           .filter((row) => row !== null).length;
-        expect(judgeSidecar(document, matrix.length)).toMatchObject({ ok: true, rows: count });
+        expect(validateSidecar(document, matrix.length)).toMatchObject({ ok: true, rows: count });
         const read = readSidecar(document, matrix) as Sidecar;
         expect(read.model).toBe(sidecar.model);
         expect(plain(read.vectors)).toEqual(plain(new Map(kept)));

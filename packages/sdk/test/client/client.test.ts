@@ -73,7 +73,7 @@ describe('a call', () => {
       '/namespaces/acme/libraries/arms/assets/a%2F..%2F..%2Fb%3Fc%23d?ttlSeconds=60',
     );
     const up = { namespace: '..', name: 'arms' };
-    await expect(client.call(routes.libraries.getLibrary, { params: up })).rejects.toThrow('"slug"');
+    await expect(client.call(routes.libraries.getLibrary, { params: up })).rejects.toThrow('"namespace"');
   });
 
   test('sends the token to routes that read one, and to no other', async () => {

@@ -1,5 +1,5 @@
 import { readVersion } from '../service/version.ts';
-import { type CopyResult, copyLibraries, type LostObject, removeUnnamed } from './copy-libraries.ts';
+import { type CopyResult, copyLibraries, deleteUnnamed, type LostObject } from './copy-libraries.ts';
 import type { BackupFolder, DumpedDatabase, ObjectFolder } from './ports.ts';
 
 /** How often the database is dumped anew because libraries went on while their objects were copied. */
@@ -50,7 +50,7 @@ export async function backUp(
       libraries: libraries.length,
       objects: result.objects,
     });
-    await removeUnnamed(target, libraries);
+    await deleteUnnamed(target, libraries);
     return { libraries: libraries.length, objects: result.objects, copied, bytes, lost: result.lost };
   }
 }

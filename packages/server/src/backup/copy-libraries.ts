@@ -38,7 +38,7 @@ export async function copyLibraries(
 }
 
 /** Deletes what none of the libraries consists of. A library whose index is lost keeps everything. */
-export async function removeUnnamed(
+export async function deleteUnnamed(
   folder: ObjectFolder,
   libraries: readonly StoredLibrary[],
 ): Promise<void> {
@@ -49,7 +49,7 @@ export async function removeUnnamed(
     if (closure === null) continue;
     const kept = library === undefined ? closure : closure.union(documentsOf(library));
     for await (const object of folder.list(storeId)) {
-      if (!kept.has(object.sha256)) await folder.remove(object);
+      if (!kept.has(object.sha256)) await folder.delete(object);
     }
   }
 }

@@ -67,7 +67,7 @@ export interface ObjectFolder {
   copyFrom(other: ObjectFolder, object: ObjectAddress): Promise<{ outcome: CopyOutcome; bytes: number }>;
   stores(): Promise<string[]>;
   list(storeId: string): AsyncIterable<ObjectAddress>;
-  remove(object: ObjectAddress): Promise<void>;
+  delete(object: ObjectAddress): Promise<void>;
   /** Where an object's file is, or would be. */
   fileOf(object: ObjectAddress): string;
 }

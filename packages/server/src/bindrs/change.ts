@@ -65,7 +65,7 @@ export async function changeBindr(
   });
 }
 
-/** Removes a Bindr; one with children only together with them (`recursive`). */
+/** Deletes a Bindr; one with children only together with them (`recursive`). */
 export async function deleteBindr(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,

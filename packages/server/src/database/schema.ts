@@ -156,7 +156,7 @@ export interface LibraryNamesTable {
   reclaim_due_at: Generated<number | null>;
 }
 
-/** Stores whose library was purged and whose bytes are not all removed yet. */
+/** Stores whose library was purged and whose bytes are not all deleted yet. */
 export interface DeadStoresTable {
   store_id: string;
 }

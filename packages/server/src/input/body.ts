@@ -4,7 +4,7 @@ import { ServiceError } from '../errors.ts';
 import { parseJson } from './parse.ts';
 
 /** How many values a body may have: more than the longest list of the contract needs, few enough to be read quickly. */
-const MOST_VALUES = 300_000;
+const MAX_VALUES = 300_000;
 
 /** Reads a body of JSON by its schema; no bytes are null. Throws `bad_request`, `payload_too_large`, `invalid_parameter`. */
 export function readBody(schema: z.ZodType, bytes: Uint8Array): unknown {
@@ -13,8 +13,8 @@ export function readBody(schema: z.ZodType, bytes: Uint8Array): unknown {
 
 function parseBytes(bytes: Uint8Array): unknown {
   if (!isUtf8(bytes)) throw new ServiceError('bad_request', 'The body is not valid UTF-8.');
-  if (hasMoreValues(bytes, MOST_VALUES)) {
-    throw new ServiceError('payload_too_large', `The body has more than ${MOST_VALUES} values.`);
+  if (hasMoreValues(bytes, MAX_VALUES)) {
+    throw new ServiceError('payload_too_large', `The body has more than ${MAX_VALUES} values.`);
   }
   try {
     return JSON.parse(new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes));

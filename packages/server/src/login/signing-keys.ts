@@ -10,7 +10,7 @@ const SETTING = 'signing_keys';
 
 /** How long a process goes on with the keys that it read, and how soon an unknown id makes it look again; milliseconds. */
 const REREAD_AFTER = 60_000;
-const REREAD_AT_MOST_EVERY = 1_000;
+const MIN_REREAD_INTERVAL = 1_000;
 
 interface StoredKey {
   kid: string;
@@ -53,7 +53,7 @@ export function createSigningKeys({ db, clock }: Pick<Parts, 'db' | 'clock'>): S
   return {
     newest: async () => newestOf(await current()),
     publicKey: async (kid) => {
-      const key = findKey(await current(), kid) ?? findKey(await current(REREAD_AT_MOST_EVERY), kid);
+      const key = findKey(await current(), kid) ?? findKey(await current(MIN_REREAD_INTERVAL), kid);
       return key?.public ?? null;
     },
   };

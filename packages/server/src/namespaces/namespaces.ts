@@ -104,7 +104,7 @@ export async function renameNamespace(
   });
 }
 
-/** Removes a team that holds nothing any more, not even in its Trash. */
+/** Deletes a team that holds nothing any more, not even in its Trash. */
 export async function deleteNamespace(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,

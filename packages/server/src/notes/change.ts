@@ -26,7 +26,7 @@ export async function changeNote(
   });
 }
 
-/** Removes a Note with all of its associations. */
+/** Deletes a Note with all of its associations. */
 export async function deleteNote(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,

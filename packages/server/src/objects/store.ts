@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
  * object is addressed by the lowercase hex SHA-256 of what it holds, never changes, and is whole and durable from
  * the moment it can be read at all.
  *
- * Uploads arrive in a waiting room: verified while they stream in, not yet durable, invisible to every reader.
+ * Uploads arrive in a staging area: verified while they stream in, not yet durable, invisible to every reader.
  * `promote` makes them objects. Sizes are bytes.
  */
 export interface ObjectStore {
@@ -18,13 +18,13 @@ export interface ObjectStore {
   /** Throws `storage_full` where there is no room for so many bytes more. */
   requireRoom(bytes: number): Promise<void>;
 
-  /** A presigned address that serves one object as a download named `fileName`. Synchronous: no request is made. */
+  /** A presigned URL that serves one object as a download named `fileName`. Synchronous: no request is made. */
   presignGet(object: ObjectAddress, fileName: string, ttlSeconds: number): string;
 
-  /** A presigned address that takes the bytes of one file. */
+  /** A presigned URL that takes the bytes of one file. */
   presignPut(upload: AnnouncedUpload, ttlSeconds: number): PresignedRequest;
 
-  /** A presigned address that takes one part of a multipart upload. */
+  /** A presigned URL that takes one part of a multipart upload. */
   presignPart(upload: MultipartUpload, partNumber: number, ttlSeconds: number): PresignedRequest;
 
   /** From here on the upload takes parts, until it is completed or aborted. May be repeated. */
@@ -34,13 +34,13 @@ export interface ObjectStore {
   storedParts(upload: MultipartUpload): Promise<StoredPart[]>;
 
   /**
-   * Joins all parts into one upload in the waiting room and answers its digest, which the store established from
+   * Joins all parts into one upload in the staging area and answers its digest, which the store established from
    * the bytes; completing again answers the same. Throws `upload_not_found`, `parts_missing` or, where size or
    * announced hash differ, `upload_mismatch`.
    */
   completeMultipart(upload: MultipartUpload): Promise<StoredObject>;
 
-  /** Removes a multipart upload with its parts, and takes no more; does nothing where there is none. */
+  /** Deletes a multipart upload with its parts, and takes no more; does nothing where there is none. */
   abortMultipart(upload: MultipartUpload): Promise<void>;
 
   /** The size of an object, or null. */
@@ -52,11 +52,11 @@ export interface ObjectStore {
   /** The hashes of those objects that hold the bytes that they are named for. Reads all of them, off the event loop. */
   intact(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>>;
 
-  /** Those of the given uploads that wait with exactly these sizes; their time in the waiting room starts anew. */
-  waiting(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>>;
+  /** Those of the given uploads that are staged with exactly these sizes; their time there starts anew. */
+  staged(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>>;
 
   /**
-   * Makes waiting uploads objects: whole, durable, addressed by what they hold. An upload takes the place of an object of
+   * Makes staged uploads objects: whole, durable, addressed by what they hold. An upload takes the place of an object of
    * its hash, which may be damaged, in one step; who reads that goes on undisturbed. What is an object already and does not
    * wait is passed over. Resolves to the hashes that could not be found. May run again after a crash.
    */
@@ -77,23 +77,23 @@ export interface ObjectStore {
   /** The bytes from `start` up to and including `end`. */
   stream(object: ObjectAddress, range?: { start: number; end: number }): Readable;
 
-  /** A file on this machine that holds the object (or the waiting upload), for workers that read it in place. */
+  /** A file on this machine that holds the object (or the staged upload), for workers that read it in place. */
   localFile(object: ObjectAddress): Promise<string>;
 
   /** Every object of a store with its size, in no order. */
   list(storeId: string): AsyncIterable<StoredObject>;
 
   /** Deletes objects for good. */
-  remove(storeId: string, hashes: readonly string[]): Promise<Reclaimed>;
+  delete(storeId: string, hashes: readonly string[]): Promise<Reclaimed>;
 
   /** Deletes uploads (whole files and parts) that have waited since before `before` (milliseconds since 1970). */
-  removeAbandoned(before: number): Promise<Reclaimed>;
+  deleteAbandoned(before: number): Promise<Reclaimed>;
 
-  /** Bytes of a store that came in and are no objects: waiting uploads and parts. */
+  /** Bytes of a store that came in and are no objects: staged uploads and parts. */
   unregisteredBytes(storeId: string): Promise<number>;
 
-  /** Deletes a whole store: objects, waiting uploads, parts. */
-  removeStore(storeId: string): Promise<Reclaimed>;
+  /** Deletes a whole store: objects, staged uploads, parts. */
+  deleteStore(storeId: string): Promise<Reclaimed>;
 
   /** Lets go of what the store holds in this process; what runs fails. */
   close(): Promise<void>;

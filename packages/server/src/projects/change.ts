@@ -36,7 +36,7 @@ export async function changeProject(
   });
 }
 
-/** Removes a project with its Nodes, Bindrs and grants; the Notes stay (admins). */
+/** Deletes a project with its Nodes, Bindrs and grants; the Notes stay (admins). */
 export async function deleteProject(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,

@@ -46,12 +46,12 @@ class ClosureLayout {
 
   constructor(files: readonly StoredFile[], artifacts: readonly StoredArtifact[]) {
     this.#places = new Uint32Array(files.length);
-    const waiting = artifacts.toSorted((a, b) => compareUtf8(b.path, a.path));
+    const left = artifacts.toSorted((a, b) => compareUtf8(b.path, a.path));
     for (const [index, file] of files.entries()) {
-      this.#addArtifacts(waiting, (artifact) => compareUtf8(artifact.path, file.path) < 0);
+      this.#addArtifacts(left, (artifact) => compareUtf8(artifact.path, file.path) < 0);
       this.#places[index] = this.files.push(file) - 1;
     }
-    this.#addArtifacts(waiting, () => true);
+    this.#addArtifacts(left, () => true);
   }
 
   isArtifact(place: number): boolean {
@@ -67,13 +67,13 @@ class ClosureLayout {
     return this.#artifacts.get(path) ?? null;
   }
 
-  /** Takes those at the end of `waiting` whose turn it is. */
-  #addArtifacts(waiting: StoredArtifact[], isNext: (artifact: StoredArtifact) => boolean): void {
-    for (let next = waiting.at(-1); next && isNext(next); next = waiting.at(-1)) {
+  /** Takes those at the end of `left` whose turn it is. */
+  #addArtifacts(left: StoredArtifact[], isNext: (artifact: StoredArtifact) => boolean): void {
+    for (let next = left.at(-1); next && isNext(next); next = left.at(-1)) {
       const place = this.files.push(next) - 1;
       this.#artifacts.set(next.path, place);
       this.#artifactPlaces.add(place);
-      waiting.pop();
+      left.pop();
     }
   }
 }

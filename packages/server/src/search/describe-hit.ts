@@ -1,5 +1,5 @@
 import { LIMITS, type SearchHit } from '@bindery/contract';
-import { presignAddress } from '../libraries/read/presigned-files.ts';
+import { presignUrl } from '../libraries/read/presign.ts';
 import type { Parts } from '../parts.ts';
 import type { RevisionIndex } from '../revision/revision-index.ts';
 
@@ -12,6 +12,6 @@ export function describeHit(
   score: number,
 ): SearchHit {
   const thumbnail = index.thumbnail(asset);
-  const thumbnailUrl = thumbnail && presignAddress(objects, storeId, thumbnail, LIMITS.thumbnailTtl);
+  const thumbnailUrl = thumbnail && presignUrl(objects, storeId, thumbnail, LIMITS.thumbnailTtl);
   return Object.assign(index.card(asset), { thumbnailUrl, score });
 }

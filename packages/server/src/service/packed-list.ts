@@ -4,7 +4,7 @@ import { nextTurn, turnIsOver } from './turns.ts';
 const PIECE = 1_000;
 
 /**
- * A list on its way between threads: JSON texts of a thousand elements each, whose memory can be moved. Objects would be
+ * A list on its way between workers: JSON texts of a thousand elements each, whose memory can be moved. Objects would be
  * copied by the event loop, all in one go.
  */
 export type PackedList<_Element> = Uint8Array<ArrayBuffer>[];

@@ -11,7 +11,7 @@ const RETRY_AFTER = 2;
 
 type Limits = Pick<Configuration, 'rateLimit' | 'maxTransfers' | 'maxTransfersPerAddress' | 'trustedProxies'>;
 
-/** Bounds what every address, and all of them together, may have of uploads and downloads over presigned addresses. */
+/** Bounds what every address, and all of them together, may have of uploads and downloads over presigned URLs. */
 export class TransferLimits {
   readonly #limits: Limits;
   readonly #budgets: RequestBudget | null;

@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(() => reader.close());
 
-describe('a body that is read on a thread', () => {
+describe('a body that a worker reads', () => {
   test('has the value that it has where it is', async () => {
     const artifacts = Array.from({ length: 2_345 }, (_, size) => ({
       path: `ä/${size}`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { claimLibraryStore } from '../../src/libraries/library-store.ts';
+import { deleteAbandonedUploads } from '../../src/libraries/uploads/delete-abandoned.ts';
 import { insertReceipts } from '../../src/libraries/uploads/receipts.ts';
-import { removeAbandonedUploads } from '../../src/libraries/uploads/remove-abandoned.ts';
 import { databases } from '../databases.ts';
 import { startService } from '../service.ts';
 
@@ -28,7 +28,7 @@ test.each(databases)(
     await upload('old', 2_500);
     service.advance(DAY + 1);
     const young = await upload('young', 20);
-    await removeAbandonedUploads(service.parts);
+    await deleteAbandonedUploads(service.parts);
     const left = await db.selectFrom('upload_receipts').select('store_id').execute();
     expect(left).toEqual(Array.from({ length: 20 }, () => ({ store_id: young })));
     await service.close();

@@ -83,7 +83,7 @@ describe.each(databases)('the codes of a library on $name', ({ open }) => {
   async function removeArtifact(path: string): Promise<void> {
     const { store_id: storeId, index_sha256: sha256 } = await library();
     const index = await service.parts.revisions.load({ storeId, sha256 });
-    await service.parts.objects.remove(storeId, [index.findFile(path)?.sha256 ?? '']);
+    await service.parts.objects.delete(storeId, [index.findFile(path)?.sha256 ?? '']);
   }
 
   test('are made at register, and serve searches after a restart', async () => {

@@ -116,10 +116,10 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
       .executeTakeFirstOrThrow();
     await robots.actor.delete(robots.path);
     const { parts } = service;
-    const removeStore = parts.objects.removeStore;
-    parts.objects.removeStore = () => Promise.reject(new Error('the power went'));
+    const deleteStore = parts.objects.deleteStore;
+    parts.objects.deleteStore = () => Promise.reject(new Error('the power went'));
     expect((await robots.actor.delete(`${robots.path}/purge`)).status).toBe(500);
-    parts.objects.removeStore = removeStore;
+    parts.objects.deleteStore = deleteStore;
     expect((await robots.actor.get('/namespaces/anna/libraries?deleted=true')).body).toMatchObject({
       libraries: [],
     });

@@ -1,4 +1,9 @@
-import { judgeSidecar, type LibraryDetail, VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract';
+import {
+  type LibraryDetail,
+  VECTORS_INDEX_PATH,
+  VECTORS_MATRIX_PATH,
+  validateSidecar,
+} from '@bindery/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Actor } from '../actor.ts';
 import { MODEL, sidecarFiles, vectorOf } from '../search/embeddings.ts';
@@ -14,12 +19,15 @@ const DOCUMENT = WHOLE[VECTORS_INDEX_PATH]!;
 const MATRIX = WHOLE[VECTORS_MATRIX_PATH]!;
 
 test('a sidecar truncated at any length is none', () => {
-  expect(judgeSidecar(DOCUMENT, MATRIX.length)).toMatchObject({ ok: true, rows: 3 });
+  expect(validateSidecar(DOCUMENT, MATRIX.length)).toMatchObject({ ok: true, rows: 3 });
   for (let length = 0; length < DOCUMENT.length; length++) {
-    expect([length, judgeSidecar(DOCUMENT.subarray(0, length), MATRIX.length).ok]).toEqual([length, false]);
+    expect([length, validateSidecar(DOCUMENT.subarray(0, length), MATRIX.length).ok]).toEqual([
+      length,
+      false,
+    ]);
   }
   for (let length = 0; length < MATRIX.length; length++) {
-    expect([length, judgeSidecar(DOCUMENT, length).ok]).toEqual([length, false]);
+    expect([length, validateSidecar(DOCUMENT, length).ok]).toEqual([length, false]);
   }
 });
 
@@ -78,7 +86,7 @@ describe('a register', () => {
     expect(warnings).toEqual([expect.stringMatching(/there is no asset "mug"/)]);
   });
 
-  test('keeps the model by which a search will judge', async () => {
+  test('keeps the model by which a search will decide', async () => {
     await register(WHOLE);
     const { vectors_model } = await service.parts.db
       .selectFrom('libraries')

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPassword } from '../../src/accounts/set-password.ts';
-import { removeExpired } from '../../src/login/remove-expired.ts';
+import { deleteExpired } from '../../src/login/delete-expired.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import { createPerson } from '../people.ts';
@@ -100,7 +100,7 @@ describe.each(databases)('families of tokens over $name', ({ open }) => {
   test('personal tokens outlive a family that ran out by itself', async () => {
     const { first, personal } = await family('zoe');
     service.advance(181 * DAY);
-    await removeExpired(service.parts);
+    await deleteExpired(service.parts);
     expect(await statusAt(service, [first, personal.token])).toEqual([401, 200]);
     const families = await service.parts.db.selectFrom('token_families').select('id').execute();
     expect(families).toEqual([]);

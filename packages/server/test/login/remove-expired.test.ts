@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createInvitation } from '../../src/accounts/invitations.ts';
-import { removeExpired } from '../../src/login/remove-expired.ts';
+import { deleteExpired } from '../../src/login/delete-expired.ts';
 import { databases } from '../databases.ts';
 import { createPerson } from '../people.ts';
 import { startService } from '../service.ts';
@@ -24,18 +24,18 @@ test.each(databases)('$name: what has run out goes, what has not stays', async (
   await fill();
   const full = await count();
   expect(Math.min(...full)).toBeGreaterThan(0);
-  await removeExpired(parts);
+  await deleteExpired(parts);
   expect(await count()).toEqual(full);
 
   service.advance(600 + 3_600);
   const device = new Device(service.anonymous);
   await device.start();
   service.advance(700);
-  await removeExpired(parts);
+  await deleteExpired(parts);
   expect((await device.poll()).body.error).toBe('expired_token');
 
   service.advance(31 * 86_400);
-  await removeExpired(parts);
+  await deleteExpired(parts);
   const [, ...others] = await count();
   expect(Math.max(...others)).toBe(0);
   expect((await device.poll()).body.error).toBe('unknown_request');

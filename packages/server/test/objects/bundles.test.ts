@@ -102,7 +102,7 @@ test('one answer has an end: what would go beyond is left for other requests', a
 
 test.each([
   ['no address', '', 400, 'invalid_request'],
-  ['too many addresses', 'x\n'.repeat(BUNDLE.addresses + 1), 400, 'invalid_request'],
+  ['too many addresses', 'x\n'.repeat(BUNDLE.urls + 1), 400, 'invalid_request'],
   ['too long a body', 'x'.repeat(BUNDLE.requestBytes + 1), 413, 'payload_too_large'],
 ])('%s is refused', async (_, body, status, error) => {
   const answer = await post(body);
@@ -148,9 +148,7 @@ function put(body: Buffer<ArrayBuffer>) {
 }
 
 async function waits(bytes: Uint8Array) {
-  return (
-    (await disk.store.waiting('lab', [{ sha256: hash('sha256', bytes), size: bytes.length }])).size === 1
-  );
+  return (await disk.store.staged('lab', [{ sha256: hash('sha256', bytes), size: bytes.length }])).size === 1;
 }
 
 describe('a bundle of uploads', () => {
@@ -207,7 +205,7 @@ describe('a bundle of uploads', () => {
       [addressOf(SMALL), wrong, 403],
       ['forged', randomBytes(6 * 1024 * 1024), 403],
       ['', wrong, 403],
-      ['x'.repeat(BUNDLE.addressBytes + 1), wrong, 400],
+      ['x'.repeat(BUNDLE.urlBytes + 1), wrong, 400],
       [putAddress(LARGE), LARGE, 413],
     ];
     await other.close();
@@ -222,8 +220,8 @@ describe('a bundle of uploads', () => {
 
   test('has a bound, in files and in bytes', async () => {
     const none = framed(putAddress(Buffer.alloc(0)), Buffer.alloc(0));
-    expect((await put(Buffer.concat(Array(BUNDLE.addresses).fill(none)))).status).toBe(200);
-    expect((await put(Buffer.concat(Array(BUNDLE.addresses + 1).fill(none)))).status).toBe(400);
+    expect((await put(Buffer.concat(Array(BUNDLE.urls).fill(none)))).status).toBe(200);
+    expect((await put(Buffer.concat(Array(BUNDLE.urls + 1).fill(none)))).status).toBe(400);
     const largest = framed(putAddress(LARGEST), LARGEST);
     const fitting = BUNDLE.bytes / LARGEST.length;
     expect((await put(Buffer.concat(Array(fitting).fill(largest)))).status).toBe(200);

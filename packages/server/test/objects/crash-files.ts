@@ -37,7 +37,7 @@ export async function publish({ store }: DiskTestStore, done: (what: string) => 
     ...{ storeId: STORE, path: 'scan', ...objectOf(scan) },
     ...{ uploadId: 'upload-1', partSize: PART },
   };
-  if (!(await store.waiting(STORE, [objectOf(scan)])).size && !(await isObject(store, scan))) {
+  if (!(await store.staged(STORE, [objectOf(scan)])).size && !(await isObject(store, scan))) {
     await store.beginMultipart(upload);
     const there = new Set((await store.storedParts(upload)).map(({ partNumber }) => partNumber));
     for (const partNumber of [1, 2].filter((number) => !there.has(number))) {
@@ -53,9 +53,9 @@ export async function publish({ store }: DiskTestStore, done: (what: string) => 
   await store.write(STORE, index);
   done('indexed');
   const unwanted = await store.write(STORE, content('unwanted', 10));
-  await store.remove(STORE, [unwanted.sha256]);
+  await store.delete(STORE, [unwanted.sha256]);
   await store.write('workshop', small);
-  await store.removeStore('workshop');
+  await store.deleteStore('workshop');
   done('cleared');
 }
 

@@ -100,7 +100,7 @@ async function crashAt(scenario: Scenario, killAt: number): Promise<void> {
     await checkWhole(disk);
     await checkNothingLost(disk, scenario, done);
     await scenario.publish(disk, () => {});
-    await disk.store.removeAbandoned(Date.now() + 60_000);
+    await disk.store.deleteAbandoned(Date.now() + 60_000);
     const objects = (await Array.fromAsync(disk.store.list('lab'))).map(({ sha256 }) => sha256);
     const wanted = Object.values(scenario.finalObjects).map(({ sha256 }) => sha256);
     expect(objects).toEqual(expect.arrayContaining(wanted));

@@ -6,12 +6,12 @@ import { BUNDLE } from '@bindery/contract';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { framed } from './bundle-frames.ts';
 import { type DiskTestStore, openTestDiskStore } from './stores.ts';
-import { NO_FAULTS, plantThreadFaults } from './thread-faults.ts';
+import { NO_FAULTS, plantWorkerFaults } from './worker-faults.ts';
 
 const SMALL = 2_000;
 const LARGE = 1_000_000;
 
-const setThreadFaults = plantThreadFaults();
+const setThreadFaults = plantWorkerFaults();
 
 let disk: DiskTestStore;
 beforeEach(async () => {
@@ -91,7 +91,7 @@ test('a bundle that finds the disk full is 507: the files before stay, the other
   const putBundle = () => put(disk.origin + BUNDLE.path, body);
   const waiting = async () =>
     (
-      await disk.store.waiting(
+      await disk.store.staged(
         'lab',
         files.map(({ upload }) => upload),
       )

@@ -45,12 +45,12 @@ test('what waited before a restart still waits, and is read again before it beco
   await loseBytes(join(folder, 'incoming', 'lab', torn.sha256), 4_096, 904);
   await restart();
   await restart();
-  expect(await disk.store.waiting('lab', [whole, torn])).toEqual(new Set([whole.sha256, torn.sha256]));
+  expect(await disk.store.staged('lab', [whole, torn])).toEqual(new Set([whole.sha256, torn.sha256]));
   expect(await disk.store.promote('lab', [whole, torn])).toEqual([torn.sha256]);
   expect((await Array.fromAsync(disk.store.list('lab'))).map((object) => object.sha256)).toEqual([
     whole.sha256,
   ]);
-  expect(await disk.store.waiting('lab', [torn])).toEqual(new Set());
+  expect(await disk.store.staged('lab', [torn])).toEqual(new Set());
 });
 
 test('an upload may be sent again after a restart, and both copies make one object', async () => {

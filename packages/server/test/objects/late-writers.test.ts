@@ -76,7 +76,7 @@ test('after an abort a part is refused, under way or new, and nothing of it stay
   expect(await underWay.status).toBe(404);
   expect(await sendPart(upload, 2, slice(bytes, 2))).toBe(404);
   expect(await disk.store.storedParts(upload)).toEqual([]);
-  expect(await disk.store.removeAbandoned(Date.now() + 60_000)).toEqual({ objects: 0, bytes: 0 });
+  expect(await disk.store.deleteAbandoned(Date.now() + 60_000)).toEqual({ objects: 0, bytes: 0 });
 });
 
 test('two attempts at one part at the same time both succeed, and the part is whole', async () => {

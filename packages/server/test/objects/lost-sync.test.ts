@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { StoredObject } from '../../src/objects/store.ts';
 import { type DiskTestStore, openTestDiskStore } from './stores.ts';
-import { NO_FAULTS, plantThreadFaults } from './thread-faults.ts';
+import { NO_FAULTS, plantWorkerFaults } from './worker-faults.ts';
 
-const setThreadFaults = plantThreadFaults();
+const setThreadFaults = plantWorkerFaults();
 
 let disk: DiskTestStore;
 beforeEach(async () => {

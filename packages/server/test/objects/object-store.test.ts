@@ -106,8 +106,8 @@ describe.each(stores)('object store on $name', ({ open }) => {
     const bytes = randomBytes(100);
     await send(bytes);
     const object = { sha256: sha256(bytes), size: 100 };
-    expect(await store.waiting('lab', [object])).toEqual(new Set([object.sha256]));
-    expect(await store.waiting('workshop', [object])).toEqual(new Set());
+    expect(await store.staged('lab', [object])).toEqual(new Set([object.sha256]));
+    expect(await store.staged('workshop', [object])).toEqual(new Set());
     expect(await store.promote('workshop', [object])).toEqual([object.sha256]);
   });
 
@@ -116,7 +116,7 @@ describe.each(stores)('object store on $name', ({ open }) => {
     const answer = await send(bytes, { ...announce(randomBytes(50)) });
     expect(answer.status).toBe(422);
     expect(await answer.json()).toMatchObject({ error: 'upload_mismatch' });
-    expect(await store.waiting('lab', [{ sha256: sha256(bytes), size: 50 }])).toEqual(new Set());
+    expect(await store.staged('lab', [{ sha256: sha256(bytes), size: 50 }])).toEqual(new Set());
     expect(opened.received).toEqual([]);
   });
 
@@ -165,7 +165,7 @@ describe.each(stores)('object store on $name', ({ open }) => {
     const kept = await stored(randomBytes(10));
     const removed = await stored(randomBytes(20));
     const unknown = sha256(randomBytes(8));
-    expect(await store.remove('lab', [removed.sha256, unknown])).toEqual({ objects: 1, bytes: 20 });
+    expect(await store.delete('lab', [removed.sha256, unknown])).toEqual({ objects: 1, bytes: 20 });
     expect(await listed()).toEqual([kept.sha256]);
     const answer = await fetch(store.presignGet(removed, 'gone.bin', 900));
     expect(answer.status).toBe(404);
@@ -174,8 +174,8 @@ describe.each(stores)('object store on $name', ({ open }) => {
   test('an object that is removed twice at once is counted once', async () => {
     const { sha256 } = await stored(randomBytes(20));
     const removals = await Promise.all([
-      store.remove('lab', [sha256, sha256]),
-      store.remove('lab', [sha256]),
+      store.delete('lab', [sha256, sha256]),
+      store.delete('lab', [sha256]),
     ]);
     expect(removals.map(({ bytes }) => bytes).reduce((sum, bytes) => sum + bytes)).toBe(20);
   });
@@ -185,9 +185,9 @@ describe.each(stores)('object store on $name', ({ open }) => {
     const waiting = randomBytes(30);
     await send(waiting);
     const elsewhere = await stored(randomBytes(20), 'workshop');
-    expect(await store.removeStore('lab')).toEqual({ objects: 1, bytes: 10 });
+    expect(await store.deleteStore('lab')).toEqual({ objects: 1, bytes: 10 });
     expect(await listed()).toEqual([]);
-    expect(await store.waiting('lab', [{ sha256: sha256(waiting), size: 30 }])).toEqual(new Set());
+    expect(await store.staged('lab', [{ sha256: sha256(waiting), size: 30 }])).toEqual(new Set());
     expect(await listed('workshop')).toEqual([elsewhere.sha256]);
   });
 
@@ -196,10 +196,10 @@ describe.each(stores)('object store on $name', ({ open }) => {
     const waiting = randomBytes(30);
     await send(waiting);
     const upload = { sha256: sha256(waiting), size: 30 };
-    expect(await store.removeAbandoned(Date.now() - 60_000)).toEqual({ objects: 0, bytes: 0 });
-    expect(await store.waiting('lab', [upload])).toEqual(new Set([upload.sha256]));
-    expect(await store.removeAbandoned(Date.now() + 60_000)).toEqual({ objects: 1, bytes: 30 });
-    expect(await store.waiting('lab', [upload])).toEqual(new Set());
+    expect(await store.deleteAbandoned(Date.now() - 60_000)).toEqual({ objects: 0, bytes: 0 });
+    expect(await store.staged('lab', [upload])).toEqual(new Set([upload.sha256]));
+    expect(await store.deleteAbandoned(Date.now() + 60_000)).toEqual({ objects: 1, bytes: 30 });
+    expect(await store.staged('lab', [upload])).toEqual(new Set());
     expect(await listed()).toEqual([object.sha256]);
   });
 
@@ -271,7 +271,7 @@ describe.each(stores)('object store on $name', ({ open }) => {
       for (const partNumber of [1, 2, 3, 4]) await sendPart(upload, partNumber);
       await expect(store.completeMultipart(upload)).rejects.toMatchObject({ code: 'upload_mismatch' });
       expect(await store.storedParts(upload)).toEqual([]);
-      expect(await store.waiting('lab', [{ sha256: sha256(bytes), size: bytes.length }])).toEqual(new Set());
+      expect(await store.staged('lab', [{ sha256: sha256(bytes), size: bytes.length }])).toEqual(new Set());
     });
 
     test('an aborted upload leaves no parts, and aborting again does nothing', async () => {
@@ -285,8 +285,8 @@ describe.each(stores)('object store on $name', ({ open }) => {
     test('abandoned parts go', async () => {
       const upload = await begin();
       await sendPart(upload, 1);
-      expect((await store.removeAbandoned(Date.now() - 60_000)).objects).toBe(0);
-      expect((await store.removeAbandoned(Date.now() + 60_000)).objects).toBe(1);
+      expect((await store.deleteAbandoned(Date.now() - 60_000)).objects).toBe(0);
+      expect((await store.deleteAbandoned(Date.now() + 60_000)).objects).toBe(1);
       expect(await store.storedParts(upload)).toEqual([]);
     });
   });

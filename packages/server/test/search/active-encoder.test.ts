@@ -19,7 +19,7 @@ import { ConfigurationError, readConfiguration } from '../../src/configuration.t
 import type { Encoder } from '../../src/search/encoder.ts';
 
 /** Milliseconds that a model may take to appear on a busy machine. */
-const PATIENCE = 60_000;
+const TIMEOUT = 60_000;
 
 const LIMITS: QueryLimits = { ...QUERY_LIMITS, waitLimit: 50, remembered: 3, rest: 200 };
 
@@ -183,7 +183,7 @@ describe('the active encoder', () => {
       const encoded = await encoder?.encodeQuery('赤いマグ');
       if (!encoded?.ok) throw new Error(encoded?.reason);
       return encoded;
-    }, PATIENCE);
+    }, TIMEOUT);
     expect(answer.model).toBe(SMALL_MODEL);
     expect(answer.vector.reduce((sum, number) => sum + number ** 2, 0)).toBeCloseTo(1, 5);
   });
@@ -198,17 +198,17 @@ describe('the active encoder', () => {
       reason: expect.stringContaining(SMALL_MODEL),
     });
     await writeSmallModel(folder);
-    await vi.waitFor(() => expect(active.model).toBe(SMALL_MODEL), PATIENCE);
+    await vi.waitFor(() => expect(active.model).toBe(SMALL_MODEL), TIMEOUT);
     await vi.waitFor(async () => {
       expect(await active.encodeQuery('warm')).toMatchObject({ ok: true });
-    }, PATIENCE);
+    }, TIMEOUT);
     const running = Array.from({ length: 20 }, (_, number) => active.encodeQuery(`mug ${number}`));
     await writeSmallModel(folder);
     for (const answer of await Promise.all(running)) {
       expect(answer).toMatchObject({ ok: true, model: SMALL_MODEL });
     }
     await removeModel(folder, SMALL_MODEL);
-    await vi.waitFor(() => expect(active.model).toBeNull(), PATIENCE);
+    await vi.waitFor(() => expect(active.model).toBeNull(), TIMEOUT);
     expect(await active.encodeQuery('mug')).toMatchObject({ ok: false });
   });
 });
@@ -248,7 +248,7 @@ describe('a model that is exchanged for another of its id', () => {
       const encoded = await encoder.encodeQuery(text);
       if (!encoded.ok) throw new Error(encoded.reason);
       return encoded.vector;
-    }, PATIENCE);
+    }, TIMEOUT);
 
   test('does not answer what the one before is remembered to have said', async () => {
     const before = await vectorOf('a red mug');
@@ -258,7 +258,7 @@ describe('a model that is exchanged for another of its id', () => {
       const vector = await vectorOf('a red mug');
       expect(vector[0]).toBeCloseTo(uniform, 6);
       return vector;
-    }, PATIENCE);
+    }, TIMEOUT);
     expect(after).not.toEqual(before);
   });
 
@@ -271,7 +271,7 @@ describe('a model that is exchanged for another of its id', () => {
         ok: false,
         reason: expect.stringContaining('text.onnx'),
       });
-    }, PATIENCE);
+    }, TIMEOUT);
   });
 });
 

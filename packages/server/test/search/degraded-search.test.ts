@@ -5,9 +5,9 @@ import { SMALL_MODEL } from '@bindery/encoder/small-model';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ActiveEncoderOptions } from '../../src/adapters/encoder/active-encoder.ts';
 import { QUERY_LIMITS } from '../../src/adapters/encoder/loaded-model.ts';
-import { ModelWorld, PATIENCE } from './model-world.ts';
+import { ModelWorld, TIMEOUT } from './model-world.ts';
 
-vi.setConfig({ testTimeout: 3 * PATIENCE });
+vi.setConfig({ testTimeout: 3 * TIMEOUT });
 
 let world: ModelWorld;
 afterEach(() => world.close());
@@ -41,13 +41,13 @@ async function expectKeywords(q: string, hits: string[]): Promise<void> {
 async function expectMeaning(q: string): Promise<Found> {
   let found: Found | undefined;
   await expect
-    .poll(async () => (found = await search(q)), { timeout: PATIENCE })
+    .poll(async () => (found = await search(q)), { timeout: TIMEOUT })
     .toMatchObject({ status: 200, semantic: true, reason: 'on' });
   return found as Found;
 }
 
 async function expectReason(q: string, library: string, reason: string): Promise<void> {
-  await expect.poll(() => search(q, library), { timeout: PATIENCE }).toMatchObject({ status: 200, reason });
+  await expect.poll(() => search(q, library), { timeout: TIMEOUT }).toMatchObject({ status: 200, reason });
 }
 
 async function killEncoders(): Promise<void> {
@@ -88,7 +88,7 @@ describe('a search goes on by keyword where the encoder', () => {
     await open();
     await world.install(kind);
     await expect
-      .poll(() => search('red').then(() => world.outcomes), { timeout: PATIENCE })
+      .poll(() => search('red').then(() => world.outcomes), { timeout: TIMEOUT })
       .toContain(outcome);
     for (let query = 0; query < 5; query++) await expectKeywords(`red ${query}`, ['red']);
     await world.install('small');
@@ -99,9 +99,7 @@ describe('a search goes on by keyword where the encoder', () => {
     const limits = { ...QUERY_LIMITS, waitLimit: 300, rest: 50 };
     await open({ timeLimit: 1_000, limits });
     await world.install('hangs');
-    await expect
-      .poll(() => search('red').then(() => world.outcomes), { timeout: PATIENCE })
-      .toContain('time');
+    await expect.poll(() => search('red').then(() => world.outcomes), { timeout: TIMEOUT }).toContain('time');
     const hanging = expectKeywords('red again', ['red']);
     expect(await search('red', 'plain')).toMatchObject({ status: 200 });
     await hanging;
@@ -120,7 +118,7 @@ describe('a search goes on by keyword where the encoder', () => {
           expect(await found).toMatchObject({ status: 200, reason: 'encoder-unavailable' });
           return world.outcomes;
         },
-        { timeout: PATIENCE },
+        { timeout: TIMEOUT },
       )
       .toContain('failed');
     await world.install('small');
@@ -132,7 +130,7 @@ describe('a search goes on by keyword where the encoder', () => {
   test('has more to do than it may let wait', async () => {
     await open({ queueLength: 2, timeLimit: 1_000, limits: { ...QUERY_LIMITS, waitLimit: 500 } });
     await world.install('hangs');
-    await expect.poll(async () => (await search('red')).status, { timeout: PATIENCE }).toBe(200);
+    await expect.poll(async () => (await search('red')).status, { timeout: TIMEOUT }).toBe(200);
     await expect
       .poll(
         async () => {
@@ -140,7 +138,7 @@ describe('a search goes on by keyword where the encoder', () => {
           for (const { status, semantic } of found) expect([status, semantic]).toEqual([200, false]);
           return world.outcomes;
         },
-        { timeout: PATIENCE },
+        { timeout: TIMEOUT },
       )
       .toContain('busy');
   });
@@ -173,10 +171,10 @@ test('a model that is exchanged while searches run is followed by all of them, o
   people.catch(() => {});
   const installed = ['says one thing', 'small', 'says one thing'] as const;
   try {
-    await expect.poll(() => last, { timeout: PATIENCE }).toBe('small');
+    await expect.poll(() => last, { timeout: TIMEOUT }).toBe('small');
     for (const kind of installed) {
       await world.install(kind);
-      await expect.poll(() => last, { timeout: PATIENCE }).toBe(kind);
+      await expect.poll(() => last, { timeout: TIMEOUT }).toBe(kind);
     }
   } finally {
     stopped = true;

@@ -18,7 +18,7 @@ import { sidecarFiles } from './embeddings.ts';
 export type ModelKind = 'small' | keyof typeof BROKEN_TEXT;
 
 /** Milliseconds that a model may take to appear on a busy machine. */
-export const PATIENCE = 60_000;
+export const TIMEOUT = 60_000;
 
 /**
  * A real service with a real encoder over a folder of models, and three libraries of ada's: `home` with vectors of the

@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, readlink, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { judgeManifest, MANIFEST_SCHEMA, VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract';
+import {
+  MANIFEST_SCHEMA,
+  VECTORS_INDEX_PATH,
+  VECTORS_MATRIX_PATH,
+  validateManifestValue,
+} from '@bindery/contract';
 import pino, { type Logger } from 'pino';
 import { localFiles } from '../../src/adapters/workers/local-files.ts';
 import { createVectorSearch } from '../../src/adapters/workers/vector-search.ts';
@@ -27,7 +32,7 @@ export interface LibraryOptions {
 }
 
 /** Milliseconds that vectors may take to be loaded on a busy machine. */
-const PATIENCE = 60_000;
+const LOAD_TIMEOUT = 60_000;
 
 /** Libraries with vectors in a folder of objects, without the rest of a service. */
 export class LibraryFolder {
@@ -62,7 +67,7 @@ export class LibraryFolder {
     const objects = { localFile: async ({ sha256 }: { sha256: string }) => this.file(sha256) };
     return createVectorSearch(
       { objects: objects as never, log },
-      { memoryBytes, threads: 2, patience: PATIENCE },
+      { memoryBytes, workers: 2, loadTimeout: LOAD_TIMEOUT },
     );
   }
 
@@ -80,7 +85,7 @@ export class LibraryFolder {
     const ids = Object.keys(vectors).sort();
     const files = [{ path: 'f', size: 1, sha256: 'a'.repeat(64) }];
     const assets = ids.map((id) => ({ id, files }));
-    const verdict = judgeManifest({ schema: MANIFEST_SCHEMA, assets });
+    const verdict = validateManifestValue({ schema: MANIFEST_SCHEMA, assets });
     if (!verdict.ok) throw new Error(verdict.code);
     const sidecar = sidecarFiles(vectors);
     broken?.(sidecar);

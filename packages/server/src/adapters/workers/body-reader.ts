@@ -7,11 +7,11 @@ import type { BodyOutcome, BodyTask } from './body-worker.ts';
 /** Seconds after which a client may try again. */
 const RETRY_AFTER = 1;
 
-/** Reads bodies one after another on a thread. */
+/** Reads bodies one after another in a worker. */
 export function createBodyReader(): BodyReader {
   const worker = new WorkerPool({
     entry: new URL('./body-worker.ts', import.meta.url),
-    maxThreads: 1,
+    maxWorkers: 1,
     maxWaiting: 64,
     timeout: 10_000,
     idleTimeout: 300_000,

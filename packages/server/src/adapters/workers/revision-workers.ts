@@ -17,11 +17,11 @@ const LARGE = 8 * 1024 * 1024;
 /** Seconds after which a client may try again. */
 const RETRY_AFTER = 10;
 
-/** Works on threads: one that is kept for small manifests, two for large ones, so that one does not hold all others up, and one for vectors. */
+/** One worker for small manifests, two for large ones, so that one does not hold up all others, and one for vectors. */
 export function createRevisionWorkers(): RevisionWorkers {
   const small = new WorkerPool({
     entry,
-    maxThreads: 1,
+    maxWorkers: 1,
     heapMegabytes: 256,
     timeout: 60_000,
     maxWaiting: 256,
@@ -29,7 +29,7 @@ export function createRevisionWorkers(): RevisionWorkers {
   });
   const large = new WorkerPool({
     entry,
-    maxThreads: 2,
+    maxWorkers: 2,
     heapMegabytes: 1_024,
     youngMegabytes: 192,
     timeout: 60_000,
@@ -38,7 +38,7 @@ export function createRevisionWorkers(): RevisionWorkers {
   });
   const sidecars = new WorkerPool({
     entry,
-    maxThreads: 1,
+    maxWorkers: 1,
     heapMegabytes: 512,
     timeout: 60_000,
     maxWaiting: 256,

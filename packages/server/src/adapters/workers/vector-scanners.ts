@@ -8,35 +8,35 @@ import type { ScanTask } from './vector-scan-worker.ts';
 export interface ScannersOptions {
   /** The memory of all blocks, by their numbers. */
   blocks: readonly SharedArrayBuffer[];
-  threads: number;
+  workers: number;
   /** How many scans may wait. */
   maxWaiting: number;
 }
 
 export interface ScannedParts {
-  /** The best of each thread's share. */
+  /** The best of each worker's share. */
   candidates: VectorCandidate[];
   /** Where there are any, the candidates are worth nothing. */
   unreadable: Unreadable[];
 }
 
-/** Threads that scan, each a share of what is searched. */
+/** Workers that scan, each a share of what is searched. */
 export class VectorScanners {
-  readonly #threads: number;
+  readonly #count: number;
   readonly #workers: WorkerPool;
 
-  constructor({ blocks, threads, maxWaiting }: ScannersOptions) {
-    this.#threads = threads;
+  constructor({ blocks, workers, maxWaiting }: ScannersOptions) {
+    this.#count = workers;
     this.#workers = new WorkerPool({
       ...BOUNDS,
-      maxThreads: threads,
-      maxWaiting: maxWaiting * threads,
+      maxWorkers: workers,
+      maxWaiting: maxWaiting * workers,
       workerData: { blocks },
     });
   }
 
   async scan(query: Float32Array, parts: readonly ScanPart[], floor: number): Promise<ScannedParts> {
-    const shares = sharesOf(parts, this.#threads);
+    const shares = sharesOf(parts, this.#count);
     const outcomes = await Promise.all(
       shares.map((share) =>
         this.#workers.run<ScanOutcome>({ query, parts: share, floor } satisfies ScanTask),

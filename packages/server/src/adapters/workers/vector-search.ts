@@ -16,7 +16,7 @@ import type {
 import { waves } from '../../search/vectors/waves.ts';
 import { VectorScanners } from './vector-scanners.ts';
 
-const MOST_THREADS = 8;
+const MAX_SCANNERS = 8;
 
 /**
  * So many searches hold vectors at a time, each at most one part of this many of the memory: one part stays free, so
@@ -25,32 +25,32 @@ const MOST_THREADS = 8;
 const PARTS_OF_MEMORY = 8;
 
 /** How many libraries are loaded at a time. */
-const MOST_LOADERS = 4;
+const MAX_LOADERS = 4;
 
 /** How many searches may wait for their turn. */
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 
-const LOAD_PATIENCE = 10_000;
+const LOAD_TIMEOUT = 10_000;
 
-/** Searches in shared memory on threads, one for each processor but at most eight; a few more load. */
+/** Searches in shared memory by workers, one for each processor but at most eight; a few more load. */
 export function createVectorSearch(
   { objects, log }: Pick<Parts, 'objects' | 'log'>,
   {
     memoryBytes,
-    threads = Math.min(MOST_THREADS, availableParallelism()),
-    patience = LOAD_PATIENCE,
+    workers = Math.min(MAX_SCANNERS, availableParallelism()),
+    loadTimeout = LOAD_TIMEOUT,
   }: VectorSearchOptions,
 ): VectorSearch & { usage(): VectorMemory } {
-  // Many services are never asked for vectors: memory and threads come with the first search.
+  // Many services are never asked for vectors: memory and workers come with the first search.
   let opened: Opened | undefined;
-  const searches = new BoundedQueue({ concurrency: PARTS_OF_MEMORY - 1, maxWaiting: MOST_WAITING });
+  const searches = new BoundedQueue({ concurrency: PARTS_OF_MEMORY - 1, maxWaiting: MAX_WAITING });
 
   function open(): Opened {
     const pool = new BlockPool(memoryBytes);
     const { blocks } = pool;
-    const scanners = new VectorScanners({ blocks, threads, maxWaiting: PARTS_OF_MEMORY });
-    const maxThreads = Math.min(threads, MOST_LOADERS);
-    const loaders = new WorkerPool({ ...LOADING, maxThreads, workerData: { blocks } });
+    const scanners = new VectorScanners({ blocks, workers, maxWaiting: PARTS_OF_MEMORY });
+    const maxWorkers = Math.min(workers, MAX_LOADERS);
+    const loaders = new WorkerPool({ ...LOADING, maxWorkers, workerData: { blocks } });
     const cache = new VectorCache(pool, vectorSource({ objects, log }, loaders));
     return { pool, scanners, loaders, cache };
   }
@@ -107,7 +107,7 @@ export function createVectorSearch(
       opened ??= open();
       const engine = opened;
       const mostBlocks = Math.floor(engine.pool.blocks.length / PARTS_OF_MEMORY);
-      const deadline = AbortSignal.timeout(patience);
+      const deadline = AbortSignal.timeout(loadTimeout);
       const numbered = libraries.map((library, target) => ({
         library,
         target,
@@ -137,9 +137,9 @@ export function createVectorSearch(
 export interface VectorSearchOptions {
   /** Bytes of memory for codes of vectors at most; they are kept until others need the room. */
   memoryBytes: number;
-  threads?: number;
+  workers?: number;
   /** How long a search waits for vectors to be loaded (milliseconds); what is loaded later serves the next one. */
-  patience?: number | undefined;
+  loadTimeout?: number | undefined;
 }
 
 /** Memory taken so far, and blocks of it in use. */
@@ -156,7 +156,7 @@ const LOADING = {
   idleTimeout: 5_000,
 };
 
-/** The memory of vectors, and the threads that work on it. */
+/** The memory of vectors, and the workers that use it. */
 interface Opened {
   pool: BlockPool;
   scanners: VectorScanners;

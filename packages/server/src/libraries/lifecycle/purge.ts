@@ -4,11 +4,11 @@ import type { Database } from '../../database/schema.ts';
 import type { Reclaimed } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { newStoreId } from '../library-store.ts';
-import { removeStore } from '../reclaim/dead-stores.ts';
+import { deleteStore } from '../reclaim/dead-stores.ts';
 import { notInTrash } from './trash.ts';
 
 /**
- * Removes a library in the Trash for good: its row, its history and its bytes. Its name is free again, with a store of
+ * Deletes a library in the Trash for good: its row, its history and its bytes. Its name is free again, with a store of
  * its own and with revisions that go on counting. Throws `not_in_trash`.
  */
 export async function purgeLibrary(
@@ -25,11 +25,11 @@ export async function purgeLibrary(
       await holdLibraryForWrite(trx, viewer, address);
       await forget(trx, id, store_id);
     });
-    return removeStore(parts, store_id);
+    return deleteStore(parts, store_id);
   });
 }
 
-/** From here on the store belongs to nobody; what is left of it after a crash, reclaim removes. */
+/** From here on the store belongs to nobody; what is left of it after a crash, reclaim deletes. */
 async function forget(trx: Database, id: string, storeId: string): Promise<void> {
   const deleted = await trx
     .deleteFrom('libraries')

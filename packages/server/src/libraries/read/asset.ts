@@ -5,7 +5,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import type { RevisionIndex } from '../../revision/revision-index.ts';
 import { type OpenParts, openRevision } from './open-revision.ts';
-import { presignAddress, presignFile } from './presigned-files.ts';
+import { presignFile, presignUrl } from './presign.ts';
 
 /** An asset without its files, of which there may be hundreds of thousands: they come one after another. */
 export interface AssetReading {
@@ -14,7 +14,7 @@ export interface AssetReading {
   files: Iterable<PresignedFile>;
 }
 
-/** The whole manifest entry of an asset with an address per file. Throws `asset_not_found`. */
+/** The whole manifest entry of an asset with a presigned URL per file. Throws `asset_not_found`. */
 export async function readAsset(
   parts: OpenParts & Pick<Parts, 'objects'>,
   viewer: Viewer,
@@ -35,7 +35,7 @@ export async function readAsset(
       ...shown,
       ...index.remainder(number),
       ttlSeconds,
-      thumbnailUrl: thumbnail && presignAddress(parts.objects, row.store_id, thumbnail, LIMITS.thumbnailTtl),
+      thumbnailUrl: thumbnail && presignUrl(parts.objects, row.store_id, thumbnail, LIMITS.thumbnailTtl),
     },
     fileCount: places.length,
     files: presignAll(parts.objects, row.store_id, index, places, ttlSeconds),

@@ -5,10 +5,10 @@ import type { Parts } from '../../parts.ts';
 import type { LibraryState } from './lists.ts';
 
 /*
- * Entity tags of answers that are the same in meaning, if not in every byte: presigned addresses differ from answer
- * to answer. Where there is such an address the tag changes before it expires, so that nobody keeps a dead one.
+ * Entity tags of answers that are the same in meaning, if not in every byte: presigned URLs differ from answer
+ * to answer. Where there is one the tag changes before it expires, so that nobody keeps a dead one.
  */
-const ADDRESS_RENEWAL = (LIMITS.thumbnailTtl / 2) * 1_000;
+const URL_RENEWAL = (LIMITS.thumbnailTtl / 2) * 1_000;
 
 /** Changes with every change of what `describeDetail` shows this viewer. */
 export function detailTag(
@@ -34,7 +34,7 @@ export function manifestTag(row: LibraryRow): string {
 }
 
 function rowState({ id, revision, changes, state, cover_sha256 }: LibraryState, now: number) {
-  const renewal = cover_sha256 === null ? null : Math.floor(now / ADDRESS_RENEWAL);
+  const renewal = cover_sha256 === null ? null : Math.floor(now / URL_RENEWAL);
   return [id, revision, changes, state, renewal];
 }
 

@@ -5,10 +5,10 @@ import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { type OpenParts, openRevision } from './open-revision.ts';
-import { presignFile } from './presigned-files.ts';
+import { presignFile } from './presign.ts';
 
 /**
- * Addresses of files by path, in the order asked. Platform artifacts are files too; the manifest itself is not.
+ * Presigned URLs of files by path, in the order asked. Platform artifacts are files too; the manifest itself is not.
  * Throws `unknown_path` with the first path that the revision does not have.
  */
 export async function presignFiles(

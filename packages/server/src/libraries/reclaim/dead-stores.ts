@@ -4,9 +4,9 @@ import { clearSettled } from '../register/receipts.ts';
 
 type StoreParts = Pick<Parts, 'db' | 'objects'>;
 
-/** Removes the bytes of a store whose library was purged, then what the database knows of it. May run again. */
-export async function removeStore({ db, objects }: StoreParts, storeId: string): Promise<Reclaimed> {
-  const freed = await objects.removeStore(storeId);
+/** Deletes the bytes of a store whose library was purged, then what the database knows of it. May run again. */
+export async function deleteStore({ db, objects }: StoreParts, storeId: string): Promise<Reclaimed> {
+  const freed = await objects.deleteStore(storeId);
   await clearSettled({ db, storeId }, Number.MAX_SAFE_INTEGER);
   await db.deleteFrom('retired_revisions').where('store_id', '=', storeId).execute();
   await db.deleteFrom('damaged_objects').where('store_id', '=', storeId).execute();
@@ -17,7 +17,7 @@ export async function removeStore({ db, objects }: StoreParts, storeId: string):
 }
 
 /** Finishes purges that a crash interrupted. */
-export async function removeDeadStores(parts: StoreParts): Promise<void> {
+export async function deleteDeadStores(parts: StoreParts): Promise<void> {
   const stores = await parts.db.selectFrom('dead_stores').select('store_id').execute();
-  for (const { store_id } of stores) await removeStore(parts, store_id);
+  for (const { store_id } of stores) await deleteStore(parts, store_id);
 }

@@ -47,11 +47,11 @@ export async function reclaimStore(
     candidates = [];
     for (let at = 0; at < unnamed.length; at += DELETED_AT_ONCE) {
       const batch = unnamed.slice(at, at + DELETED_AT_ONCE);
-      const removed = await unlessChanged(parts, kept.library, storeId, () => objects.remove(storeId, batch));
-      if (removed === null) return false;
+      const deleted = await unlessChanged(parts, kept.library, storeId, () => objects.delete(storeId, batch));
+      if (deleted === null) return false;
       await forgetDamaged(parts, storeId, batch);
-      freed.objects += removed.objects;
-      freed.bytes += removed.bytes;
+      freed.objects += deleted.objects;
+      freed.bytes += deleted.bytes;
     }
     return true;
   }

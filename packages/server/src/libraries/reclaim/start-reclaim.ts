@@ -1,7 +1,7 @@
 import type { Parts } from '../../parts.ts';
 import { repeat } from '../../service/repeat.ts';
-import { removeAbandonedUploads } from '../uploads/remove-abandoned.ts';
-import { removeDeadStores } from './dead-stores.ts';
+import { deleteAbandonedUploads } from '../uploads/delete-abandoned.ts';
+import { deleteDeadStores } from './dead-stores.ts';
 import { storesDue } from './due.ts';
 import { reclaimStore } from './reclaim-store.ts';
 
@@ -22,8 +22,8 @@ export function startReclaim(parts: ReclaimParts): { stop(): Promise<void> } {
 
 /** One pass: abandoned uploads, interrupted purges, stores that are due. What fails is logged and tried next time. */
 export async function reclaim(parts: ReclaimParts, isStopped: () => boolean = () => false): Promise<void> {
-  await attempt(parts, 'abandoned uploads', () => removeAbandonedUploads(parts));
-  await attempt(parts, 'purged libraries', () => removeDeadStores(parts));
+  await attempt(parts, 'abandoned uploads', () => deleteAbandonedUploads(parts));
+  await attempt(parts, 'purged libraries', () => deleteDeadStores(parts));
   for (const { storeId, dueAt } of await storesDue(parts, STORES_PER_PASS)) {
     if (isStopped()) return;
     await attempt(parts, 'replaced revisions', async () => {

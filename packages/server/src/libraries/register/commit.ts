@@ -4,7 +4,7 @@ import type { Insertable } from 'kysely';
 import type { LibraryRow } from '../../access/libraries.ts';
 import type { Database, LibrariesTable } from '../../database/schema.ts';
 import type { Parts } from '../../parts.ts';
-import { type ShareWish, shareTokenAfter } from '../share-token.ts';
+import { type ShareOption, shareTokenAfter } from '../share-token.ts';
 import { checkState, revisionConflict } from './check-state.ts';
 import type { ManifestSource } from './find-manifest.ts';
 import type { RevisionVectors } from './read-sidecar.ts';
@@ -25,10 +25,10 @@ export interface PreparedRevision {
   uploadsSettled: number;
 }
 
-export interface RegisterWish {
+export interface RegisterOptions {
   expectedRevision?: number | undefined;
   visibility?: Visibility | undefined;
-  share?: ShareWish;
+  share?: ShareOption;
 }
 
 /** Throws where the change may not be made any more; what permits it is held until the transaction ends. */
@@ -41,7 +41,7 @@ export type PermitChange = (trx: Database) => Promise<unknown>;
 export async function commitRevision(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   prepared: PreparedRevision,
-  wish: RegisterWish,
+  options: RegisterOptions,
   permit: PermitChange = async () => {},
 ): Promise<{ row: LibraryRow; created: boolean }> {
   const now = clock();
@@ -49,12 +49,12 @@ export async function commitRevision(
     await permit(trx);
     const revision = await nextRevision(trx, prepared);
     const before = await lockLibrary(trx, prepared);
-    checkState(before, wish.expectedRevision);
+    checkState(before, options.expectedRevision);
     const values = {
       ...columnsOf(prepared),
       revision,
-      visibility: wish.visibility ?? before?.visibility ?? 'private',
-      share_token: shareTokenAfter(wish.share, before?.share_token ?? null),
+      visibility: options.visibility ?? before?.visibility ?? 'private',
+      share_token: shareTokenAfter(options.share, before?.share_token ?? null),
       updated_at: now,
     };
     if (before) await retire(trx, before, now);

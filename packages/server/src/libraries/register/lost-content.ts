@@ -26,7 +26,7 @@ export async function findLostContent(
   for (const place of added) lost.delete(place);
   const found: LostContent = { places: [], artifacts: [] };
   for (const chunk of chunksOf(closure, Uint32Array.from(lost))) {
-    const sentAgain = await objects.waiting(storeId, distinctContents(chunk.map(({ file }) => file)));
+    const sentAgain = await objects.staged(storeId, distinctContents(chunk.map(({ file }) => file)));
     for (const { place, file } of chunk) {
       if (file.platform && !sentAgain.has(file.sha256)) found.artifacts.push(file.path);
       else found.places.push(place);

@@ -20,7 +20,7 @@ export interface Source {
 }
 
 /**
- * Reads the manifest on a thread and builds the index of the revision that it describes. `pinned` are platform
+ * Has a worker read the manifest and build the index of the revision that it describes. `pinned` are platform
  * artifacts that the client names, before what was uploaded last. Throws the manifest's error, with its issues. Answers
  * `previous-damaged` where the index of the revision before cannot be read.
  */
@@ -59,8 +59,8 @@ async function replaceDamaged(
   manifest: ManifestSource,
 ): Promise<void> {
   const { sha256, size } = manifest;
-  const waiting = await parts.objects.waiting(storeId, [{ sha256, size }]);
-  if (!waiting.has(sha256)) return noteDamaged(parts, storeId, [sha256]);
+  const staged = await parts.objects.staged(storeId, [{ sha256, size }]);
+  if (!staged.has(sha256)) return noteDamaged(parts, storeId, [sha256]);
   await markForReclaim(parts, storeId);
   await parts.objects.promote(storeId, [{ sha256, size }]);
 }

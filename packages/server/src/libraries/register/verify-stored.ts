@@ -14,7 +14,7 @@ type Store = Pick<Parts, 'db' | 'objects'> & {
 };
 
 /**
- * Sees to it that every file is stored with its size and hash, in the waiting room or as an object. Uploads up to
+ * Sees to it that every file is stored with its size and hash, in the staging area or as an object. Uploads up to
  * the number `since` are none of this register's. Throws `files_missing` or `content_mismatch`; changes nothing.
  */
 export async function verifyStored(
@@ -27,7 +27,7 @@ export async function verifyStored(
   const missing: Lacking = { paths: [...missingArtifacts.paths], total: missingArtifacts.total };
   const differing: Lacking = { paths: [], total: 0 };
   for (const files of chunks(closure, places)) {
-    const { absent, mismatched } = await judgeStored(store, since, files);
+    const { absent, mismatched } = await compareStored(store, since, files);
     note(missing, absent);
     note(differing, mismatched);
   }
@@ -53,7 +53,7 @@ export async function promoteStored(
   throw filesMissing(lost);
 }
 
-async function judgeStored(
+async function compareStored(
   store: Store,
   since: number,
   files: readonly ClosureFile[],
@@ -61,8 +61,8 @@ async function judgeStored(
   const { objects, storeId, lost } = store;
   const contents = distinctContents(files);
   const sizes = new Map(contents.map(({ sha256, size }) => [sha256, size]));
-  const waiting = await objects.waiting(storeId, contents);
-  const others = files.filter(({ sha256, size }) => !waiting.has(sha256) || sizes.get(sha256) !== size);
+  const staged = await objects.staged(storeId, contents);
+  const others = files.filter(({ sha256, size }) => !staged.has(sha256) || sizes.get(sha256) !== size);
   const sizeOf = async ({ sha256 }: ClosureFile) =>
     lost.has(sha256) ? null : objects.size({ storeId, sha256 });
   const stored = await Promise.all(others.map(sizeOf));

@@ -25,8 +25,8 @@ type UploadParts = Pick<
   'db' | 'objects' | 'clock' | 'publicUrl' | 'revisions' | 'uploadAllowance' | 'indexMender' | 'contentChecks'
 >;
 
-/** Seconds for which an address takes bytes: a batch of 10 GiB has to pass through a slow line. */
-const ADDRESS_TTL = LIMITS.presignTtl.max;
+/** Seconds for which a presigned URL takes bytes: a batch of 10 GiB has to pass through a slow line. */
+const UPLOAD_URL_TTL = LIMITS.presignTtl.max;
 
 /** Says for each file of a batch, in the order asked, how its bytes get into the store. */
 export async function authorizeUploads(
@@ -85,7 +85,7 @@ async function transferOf(
 ): Promise<Transfer> {
   if (upload.sha256 !== null && held.has(upload.sha256)) return { kind: 'present' };
   if (upload.size < LIMITS.multipartFrom) {
-    return { kind: 'single-put', put: parts.objects.presignPut(upload, ADDRESS_TTL) };
+    return { kind: 'single-put', put: parts.objects.presignPut(upload, UPLOAD_URL_TTL) };
   }
   return multipartTransfer(parts, library, upload);
 }
@@ -113,12 +113,12 @@ async function multipartTransfer(
 ): Promise<Transfer> {
   const upload = { ...announced, ...(await beginOrResume(parts, announced)) };
   const stored = new Set((await parts.objects.storedParts(upload)).map(({ partNumber }) => partNumber));
-  const address = `${parts.publicUrl()}/namespaces/${namespace}/libraries/${name}/uploads/${upload.uploadId}`;
+  const url = `${parts.publicUrl()}/namespaces/${namespace}/libraries/${name}/uploads/${upload.uploadId}`;
   const wanted: UploadPart[] = [];
   for (const partNumber of partNumbers(upload)) {
     if (stored.has(partNumber)) continue;
-    const address = parts.objects.presignPart(upload, partNumber, ADDRESS_TTL);
-    wanted.push({ partNumber, size: sizeOfPart(upload, partNumber), ...address });
+    const presigned = parts.objects.presignPart(upload, partNumber, UPLOAD_URL_TTL);
+    wanted.push({ partNumber, size: sizeOfPart(upload, partNumber), ...presigned });
     if (turnIsOver()) await nextTurn();
   }
   return {
@@ -126,7 +126,7 @@ async function multipartTransfer(
     uploadId: upload.uploadId,
     partSize: upload.partSize,
     parts: wanted,
-    complete: { method: 'POST', url: `${address}/complete` },
-    abort: { method: 'DELETE', url: address },
+    complete: { method: 'POST', url: `${url}/complete` },
+    abort: { method: 'DELETE', url },
   };
 }

@@ -17,18 +17,18 @@ export async function heldContent(
   { verify }: { verify: boolean },
 ): Promise<ReadonlySet<string>> {
   if (contents.length === 0) return new Set();
-  const waiting = await parts.objects.waiting(storeId, contents);
-  if (library === null) return waiting;
+  const staged = await parts.objects.staged(storeId, contents);
+  if (library === null) return staged;
   const { row, index } = await openRevision(parts, library);
   const published = contents.filter(
     ({ sha256, size }) =>
-      !waiting.has(sha256) && (sha256 === row.manifest_sha256 || index.files.sizeOfContent(sha256) === size),
+      !staged.has(sha256) && (sha256 === row.manifest_sha256 || index.files.sizeOfContent(sha256) === size),
   );
-  if (published.length === 0) return waiting;
+  if (published.length === 0) return staged;
   const { contentChecks } = parts;
   const lost = await (verify
     ? contentChecks.lost(storeId, published)
     : contentChecks.knownLost(storeId, published));
   const whole = published.filter(({ sha256 }) => !lost.has(sha256));
-  return new Set([...waiting, ...whole.map(({ sha256 }) => sha256)]);
+  return new Set([...staged, ...whole.map(({ sha256 }) => sha256)]);
 }

@@ -1,4 +1,4 @@
-import { judgeSidecar, rowProblem, type UsableSidecar } from '@bindery/contract';
+import { rowProblem, type UsableSidecar, validateSidecar } from '@bindery/contract';
 import type { LocalFiles, OpenFile } from '../../objects/local-files.ts';
 import { RevisionIndex } from '../revision-index.ts';
 import { matrixRows } from './matrix-rows.ts';
@@ -28,7 +28,7 @@ export function openSidecar(
   if (sizeOf(files, documentFile) > MAX_DOCUMENT_BYTES) {
     return { ok: false, reason: `vectors.json is larger than ${MAX_DOCUMENT_BYTES} bytes` };
   }
-  const verdict = judgeSidecar(files.read(documentFile), matrix.size);
+  const verdict = validateSidecar(files.read(documentFile), matrix.size);
   if (!verdict.ok) return verdict;
   const index = RevisionIndex.open(files.read(indexFile));
   const owned = searchedRows(verdict.items, index);

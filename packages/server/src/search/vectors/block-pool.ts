@@ -5,7 +5,7 @@ import { BLOCK_BYTES } from '../../revision/vectors/block.ts';
  * written; low numbers are lent first, so that what was given back is used again before that.
  */
 export class BlockPool {
-  /** By number; the same for as long as the pool is used, so that threads are given them once. */
+  /** By number; the same for as long as the pool is used, so that workers are given them once. */
   readonly blocks: readonly SharedArrayBuffer[];
   readonly #free: number[] = [];
   #lentOnce = 0;

@@ -4,10 +4,10 @@ import type { LoadJob, LoadOutcome } from './load.ts';
 import type { SearchedVectors } from './vector-search.ts';
 
 /** How many damaged sidecars are remembered, so that they are not read again for every search. */
-const MOST_DAMAGED = 1_000;
+const MAX_DAMAGED = 1_000;
 
 /** How many libraries are kept; each has a file open. */
-const MOST_LIBRARIES = 512;
+const MAX_LIBRARIES = 512;
 
 /** The vectors of one revision in memory, and the file of its full rows. */
 export interface LoadedVectors {
@@ -32,7 +32,7 @@ export interface OpenedMatrix {
 /** Where the bytes come from, and who reads them. */
 export interface VectorSource {
   open(library: SearchedVectors): Promise<{ job: Omit<LoadJob, 'blocks'>; matrix: OpenedMatrix }>;
-  /** Reads on a thread. Rejects where it cannot tell whether the vectors are good. */
+  /** Has a worker read. Rejects where it cannot tell whether the vectors are good. */
   load(job: LoadJob): Promise<LoadOutcome>;
   /** Told why vectors are not used. */
   warn(library: SearchedVectors, error: unknown): void;
@@ -141,7 +141,7 @@ export class VectorCache {
 
   /** Forgets vectors that nobody holds until there is room for so many blocks and one more library. */
   #makeRoom(blockCount: number): Uint32Array | null {
-    let blocks = this.#entries.size < MOST_LIBRARIES ? this.#pool.lend(blockCount) : null;
+    let blocks = this.#entries.size < MAX_LIBRARIES ? this.#pool.lend(blockCount) : null;
     for (const [key, entry] of this.#entries) {
       if (blocks) return blocks;
       if (entry.holders > 0) continue;
@@ -165,7 +165,7 @@ export class VectorCache {
 
   #rememberDamage(key: string): void {
     const [oldest] = this.#damaged;
-    if (this.#damaged.size >= MOST_DAMAGED && oldest !== undefined) this.#damaged.delete(oldest);
+    if (this.#damaged.size >= MAX_DAMAGED && oldest !== undefined) this.#damaged.delete(oldest);
     this.#damaged.add(key);
   }
 }

@@ -29,7 +29,7 @@ export function logRequests(app: FastifyInstance, { log, metrics }: Pick<Parts, 
   });
 }
 
-/** The same for presigned addresses, which never reach the framework. A pull makes thousands: they log as `debug`. */
+/** The same for presigned URLs, which never reach the framework. A pull makes thousands: they log as `debug`. */
 export function logTransfer(
   { log, metrics }: Pick<Parts, 'log' | 'metrics'>,
   request: IncomingMessage,

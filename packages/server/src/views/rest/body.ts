@@ -9,7 +9,7 @@ const SMALL = 1_024;
 
 /**
  * What a handler calls for the value of the body, after it has asked who may do what; only then is it told what is wrong
- * with it. Large bodies are read before, on a thread.
+ * with it. Large bodies are read before, by a worker.
  */
 export async function takeBody(
   { bodies }: Pick<Parts, 'bodies'>,

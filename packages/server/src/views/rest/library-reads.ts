@@ -13,7 +13,7 @@ import { answerNotModified } from './conditional.ts';
 import { sendList } from './send-list.ts';
 import { serve } from './serve.ts';
 
-/** The routes that read libraries: lists, detail, assets, manifest, addresses of files. */
+/** The routes that read libraries: lists, detail, assets, manifest, presigned URLs of files. */
 export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
   const { libraries } = routes;
 

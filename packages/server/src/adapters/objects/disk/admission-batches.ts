@@ -2,8 +2,8 @@ import { libraryPurged } from '../../../errors.ts';
 import type { AnnouncedUpload, ReceivedUpload, UploadIntake } from '../../../objects/store.ts';
 import { blocks, type DiskSpace } from './disk-space.ts';
 import { otherContent } from './receive.ts';
-import type { AdmittedFiles } from './thread/admit-files.ts';
-import type { WaitingRoom } from './waiting-room.ts';
+import type { Staging } from './staging.ts';
+import type { AdmittedFiles } from './worker/admit-files.ts';
 
 const BATCH_BYTES = 1024 * 1024;
 
@@ -63,10 +63,10 @@ export class AdmissionBatches {
       end += size;
       return { storeId, sha256, start, size };
     });
-    const { intake, space, waitingRoom } = this.#parts;
+    const { intake, space, staging } = this.#parts;
     using _expected = await intake.expect(uploads);
     using room = await space.claim(blocks(files));
-    const { admitted, amiss } = await waitingRoom.admitSmall({ bytes, files });
+    const { admitted, amiss } = await staging.admitSmall({ bytes, files });
     room.wrote(blocks(files.slice(0, admitted.length)));
     const received = admitted.flatMap((sha256, at) => {
       const upload = uploads[at];
@@ -79,20 +79,20 @@ export class AdmissionBatches {
 }
 
 export interface AdmissionParts {
-  waitingRoom: WaitingRoom;
+  staging: Staging;
   space: DiskSpace;
   intake: UploadIntake;
 }
 
 /** Tells of uploads that wait; discards those of libraries that were purged meanwhile, and throws `upload_not_found`. */
 export async function tell(
-  { intake, waitingRoom }: Pick<AdmissionParts, 'intake' | 'waitingRoom'>,
+  { intake, staging }: Pick<AdmissionParts, 'intake' | 'staging'>,
   received: readonly ReceivedUpload[],
 ): Promise<void> {
   const gone = await intake.received(received);
   if (gone.size === 0) return;
   for (const { upload, stored } of received) {
-    if (gone.has(upload.storeId)) await waitingRoom.discard(upload.storeId, stored.sha256);
+    if (gone.has(upload.storeId)) await staging.discard(upload.storeId, stored.sha256);
   }
   throw libraryPurged();
 }

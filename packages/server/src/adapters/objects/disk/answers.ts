@@ -5,7 +5,7 @@ import { isStorageFull, storageFull } from '../../../service/storage-full.ts';
 
 /**
  * Headers of every answer below the storage path. What is stored came from users: it is a download, never a page,
- * and runs nothing. A presigned address is the whole permission, so any origin may use one.
+ * and runs nothing. A presigned URL is the whole permission, so any origin may use one.
  */
 export const COMMON_HEADERS = [
   'X-Content-Type-Options',

@@ -14,9 +14,8 @@ import type {
   StoredObject,
   StoredPart,
 } from '../../../objects/store.ts';
-import { Addresses } from './addresses.ts';
 import { DiskSpace } from './disk-space.ts';
-import { DiskThreads } from './disk-threads.ts';
+import { DiskWorkers } from './disk-workers.ts';
 import {
   close,
   digestFile,
@@ -33,27 +32,28 @@ import {
   writeAll,
 } from './files.ts';
 import { Layout } from './layout.ts';
-import { MultipartUploads, removeFolder } from './multipart.ts';
+import { deleteFolder, MultipartUploads } from './multipart.ts';
 import type { DiskStoreOptions } from './options.ts';
+import { PresignedUrls } from './presigned-urls.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { createServeObjects } from './serve-objects.ts';
-import { WaitingRoom } from './waiting-room.ts';
+import { Staging } from './staging.ts';
 
 const CONCURRENCY = 16;
 
-/** Objects whose sizes a thread looks up at a time: it is done with them within a fraction of a second. */
+/** Objects whose sizes a worker looks up at a time: it is done with them within a fraction of a second. */
 const MEASURED_AT_ONCE = 10_000;
 const HASH_BYTES = 32;
 
 /** Opens the store of objects in a folder, making the folder where it is new. */
 export async function openDiskStore(options: DiskStoreOptions): Promise<DiskStore> {
   const layout = new Layout(options.folder);
-  const threads = new DiskThreads(layout);
-  const waitingRoom = new WaitingRoom(layout, threads, options.clock);
+  const workers = new DiskWorkers(layout);
+  const staging = new Staging(layout, workers, options.clock);
   if (options.owner) await fs.promises.rm(layout.temporary, { recursive: true, force: true });
   for (const folder of layout.folders) await makeFolder(folder);
-  if (options.owner) await waitingRoom.inherit();
-  return new DiskStore(layout, threads, waitingRoom, options);
+  if (options.owner) await staging.inherit();
+  return new DiskStore(layout, workers, staging, options);
 }
 
 /** Bytes that the disk of a store's folder has; the folder is made where it is new. */
@@ -65,31 +65,31 @@ export async function diskBytes(folder: string): Promise<number> {
 
 /** Objects as files of one folder; `Layout` says where everything lies. */
 export class DiskStore implements ObjectStore {
-  /** Answers requests for presigned addresses; false where a request is not for one. */
+  /** Answers requests for presigned URLs; false where a request is not for one. */
   readonly serveObjects: ReturnType<typeof createServeObjects>;
   readonly #layout: Layout;
-  readonly #threads: DiskThreads;
-  readonly #waitingRoom: WaitingRoom;
+  readonly #workers: DiskWorkers;
+  readonly #staging: Staging;
   readonly #multipart: MultipartUploads;
   readonly #space: DiskSpace;
-  readonly #addresses: Addresses;
+  readonly #urls: PresignedUrls;
   readonly #publicUrl: () => string;
 
-  constructor(layout: Layout, threads: DiskThreads, waitingRoom: WaitingRoom, options: DiskStoreOptions) {
+  constructor(layout: Layout, workers: DiskWorkers, staging: Staging, options: DiskStoreOptions) {
     const { secret, clock, publicUrl, log, intake, reserveBytes } = options;
     this.#layout = layout;
-    this.#threads = threads;
-    this.#waitingRoom = waitingRoom;
-    this.#multipart = new MultipartUploads(layout, waitingRoom);
+    this.#workers = workers;
+    this.#staging = staging;
+    this.#multipart = new MultipartUploads(layout, staging);
     this.#space = new DiskSpace(layout.root, reserveBytes, log);
-    this.#addresses = new Addresses(secret, clock);
+    this.#urls = new PresignedUrls(secret, clock);
     this.#publicUrl = publicUrl;
     this.serveObjects = createServeObjects({
       layout,
-      waitingRoom,
+      staging,
       multipart: this.#multipart,
       space: this.#space,
-      addresses: this.#addresses,
+      urls: this.#urls,
       admit: options.admit,
       isLost: options.isLost,
       readAhead: new ReadAhead(options.readAheadBytes),
@@ -108,15 +108,15 @@ export class DiskStore implements ObjectStore {
   }
 
   presignGet(object: ObjectAddress, fileName: string, ttlSeconds: number): string {
-    return this.#publicUrl() + this.#addresses.get(object, fileName, ttlSeconds);
+    return this.#publicUrl() + this.#urls.get(object, fileName, ttlSeconds);
   }
 
   presignPut(upload: AnnouncedUpload, ttlSeconds: number): PresignedRequest {
-    return { url: this.#publicUrl() + this.#addresses.put(upload, ttlSeconds), headers: {} };
+    return { url: this.#publicUrl() + this.#urls.put(upload, ttlSeconds), headers: {} };
   }
 
   presignPart(upload: MultipartUpload, partNumber: number, ttlSeconds: number): PresignedRequest {
-    return { url: this.#publicUrl() + this.#addresses.part(upload, partNumber, ttlSeconds), headers: {} };
+    return { url: this.#publicUrl() + this.#urls.part(upload, partNumber, ttlSeconds), headers: {} };
   }
 
   beginMultipart(upload: MultipartUpload): Promise<void> {
@@ -148,21 +148,21 @@ export class DiskStore implements ObjectStore {
         hashes: hashes.slice(start * HASH_BYTES, end * HASH_BYTES),
         sizes: sizes.slice(start, end),
       };
-      for (const place of await this.#threads.findAbsent({ storeId, ...some })) absent.push(start + place);
+      for (const place of await this.#workers.findAbsent({ storeId, ...some })) absent.push(start + place);
     }
     return absent;
   }
 
   async intact(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>> {
-    return new Set(await this.#threads.read({ storeId, objects }));
+    return new Set(await this.#workers.read({ storeId, objects }));
   }
 
-  waiting(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>> {
-    return this.#waitingRoom.renew(storeId, uploads);
+  staged(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>> {
+    return this.#staging.renew(storeId, uploads);
   }
 
   promote(storeId: string, uploads: Iterable<StoredObject>): Promise<string[]> {
-    return this.#waitingRoom.promote(storeId, uploads);
+    return this.#staging.promote(storeId, uploads);
   }
 
   async write(storeId: string, bytes: Uint8Array): Promise<StoredObject> {
@@ -198,7 +198,7 @@ export class DiskStore implements ObjectStore {
     await fdatasync(fd);
     await makeFolder(shard);
     await rename(path, this.#layout.object(object));
-    await this.#waitingRoom.sync([shard], object.storeId);
+    await this.#staging.sync([shard], object.storeId);
   }
 
   read(object: ObjectAddress): Promise<Buffer> {
@@ -212,8 +212,8 @@ export class DiskStore implements ObjectStore {
   async localFile(object: ObjectAddress): Promise<string> {
     const path = this.#layout.object(object);
     if (await unlessMissing(stat(path))) return path;
-    const waiting = await this.#waitingRoom.find(object.storeId, object.sha256);
-    return waiting?.path ?? path;
+    const staged = await this.#staging.find(object.storeId, object.sha256);
+    return staged?.path ?? path;
   }
 
   async *list(storeId: string): AsyncIterable<StoredObject> {
@@ -226,7 +226,7 @@ export class DiskStore implements ObjectStore {
     }
   }
 
-  async remove(storeId: string, hashes: readonly string[]): Promise<Reclaimed> {
+  async delete(storeId: string, hashes: readonly string[]): Promise<Reclaimed> {
     const freed: Reclaimed = { objects: 0, bytes: 0 };
     await forEachBounded(hashes, { concurrency: CONCURRENCY }, async (sha256) => {
       const path = this.#layout.object({ storeId, sha256 });
@@ -238,29 +238,29 @@ export class DiskStore implements ObjectStore {
     return freed;
   }
 
-  async removeAbandoned(before: number): Promise<Reclaimed> {
-    const uploads = await this.#waitingRoom.removeAbandoned(before);
-    const parts = await this.#multipart.removeAbandoned(before);
+  async deleteAbandoned(before: number): Promise<Reclaimed> {
+    const uploads = await this.#staging.deleteAbandoned(before);
+    const parts = await this.#multipart.deleteAbandoned(before);
     return { objects: uploads.objects + parts.objects, bytes: uploads.bytes + parts.bytes };
   }
 
   async unregisteredBytes(storeId: string): Promise<number> {
-    return (await this.#waitingRoom.bytes(storeId)) + (await this.#multipart.bytes(storeId));
+    return (await this.#staging.bytes(storeId)) + (await this.#multipart.bytes(storeId));
   }
 
-  async removeStore(storeId: string): Promise<Reclaimed> {
+  async deleteStore(storeId: string): Promise<Reclaimed> {
     const freed: Reclaimed = { objects: 0, bytes: 0 };
     for await (const { size } of this.list(storeId)) {
       freed.objects += 1;
       freed.bytes += size;
     }
     for (const area of ['objects', 'incoming', 'inherited', 'parts'] as const) {
-      await removeFolder(this.#layout, this.#layout.storeOf(area, storeId));
+      await deleteFolder(this.#layout, this.#layout.storeOf(area, storeId));
     }
     return freed;
   }
 
   close(): Promise<void> {
-    return this.#threads.close();
+    return this.#workers.close();
   }
 }

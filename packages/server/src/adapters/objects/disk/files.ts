@@ -38,7 +38,7 @@ export async function makeFolder(path: string): Promise<boolean> {
 }
 
 /**
- * Syncs a file, or removes it: a failed sync has told what it knows, and the next one would succeed although the bytes
+ * Syncs a file, or deletes it: a failed sync has told what it knows, and the next one would succeed although the bytes
  * are lost.
  */
 export async function syncOrRemove(fd: number, path: string): Promise<void> {

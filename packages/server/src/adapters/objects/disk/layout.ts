@@ -5,7 +5,7 @@ import type { ObjectAddress } from '../../../objects/store.ts';
 export const ID = /^[A-Za-z0-9_-]{1,64}$/;
 export const SHA256 = /^[0-9a-f]{64}$/;
 
-/** The parts of the waiting room, in the order in which they are looked through. */
+/** The parts of the staging area, in the order in which they are looked through. */
 export const AREAS = ['incoming', 'inherited'] as const;
 export type Area = (typeof AREAS)[number];
 
@@ -13,8 +13,8 @@ export type Area = (typeof AREAS)[number];
  * Where everything lies below the store's folder.
  *
  *     objects/<storeId>/<aa>/<sha256>      whole, durable, immutable; <aa> are the first two digits
- *     incoming/<storeId>/<sha256>          the waiting room: verified by this process, not yet durable
- *     inherited/<storeId>/<sha256>         the waiting room of earlier processes: read again before it is trusted
+ *     incoming/<storeId>/<sha256>          the staging area: verified by this process, not yet durable
+ *     inherited/<storeId>/<sha256>         the staging area of earlier processes: read again before it is trusted
  *     parts/<storeId>/<uploadId>/content   a multipart upload, every part at its offset
  *     parts/<storeId>/<uploadId>/<n>-<sha256 of the part>   part n is whole
  *     parts/<storeId>/<uploadId>/joined-<sha256>   the whole waits; there is no `content` any more
@@ -53,7 +53,7 @@ export class Layout {
     return `${this.objects}/${checked(ID, storeId)}/${checked(SHA256, sha256).slice(0, 2)}/${sha256}`;
   }
 
-  waiting(area: Area, { storeId, sha256 }: ObjectAddress): string {
+  staged(area: Area, { storeId, sha256 }: ObjectAddress): string {
     return `${this[area]}/${checked(ID, storeId)}/${checked(SHA256, sha256)}`;
   }
 

@@ -4,7 +4,6 @@ import { forEachBounded } from '@bindery/concurrency';
 import { ServiceError } from '../../../errors.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { MultipartUpload, Reclaimed, StoredObject, StoredPart } from '../../../objects/store.ts';
-import type { PartAddress } from './addresses.ts';
 import {
   close,
   copyInto,
@@ -19,8 +18,9 @@ import {
 import { KeyedMutex } from './keyed-mutex.ts';
 import type { Layout } from './layout.ts';
 import { PartDigests } from './part-digests.ts';
+import type { PartUrl } from './presigned-urls.ts';
 import { mismatch } from './receive.ts';
-import type { WaitingRoom } from './waiting-room.ts';
+import type { Staging } from './staging.ts';
 
 const MARKER = /^(\d+)-([0-9a-f]{64})$/;
 const JOINED = 'joined-';
@@ -41,12 +41,12 @@ const CONTENT = 'content';
  */
 export class MultipartUploads {
   readonly #layout: Layout;
-  readonly #waitingRoom: WaitingRoom;
+  readonly #staging: Staging;
   readonly #changes = new KeyedMutex();
 
-  constructor(layout: Layout, waitingRoom: WaitingRoom) {
+  constructor(layout: Layout, staging: Staging) {
     this.#layout = layout;
-    this.#waitingRoom = waitingRoom;
+    this.#staging = staging;
   }
 
   async begin(upload: { storeId: string; uploadId: string }): Promise<void> {
@@ -62,7 +62,7 @@ export class MultipartUploads {
    * Stores one part. `receive` writes its bytes into the open file and answers their SHA-256. Of several attempts the
    * last one to become whole counts. Throws `upload_not_found`.
    */
-  async receivePart(part: PartAddress, receive: (fd: number) => Promise<string>): Promise<string> {
+  async receivePart(part: PartUrl, receive: (fd: number) => Promise<string>): Promise<string> {
     return withTemporaryFile(this.#layout, async (fd, path) => {
       const sha256 = await receive(fd);
       const folder = this.#layout.upload(part);
@@ -75,7 +75,7 @@ export class MultipartUploads {
     });
   }
 
-  async #place(folder: string, part: PartAddress, sha256: string, received: string): Promise<void> {
+  async #place(folder: string, part: PartUrl, sha256: string, received: string): Promise<void> {
     const names = await fs.promises.readdir(folder);
     const marker = `${part.partNumber}-${sha256}`;
     if (names.includes(marker)) return;
@@ -119,20 +119,20 @@ export class MultipartUploads {
       throw partsMissing(numbers);
     }
     if (stored.size !== upload.size || (upload.sha256 !== null && upload.sha256 !== stored.sha256)) {
-      await removeFolder(this.#layout, folder);
+      await deleteFolder(this.#layout, folder);
       throw mismatch(`The parts together are not what was announced for "${upload.path}". Upload it again.`, {
         expected: { size: upload.size, sha256: upload.sha256 },
         received: stored,
       });
     }
-    await this.#waitingRoom.admit(upload.storeId, stored.sha256, file);
+    await this.#staging.admit(upload.storeId, stored.sha256, file);
     await makeEmpty(`${folder}/${JOINED}${stored.sha256}`);
     return stored;
   }
 
   async abort(upload: { storeId: string; uploadId: string }): Promise<void> {
     const folder = this.#layout.upload(upload);
-    await this.#changes.run(folder, () => removeFolder(this.#layout, folder));
+    await this.#changes.run(folder, () => deleteFolder(this.#layout, folder));
   }
 
   /** Bytes of all parts of a store that have arrived. */
@@ -147,13 +147,13 @@ export class MultipartUploads {
   }
 
   /** Deletes uploads of which no part came since before `before`. */
-  async removeAbandoned(before: number): Promise<Reclaimed> {
+  async deleteAbandoned(before: number): Promise<Reclaimed> {
     const freed: Reclaimed = { objects: 0, bytes: 0 };
     for (const storeId of await fs.promises.readdir(this.#layout.parts)) {
       const store = this.#layout.storeOf('parts', storeId);
       for (const uploadId of (await unlessMissing(fs.promises.readdir(store))) ?? []) {
         const folder = `${store}/${uploadId}`;
-        const bytes = await this.#changes.run(folder, () => this.#removeIfOlder(folder, before));
+        const bytes = await this.#changes.run(folder, () => this.#deleteIfOlder(folder, before));
         if (bytes === null) continue;
         freed.objects += 1;
         freed.bytes += bytes;
@@ -164,15 +164,15 @@ export class MultipartUploads {
   }
 
   /** The bytes that were freed, or null where there was none or it stays. */
-  async #removeIfOlder(folder: string, before: number): Promise<number | null> {
+  async #deleteIfOlder(folder: string, before: number): Promise<number | null> {
     const content = await unlessMissing(stat(`${folder}/${CONTENT}`));
     const latest = content ?? (await unlessMissing(stat(folder)));
     if (!latest || latest.mtimeMs >= before) return null;
-    await removeFolder(this.#layout, folder);
+    await deleteFolder(this.#layout, folder);
     return content && content.blocks * BLOCK_BYTES;
   }
 
-  /** Removes the markers of some parts. */
+  /** Deletes the markers of some parts. */
   async #forget(folder: string, numbers: ReadonlySet<number>): Promise<void> {
     const markers = (await fs.promises.readdir(folder)).filter((name) =>
       numbers.has(Number(MARKER.exec(name)?.[1])),
@@ -234,7 +234,7 @@ async function makeEmpty(path: string): Promise<void> {
 }
 
 /** Out of sight in one step, so that a crash never leaves half of it behind as if it were whole. */
-export async function removeFolder(layout: Layout, folder: string): Promise<void> {
+export async function deleteFolder(layout: Layout, folder: string): Promise<void> {
   const aside = `${layout.temporary}/${randomBytes(12).toString('hex')}`;
   if ((await unlessMissing(fs.promises.rename(folder, aside).then(() => true))) === null) return;
   await fs.promises.rm(aside, { recursive: true, force: true });

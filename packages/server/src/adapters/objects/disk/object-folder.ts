@@ -62,7 +62,7 @@ export class DiskObjectFolder implements ObjectFolder {
     }
   }
 
-  async remove(object: ObjectAddress): Promise<void> {
+  async delete(object: ObjectAddress): Promise<void> {
     await rm(this.fileOf(object), { force: true });
   }
 }

@@ -4,17 +4,17 @@ import type { ObjectAddress, UploadIntake } from '../../../objects/store.ts';
 
 export interface DiskStoreOptions {
   folder: string;
-  /** 32 random bytes that sign addresses; the same for every process that serves this store. */
+  /** 32 random bytes that sign presigned URLs; the same for every process that serves this store. */
   secret: Uint8Array;
   /** The origin that clients see, without a trailing slash. */
   publicUrl: () => string;
   clock: () => number;
   log: Logger;
-  /** Asked before anything else of every request for a presigned address; throws to refuse it. */
+  /** Asked before anything else of every request for a presigned URL; throws to refuse it. */
   admit: (request: IncomingMessage, response: ServerResponse) => void;
   /** What answers together may have read before their readers take it, in bytes. */
   readAheadBytes: number;
-  /** Whether an object that is not there was lost: then its address answers `content_lost`, otherwise 404. */
+  /** Whether an object that is not there was lost: then its URL answers `content_lost`, otherwise 404. */
   isLost: (object: ObjectAddress) => Promise<boolean>;
   intake: UploadIntake;
   /** Bytes of the disk that uploads leave free. */

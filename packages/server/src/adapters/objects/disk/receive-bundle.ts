@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BUNDLE } from '@bindery/contract';
 import { ServiceError } from '../../../errors.ts';
 import type { AnnouncedUpload } from '../../../objects/store.ts';
-import type { Addresses } from './addresses.ts';
 import { AdmissionBatches } from './admission-batches.ts';
 import { answerEmpty } from './answers.ts';
+import type { PresignedUrls } from './presigned-urls.ts';
 import type { Receiving } from './upload.ts';
 
 /**
@@ -13,14 +13,14 @@ import type { Receiving } from './upload.ts';
  * came whole before it stays.
  */
 export async function receiveBundle(
-  store: Receiving & { addresses: Addresses },
+  store: Receiving & { urls: PresignedUrls },
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const body = new ExactReader(request);
   const batches = new AdmissionBatches(store);
   try {
-    await readUploads(body, store.addresses, batches);
+    await readUploads(body, store.urls, batches);
   } finally {
     await body.release();
     await batches.finish();
@@ -28,17 +28,13 @@ export async function receiveBundle(
   answerEmpty(response, 200, ['Content-Length', '0']);
 }
 
-/** Nothing is kept of a file before its address is known to be genuine. */
-async function readUploads(
-  body: ExactReader,
-  addresses: Addresses,
-  batches: AdmissionBatches,
-): Promise<void> {
+/** Nothing is kept of a file before its URL is known to be genuine. */
+async function readUploads(body: ExactReader, urls: PresignedUrls, batches: AdmissionBatches): Promise<void> {
   let files = 0;
   let bytes = 0;
   for (let head = await body.read(4); head !== null; head = await body.read(4)) {
-    if (++files > BUNDLE.addresses) throw invalid(`A bundle has at most ${BUNDLE.addresses} files.`);
-    const upload = permitted(addresses, await readAddress(body, head.readUInt32BE()));
+    if (++files > BUNDLE.urls) throw invalid(`A bundle has at most ${BUNDLE.urls} files.`);
+    const upload = permitted(urls, await readUrl(body, head.readUInt32BE()));
     bytes += upload.size;
     if (upload.size > BUNDLE.fileBytes || bytes > BUNDLE.bytes) throw tooLarge();
     const room = await batches.roomFor(upload.size);
@@ -47,18 +43,17 @@ async function readUploads(
   }
 }
 
-async function readAddress(body: ExactReader, length: number): Promise<string> {
-  if (length > BUNDLE.addressBytes)
-    throw invalid(`An address has at most ${BUNDLE.addressBytes} bytes (received ${length}).`);
+async function readUrl(body: ExactReader, length: number): Promise<string> {
+  if (length > BUNDLE.urlBytes)
+    throw invalid(`A URL has at most ${BUNDLE.urlBytes} bytes (received ${length}).`);
   return ((await body.read(length)) ?? refuseEnd()).toString('latin1');
 }
 
-function permitted(addresses: Addresses, address: string): AnnouncedUpload {
-  const verdict = addresses.verify('PUT', address);
+function permitted(urls: PresignedUrls, url: string): AnnouncedUpload {
+  const verdict = urls.verify('PUT', url);
   if (typeof verdict === 'object' && verdict.kind === 'put') return verdict.upload;
-  if (verdict === 'expired')
-    throw new ServiceError('url_expired', 'An address has expired. Ask for a new one.');
-  throw new ServiceError('invalid_signature', 'An address is not one that was signed for a whole file.');
+  if (verdict === 'expired') throw new ServiceError('url_expired', 'A URL has expired. Ask for a new one.');
+  throw new ServiceError('invalid_signature', 'A URL is not one that was signed for a whole file.');
 }
 
 /** Cuts the body of a request into pieces of known lengths; it holds no more than what came last. */

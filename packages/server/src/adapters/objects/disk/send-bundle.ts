@@ -4,10 +4,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BUNDLE } from '@bindery/contract';
 import { ServiceError } from '../../../errors.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
-import type { Addresses } from './addresses.ts';
 import { COMMON_HEADERS } from './answers.ts';
 import { open } from './files.ts';
 import type { Layout } from './layout.ts';
+import type { PresignedUrls } from './presigned-urls.ts';
 import type { ReadAhead } from './read-ahead.ts';
 import { type Segment, sendPieces } from './send-pieces.ts';
 
@@ -16,17 +16,17 @@ const OPEN_AT_ONCE = 8;
 
 export interface Sending {
   layout: Layout;
-  addresses: Addresses;
+  urls: PresignedUrls;
   readAhead: ReadAhead;
 }
 
-/** Answers `POST` of presigned addresses with what each of them would have answered; see `BUNDLE` for the frames. */
+/** Answers `POST` of presigned URLs with what each of them would have answered; see `BUNDLE` for the frames. */
 export async function sendBundle(
   store: Sending,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const asked = await readAddresses(request);
+  const asked = await readUrls(request);
   response.writeHead(200, [
     ...COMMON_HEADERS,
     'X-Request-Id',
@@ -45,8 +45,8 @@ async function* framesOf(store: Sending, asked: readonly string[]): AsyncGenerat
   for (let at = 0; at < asked.length; at += OPEN_AT_ONCE) {
     const frames: Frame[] = [];
     try {
-      for (const address of asked.slice(at, at + OPEN_AT_ONCE)) {
-        frames.push(await openFrame(store, address, budget));
+      for (const url of asked.slice(at, at + OPEN_AT_ONCE)) {
+        frames.push(await openFrame(store, url, budget));
       }
       yield frames.flatMap(segmentsOf);
     } finally {
@@ -56,7 +56,7 @@ async function* framesOf(store: Sending, asked: readonly string[]): AsyncGenerat
   }
 }
 
-async function readAddresses(request: IncomingMessage): Promise<string[]> {
+async function readUrls(request: IncomingMessage): Promise<string[]> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -70,27 +70,23 @@ async function readAddresses(request: IncomingMessage): Promise<string[]> {
   }
   const asked = Buffer.concat(chunks).toString('latin1').split('\n');
   if (asked.at(-1) === '') asked.pop();
-  if (asked.length === 0 || asked.length > BUNDLE.addresses)
+  if (asked.length === 0 || asked.length > BUNDLE.urls)
     throw new ServiceError(
       'invalid_request',
-      `The body has 1 to ${BUNDLE.addresses} addresses, one in a line (received ${asked.length}).`,
+      `The body has 1 to ${BUNDLE.urls} URLs, one in a line (received ${asked.length}).`,
     );
   return asked;
 }
 
-/** What comes for one address: a status and, where that is 200, the content of an open file. */
+/** What comes for one URL: a status and, where that is 200, the content of an open file. */
 interface Frame {
   status: number;
   fd: number | null;
   size: number;
 }
 
-async function openFrame(
-  { layout, addresses }: Sending,
-  address: string,
-  budget: { left: number },
-): Promise<Frame> {
-  const verdict = addresses.verify('GET', address);
+async function openFrame({ layout, urls }: Sending, url: string, budget: { left: number }): Promise<Frame> {
+  const verdict = urls.verify('GET', url);
   if (verdict === 'forged' || verdict === 'expired') return refusal(403);
   if (verdict === 'unknown' || verdict.kind !== 'get') return refusal(404);
   const fd = await unlessMissing(open(layout.object(verdict.object), 'r', 0));

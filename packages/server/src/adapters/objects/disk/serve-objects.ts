@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BUNDLE } from '@bindery/contract';
 import { notFound, ServiceError } from '../../../errors.ts';
-import { STORAGE_PATH } from './addresses.ts';
 import { answerEmpty, answerError, failureOf } from './answers.ts';
 import { download } from './download.ts';
 import type { DiskStoreOptions } from './options.ts';
+import { STORAGE_PATH } from './presigned-urls.ts';
 import { receiveBundle } from './receive-bundle.ts';
 import { type Sending, sendBundle } from './send-bundle.ts';
 import { type Receiving, receiveFile, receivePart } from './upload.ts';
 
 const METHODS = 'GET, HEAD, PUT, OPTIONS';
 
-/** Serves the presigned addresses of a disk store; false for a request that goes elsewhere. */
+/** Serves the presigned URLs of a disk store; false for a request that goes elsewhere. */
 export function createServeObjects(
   store: Receiving & Sending & Pick<DiskStoreOptions, 'admit' | 'isLost' | 'log'>,
 ) {
@@ -36,11 +36,11 @@ export function createServeObjects(
       return refuseMethod(request, response, 'POST, PUT, OPTIONS');
     }
     if (!['GET', 'HEAD', 'PUT'].includes(method)) return refuseMethod(request, response, METHODS);
-    const verdict = store.addresses.verify(method, url);
+    const verdict = store.urls.verify(method, url);
     if (verdict === 'forged')
-      throw new ServiceError('invalid_signature', 'The address is not one that was signed.');
+      throw new ServiceError('invalid_signature', 'The URL is not one that was signed.');
     if (verdict === 'expired')
-      throw new ServiceError('url_expired', 'The address has expired. Ask for a new one.');
+      throw new ServiceError('url_expired', 'The URL has expired. Ask for a new one.');
     if (verdict === 'unknown') throw notFound();
     switch (verdict.kind) {
       case 'get':

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AnnouncedUpload } from '../../../objects/store.ts';
-import type { PartAddress } from './addresses.ts';
 import { type AdmissionParts, tell } from './admission-batches.ts';
 import { answerEmpty } from './answers.ts';
 import { withTemporaryFile } from './files.ts';
 import type { Layout } from './layout.ts';
 import type { MultipartUploads } from './multipart.ts';
+import type { PartUrl } from './presigned-urls.ts';
 import { otherContent, receiveBody } from './receive.ts';
 
 /** Answers PUT of a whole file: it waits, verified, and is told of, before the client hears that it arrived. */
@@ -21,7 +21,7 @@ export async function receiveFile(
   const sha256 = await withTemporaryFile(store.layout, async (fd, path) => {
     const received = await body.store(fd, room);
     if (upload.sha256 !== null && upload.sha256 !== received) throw otherContent(upload, received);
-    await store.waitingRoom.admit(upload.storeId, received, path);
+    await store.staging.admit(upload.storeId, received, path);
     return received;
   });
   await tell(store, [{ upload, stored: { sha256, size: upload.size } }]);
@@ -33,7 +33,7 @@ export async function receivePart(
   { multipart, space, intake }: Receiving,
   request: IncomingMessage,
   response: ServerResponse,
-  part: PartAddress,
+  part: PartUrl,
 ): Promise<void> {
   await multipart.requireBegun(part);
   using _expected = await intake.expect([part]);

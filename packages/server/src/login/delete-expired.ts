@@ -7,20 +7,20 @@ import { repeat } from '../service/repeat.ts';
 const INTERVAL = 60 * 60_000;
 const DAY = 86_400_000;
 
-/** Removes now and then what has run out. `stop` resolves once a running pass has ended. */
-export function startRemovingExpired(parts: Pick<Parts, 'db' | 'clock' | 'log'>): { stop(): Promise<void> } {
+/** Deletes now and then what has run out. `stop` resolves once a running pass has ended. */
+export function startDeletingExpired(parts: Pick<Parts, 'db' | 'clock' | 'log'>): { stop(): Promise<void> } {
   const { log } = parts;
-  return repeat({ every: INTERVAL, name: 'removing what has expired', log }, () => removeExpired(parts));
+  return repeat({ every: INTERVAL, name: 'deleting what has expired', log }, () => deleteExpired(parts));
 }
 
-/** Removes logins, spent tokens, invitations, counters and sessions that have run out. */
-export async function removeExpired({ db, clock }: Pick<Parts, 'db' | 'clock'>): Promise<void> {
+/** Deletes logins, spent tokens, invitations, counters and sessions that have run out. */
+export async function deleteExpired({ db, clock }: Pick<Parts, 'db' | 'clock'>): Promise<void> {
   const now = clock();
   await deleteBefore(db, 'device_requests', { key: ['secret_hash'], time: 'expires_at' }, now - DAY);
   await deleteBefore(db, 'spent_tokens', { key: ['jti'], time: 'expires_at' }, now);
   await deleteBefore(db, 'invitations', { key: ['token_hash'], time: 'expires_at' }, now);
   await deleteBefore(db, 'attempts', { key: ['key'], time: 'window_started_at' }, now - DAY);
-  await removeExpiredFamilies(db, now);
+  await deleteExpiredFamilies(db, now);
   await deleteBefore(
     db,
     'sign_in_origins',
@@ -32,7 +32,7 @@ export async function removeExpired({ db, clock }: Pick<Parts, 'db' | 'clock'>):
 }
 
 /** The service tokens of such a family have run out; its personal tokens go on alone. */
-async function removeExpiredFamilies(db: Database, now: number): Promise<void> {
+async function deleteExpiredFamilies(db: Database, now: number): Promise<void> {
   await db
     .updateTable('personal_access_tokens')
     .set({ family_id: null })

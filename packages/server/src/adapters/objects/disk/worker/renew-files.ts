@@ -16,7 +16,7 @@ export function renewFiles(layout: Layout, { storeId, uploads, now }: FilesToRen
   const time = new Date(now);
   const renewed = uploads.filter(({ sha256, size }) => {
     for (const area of areas) {
-      const path = layout.waiting(area, { storeId, sha256 });
+      const path = layout.staged(area, { storeId, sha256 });
       const stats = fs.statSync(path, { throwIfNoEntry: false });
       if (stats) return stats.size === size && renew(path, time);
     }

@@ -9,13 +9,13 @@ import { UPLOAD_LIFETIME } from './multipart.ts';
  * Deletes what was uploaded and never registered: files and parts that have waited for a day, then what the
  * database knows of them. May run at any time.
  */
-export async function removeAbandonedUploads({
+export async function deleteAbandonedUploads({
   db,
   objects,
   clock,
 }: Pick<Parts, 'db' | 'objects' | 'clock'>): Promise<Reclaimed> {
   const before = clock() - UPLOAD_LIFETIME;
-  const freed = await objects.removeAbandoned(before);
+  const freed = await objects.deleteAbandoned(before);
   const receipt = {
     key: ['store_id', 'path', 'sha256'],
     time: 'received_at',

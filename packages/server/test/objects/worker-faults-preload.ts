@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { getEnvironmentData, isMainThread } from 'node:worker_threads';
 
 /*
- * Loaded into threads (`--import` in NODE_OPTIONS), which are out of reach for spies: their disk is full, or loses what
+ * Loaded into workers (`--import` in NODE_OPTIONS), which are out of reach for spies: their disk is full, or loses what
  * was written, after as many calls as `faults` says. A negative number is none.
  */
 const faults = isMainThread ? null : (getEnvironmentData('faults') as Int32Array | undefined);

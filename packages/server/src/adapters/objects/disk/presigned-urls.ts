@@ -2,16 +2,16 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'no
 import type { AnnouncedUpload, MultipartUpload, ObjectAddress } from '../../../objects/store.ts';
 import { ID, SHA256 } from './layout.ts';
 
-/** Every address of the store lies below this path. */
+/** The path of every presigned URL begins with this. */
 export const STORAGE_PATH = '/storage/';
 
-/** What a presigned address allows. */
+/** What a presigned URL allows. */
 export type Permit =
   | { kind: 'get'; object: ObjectAddress; fileName: string }
   | { kind: 'put'; upload: AnnouncedUpload }
-  | { kind: 'part'; part: PartAddress };
+  | { kind: 'part'; part: PartUrl };
 
-export interface PartAddress {
+export interface PartUrl {
   storeId: string;
   uploadId: string;
   partNumber: number;
@@ -26,14 +26,14 @@ export type Verdict = Permit | 'unknown' | 'forged' | 'expired';
 const SIGNATURE = /^(.*)&signature=([A-Za-z0-9_-]{43})$/;
 
 /**
- * Makes and checks presigned addresses. An address says all that it allows, and its signature is the HMAC-SHA-256 of
- * the method and of every byte of the address before it:
+ * Makes and checks presigned URLs. A URL says all that it allows, and its signature is the HMAC-SHA-256 of
+ * the method and of every byte of the URL before it:
  *
  *     GET /storage/<storeId>/objects/<sha256>/<file name>?expires=<seconds since 1970>&signature=…
  *     PUT /storage/<storeId>/incoming?path=…&size=…[&sha256=…][&by=…]&expires=…&signature=…
  *     PUT /storage/<storeId>/uploads/<uploadId>/<part number>?size=…&offset=…[&by=…]&expires=…&signature=…
  */
-export class Addresses {
+export class PresignedUrls {
   readonly #key: KeyObject;
   readonly #clock: () => number;
 
@@ -48,21 +48,21 @@ export class Addresses {
 
   put({ storeId, path, size, sha256, account }: AnnouncedUpload, ttlSeconds: number): string {
     const hash = sha256 === null ? '' : `sha256=${sha256}&`;
-    const address = `${STORAGE_PATH}${storeId}/incoming?path=${encode(path)}&size=${size}&${hash}${by(account)}`;
-    return this.#sign('PUT', address, ttlSeconds);
+    const url = `${STORAGE_PATH}${storeId}/incoming?path=${encode(path)}&size=${size}&${hash}${by(account)}`;
+    return this.#sign('PUT', url, ttlSeconds);
   }
 
   part(upload: MultipartUpload, partNumber: number, ttlSeconds: number): string {
     const { storeId, uploadId, partSize, account } = upload;
     const offset = (partNumber - 1) * partSize;
     const size = Math.min(partSize, upload.size - offset);
-    const address = `${STORAGE_PATH}${storeId}/uploads/${uploadId}/${partNumber}?size=${size}&offset=${offset}&${by(account)}`;
-    return this.#sign('PUT', address, ttlSeconds);
+    const url = `${STORAGE_PATH}${storeId}/uploads/${uploadId}/${partNumber}?size=${size}&offset=${offset}&${by(account)}`;
+    return this.#sign('PUT', url, ttlSeconds);
   }
 
-  /** What a request's method and address allow. A forged address is told nothing about its expiry. */
-  verify(method: string, address: string): Verdict {
-    const [, signed, signature] = SIGNATURE.exec(address) ?? [];
+  /** What a request's method and URL allow. A forged URL is told nothing about its expiry. */
+  verify(method: string, url: string): Verdict {
+    const [, signed, signature] = SIGNATURE.exec(url) ?? [];
     if (signed === undefined || signature === undefined) return 'forged';
     const expected = this.#mac(method === 'HEAD' ? 'GET' : method, signed);
     if (!timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) return 'forged';
@@ -72,8 +72,8 @@ export class Addresses {
     return permitOf(signed.slice(STORAGE_PATH.length, mark).split('/'), query) ?? 'unknown';
   }
 
-  #sign(method: string, address: string, ttlSeconds: number): string {
-    const signed = `${address}expires=${Math.ceil(this.#clock() / 1_000) + ttlSeconds}`;
+  #sign(method: string, url: string, ttlSeconds: number): string {
+    const signed = `${url}expires=${Math.ceil(this.#clock() / 1_000) + ttlSeconds}`;
     return `${signed}&signature=${this.#mac(method, signed)}`;
   }
 

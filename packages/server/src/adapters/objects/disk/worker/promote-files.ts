@@ -22,9 +22,9 @@ export async function promoteFiles(
   const left: StoredObject[] = [];
   await forEachBounded(uploads, { concurrency: SYNCED_AT_ONCE }, async (upload) => {
     const address = { storeId, sha256: upload.sha256 };
-    const waiting = layout.waiting('incoming', address);
+    const staged = layout.staged('incoming', address);
     try {
-      if (await sync(waiting, upload.size)) moveInto(waiting, layout.object(address));
+      if (await sync(staged, upload.size)) moveInto(staged, layout.object(address));
       else left.push(upload);
     } catch (error) {
       if (!isMissing(error)) throw error;

@@ -17,7 +17,7 @@ export interface AdmittedFiles {
   amiss: { received: string } | { message: string; code: string | undefined } | null;
 }
 
-/** Verifies files and moves each, whole, into the waiting room. */
+/** Verifies files and moves each, whole, into the staging area. */
 export function admitFiles(layout: Layout, { bytes, files }: FilesToAdmit): AdmittedFiles {
   const admitted: string[] = [];
   for (const { storeId, sha256, start, size } of files) {
@@ -40,7 +40,7 @@ function admitFile(layout: Layout, storeId: string, sha256: string, content: Uin
   const fd = fs.openSync(temporary, 'wx', PRIVATE_FILE);
   try {
     for (let at = 0; at < content.length; ) at += fs.writeSync(fd, content, at);
-    moveInto(temporary, layout.waiting('incoming', { storeId, sha256 }));
+    moveInto(temporary, layout.staged('incoming', { storeId, sha256 }));
   } catch (error) {
     fs.rmSync(temporary, { force: true });
     throw error;

@@ -3,52 +3,52 @@ import { WorkerFailure, WorkerPool, type WorkerPoolOptions } from '@bindery/conc
 import { ServiceError } from '../../../errors.ts';
 import type { StoredObject } from '../../../objects/store.ts';
 import type { Layout } from './layout.ts';
-import type { AdmittedFiles, FilesToAdmit } from './thread/admit-files.ts';
-import type { DiskAnswer, DiskTask } from './thread/disk-thread.ts';
-import type { ContentsToFind } from './thread/find-absent.ts';
-import type { FilesToPromote } from './thread/promote-files.ts';
-import type { ObjectsToRead } from './thread/read-thread.ts';
-import type { FilesToRenew } from './thread/renew-files.ts';
+import type { AdmittedFiles, FilesToAdmit } from './worker/admit-files.ts';
+import type { DiskAnswer, DiskTask } from './worker/disk-worker.ts';
+import type { ContentsToFind } from './worker/find-absent.ts';
+import type { FilesToPromote } from './worker/promote-files.ts';
+import type { ObjectsToRead } from './worker/read-worker.ts';
+import type { FilesToRenew } from './worker/renew-files.ts';
 
-const MOST_WRITERS = 4;
+const MAX_WRITERS = 4;
 
 /** Seconds after which a client may try again. */
 const RETRY_AFTER = 5;
 
-const BOUNDS: Omit<WorkerPoolOptions, 'maxThreads' | 'workerData'> = {
-  entry: new URL('./thread/disk-thread.ts', import.meta.url),
+const BOUNDS: Omit<WorkerPoolOptions, 'maxWorkers' | 'workerData'> = {
+  entry: new URL('./worker/disk-worker.ts', import.meta.url),
   heapMegabytes: 64,
   timeout: 60_000,
   maxWaiting: 1_000,
   idleTimeout: 60_000,
 };
 
-const READER: Omit<WorkerPoolOptions, 'maxThreads' | 'workerData'> = {
-  entry: new URL('./thread/read-thread.ts', import.meta.url),
+const READER: Omit<WorkerPoolOptions, 'maxWorkers' | 'workerData'> = {
+  entry: new URL('./worker/read-worker.ts', import.meta.url),
   heapMegabytes: 64,
   maxWaiting: 10_000,
   idleTimeout: 10_000,
 };
 
 /**
- * The threads that work on many small files: some for uploads, one for each processor that requests leave free, and one
+ * The workers for many small files: some for uploads, one for each processor that requests leave free, and one
  * that makes objects, so that uploads need not wait for syncs, and one that reads objects again. Each task is of a bounded
  * size but the last, which is as long as a large object takes. Throws `unavailable` where
  * a disk is so slow that too many wait, or one takes too long.
  */
-export class DiskThreads {
+export class DiskWorkers {
   readonly #writers: WorkerPool;
   readonly #promoter: WorkerPool;
   readonly #reader: WorkerPool;
 
   constructor({ root }: Layout) {
-    const writers = Math.max(1, Math.min(MOST_WRITERS, availableParallelism() - 1));
-    this.#writers = new WorkerPool({ ...BOUNDS, maxThreads: writers, workerData: { root } });
-    this.#promoter = new WorkerPool({ ...BOUNDS, maxThreads: 1, workerData: { root } });
-    this.#reader = new WorkerPool({ ...READER, maxThreads: 1, workerData: { root } });
+    const writers = Math.max(1, Math.min(MAX_WRITERS, availableParallelism() - 1));
+    this.#writers = new WorkerPool({ ...BOUNDS, maxWorkers: writers, workerData: { root } });
+    this.#promoter = new WorkerPool({ ...BOUNDS, maxWorkers: 1, workerData: { root } });
+    this.#reader = new WorkerPool({ ...READER, maxWorkers: 1, workerData: { root } });
   }
 
-  /** The bytes go to the thread, and are gone here. */
+  /** The bytes go to the worker, and are gone here. */
   admit(job: FilesToAdmit): Promise<AdmittedFiles> {
     return run(this.#writers, { kind: 'admit', ...job }, [job.bytes.buffer as ArrayBuffer]);
   }
@@ -75,13 +75,13 @@ export class DiskThreads {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#writers, this.#promoter, this.#reader].map((threads) => threads.close()));
+    await Promise.all([this.#writers, this.#promoter, this.#reader].map((pool) => pool.close()));
   }
 }
 
-async function run<Result>(threads: WorkerPool, task: DiskTask, moved: ArrayBuffer[] = []): Promise<Result> {
+async function run<Result>(pool: WorkerPool, task: DiskTask, moved: ArrayBuffer[] = []): Promise<Result> {
   try {
-    const answer = await threads.run<DiskAnswer<Result>>(task, moved);
+    const answer = await pool.run<DiskAnswer<Result>>(task, moved);
     if ('failure' in answer) throw Object.assign(new Error(), answer.failure);
     return answer.value;
   } catch (error) {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { forEachBounded } from '@bindery/concurrency';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { Reclaimed, StoredObject } from '../../../objects/store.ts';
-import type { DiskThreads } from './disk-threads.ts';
+import type { DiskWorkers } from './disk-workers.ts';
 import {
   digestFile,
   flushFileSystem,
@@ -16,33 +16,33 @@ import {
   unlink,
 } from './files.ts';
 import { AREAS, type Layout } from './layout.ts';
-import type { AdmittedFiles, FilesToAdmit } from './thread/admit-files.ts';
+import type { AdmittedFiles, FilesToAdmit } from './worker/admit-files.ts';
 
 /** How many files are looked at, synced or moved at the same time. */
 const CONCURRENCY = 16;
 
-/** From so many files on, writing out all that is dirty first makes syncing each of them cheap, and a thread pays. */
+/** From so many files on, writing out all that is dirty first makes syncing each of them cheap, and a worker pays. */
 const MANY = 64;
 
-/** What a thread is given at a time. */
+/** What a worker is given at a time. */
 const TASK_FILES = 500;
 const TASKS_AT_ONCE = 2;
 
-/** Larger files are synced here: a thread might be held up by a single one of them. */
+/** Larger files are synced here: a worker might be held up by a single one of them. */
 const SMALL = 4 * 1024 * 1024;
 
 /**
  * Uploads that are whole and verified but no objects yet. What this process received is in `incoming`; what an
  * earlier one received is in `inherited`, where a power cut may have eaten bytes that nobody had synced.
  */
-export class WaitingRoom {
+export class Staging {
   readonly #layout: Layout;
-  readonly #threads: DiskThreads;
+  readonly #workers: DiskWorkers;
   readonly #clock: () => number;
 
-  constructor(layout: Layout, threads: DiskThreads, clock: () => number) {
+  constructor(layout: Layout, workers: DiskWorkers, clock: () => number) {
     this.#layout = layout;
-    this.#threads = threads;
+    this.#workers = workers;
     this.#clock = clock;
   }
 
@@ -65,13 +65,13 @@ export class WaitingRoom {
 
   /** Takes a whole, verified file in. */
   async admit(storeId: string, sha256: string, file: string): Promise<void> {
-    const target = this.#layout.waiting('incoming', { storeId, sha256 });
+    const target = this.#layout.staged('incoming', { storeId, sha256 });
     await moveInto(this.#layout.storeOf('incoming', storeId), file, target);
   }
 
-  /** Removes an upload of a store that is no library's any more. */
+  /** Deletes an upload of a store that is no library's any more. */
   async discard(storeId: string, sha256: string): Promise<void> {
-    await unlessMissing(unlink(this.#layout.waiting('incoming', { storeId, sha256 })));
+    await unlessMissing(unlink(this.#layout.staged('incoming', { storeId, sha256 })));
     await fs.promises.rmdir(this.#layout.storeOf('incoming', storeId)).catch(() => {});
   }
 
@@ -91,7 +91,7 @@ export class WaitingRoom {
 
   /** Verifies files and takes them in. The bytes are gone afterwards. */
   admitSmall(files: FilesToAdmit): Promise<AdmittedFiles> {
-    return this.#threads.admit(files);
+    return this.#workers.admit(files);
   }
 
   /** The hashes of those that wait with exactly these sizes; their time starts anew. */
@@ -99,7 +99,7 @@ export class WaitingRoom {
     const found = new Set<string>();
     if (!(await this.#holdsAnyOf(storeId))) return found;
     for (const task of inTasks(uploads)) {
-      const renewed = await this.#threads.renew({ storeId, uploads: task, now: this.#clock() });
+      const renewed = await this.#workers.renew({ storeId, uploads: task, now: this.#clock() });
       for (const sha256 of renewed) found.add(sha256);
     }
     return found;
@@ -108,7 +108,7 @@ export class WaitingRoom {
   /** Where an upload waits, if it does. */
   async find(storeId: string, sha256: string): Promise<{ path: string; size: number } | null> {
     for (const area of AREAS) {
-      const path = this.#layout.waiting(area, { storeId, sha256 });
+      const path = this.#layout.staged(area, { storeId, sha256 });
       const stats = await unlessMissing(stat(path));
       if (stats) return { path, size: stats.size };
     }
@@ -148,7 +148,7 @@ export class WaitingRoom {
     const { small = [], large = [] } = Object.groupBy(uploads, ({ size }) =>
       size <= SMALL ? 'small' : 'large',
     );
-    const left = await this.#threads.promote({ storeId, uploads: small });
+    const left = await this.#workers.promote({ storeId, uploads: small });
     return [...left, ...large];
   }
 
@@ -162,9 +162,9 @@ export class WaitingRoom {
   async #makeObject(storeId: string, upload: StoredObject): Promise<boolean> {
     const address = { storeId, sha256: upload.sha256 };
     const object = this.#layout.object(address);
-    const incoming = this.#layout.waiting('incoming', address);
+    const incoming = this.#layout.staged('incoming', address);
     if (await this.#syncAndMove(incoming, upload.size, object)) return true;
-    const inherited = this.#layout.waiting('inherited', address);
+    const inherited = this.#layout.staged('inherited', address);
     const found = await unlessMissing(digestFile(inherited));
     if (found?.sha256 === upload.sha256 && (await this.#syncAndMove(inherited, upload.size, object)))
       return true;
@@ -189,14 +189,14 @@ export class WaitingRoom {
   }
 
   /** Deletes uploads that have waited since before `before`. */
-  async removeAbandoned(before: number): Promise<Reclaimed> {
+  async deleteAbandoned(before: number): Promise<Reclaimed> {
     const freed: Reclaimed = { objects: 0, bytes: 0 };
     for (const area of AREAS) {
       for (const storeId of await fs.promises.readdir(this.#layout[area])) {
         const folder = this.#layout.storeOf(area, storeId);
         const names = (await unlessMissing(fs.promises.readdir(folder))) ?? [];
         await forEachBounded(names, { concurrency: CONCURRENCY }, async (name) => {
-          const bytes = await this.#removeIfOlder(`${folder}/${name}`, before);
+          const bytes = await this.#deleteIfOlder(`${folder}/${name}`, before);
           if (bytes === null) return;
           freed.objects += 1;
           freed.bytes += bytes;
@@ -211,7 +211,7 @@ export class WaitingRoom {
    * Out of sight first, then a second look: whoever renewed the file in between gets it back, and whoever looks
    * later does not find it.
    */
-  async #removeIfOlder(path: string, before: number): Promise<number | null> {
+  async #deleteIfOlder(path: string, before: number): Promise<number | null> {
     const stats = await unlessMissing(stat(path));
     if (!stats || stats.mtimeMs >= before) return null;
     const aside = `${this.#layout.temporary}/abandoned-${path.slice(path.lastIndexOf('/') + 1)}`;
@@ -225,7 +225,7 @@ export class WaitingRoom {
   }
 }
 
-/** So many files that a thread is done with them within a fraction of a second. */
+/** So many files that a worker is done with them within a fraction of a second. */
 function* inTasks(uploads: Iterable<StoredObject>): Generator<StoredObject[]> {
   let task: StoredObject[] = [];
   for (const upload of uploads) {

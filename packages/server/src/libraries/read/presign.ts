@@ -3,17 +3,17 @@ import type { PresignedFile } from '@bindery/contract';
 import type { ObjectStore } from '../../objects/store.ts';
 import type { ClosureFile } from '../../revision/file-closure.ts';
 
-/** A file of a revision with an address that serves it as a download under its own name. */
+/** A file of a revision with a presigned URL that serves it as a download under its own name. */
 export function presignFile(
   objects: ObjectStore,
   storeId: string,
   { path, size, sha256 }: ClosureFile,
   ttlSeconds: number,
 ): PresignedFile {
-  return { path, size, sha256, url: presignAddress(objects, storeId, { path, sha256 }, ttlSeconds) };
+  return { path, size, sha256, url: presignUrl(objects, storeId, { path, sha256 }, ttlSeconds) };
 }
 
-export function presignAddress(
+export function presignUrl(
   objects: ObjectStore,
   storeId: string,
   { path, sha256 }: Pick<ClosureFile, 'path' | 'sha256'>,

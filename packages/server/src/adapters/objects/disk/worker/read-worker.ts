@@ -13,7 +13,7 @@ export interface ObjectsToRead {
 
 const READ_BYTES = 1024 * 1024;
 
-/** On Linux priorities are the thread's own: requests come before reading everything again. */
+/** On Linux priorities are each thread's own: requests come before reading everything again. */
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 const layout = new Layout((workerData as { root: string }).root);

@@ -6,7 +6,7 @@ import { type FilesToPromote, promoteFiles } from './promote-files.ts';
 import { type FilesToRenew, renewFiles } from './renew-files.ts';
 
 /*
- * A thread for work on many small files. It uses the synchronous calls of `node:fs`: a file costs a fraction of what it
+ * A worker for many small files. It uses the synchronous calls of `node:fs`: a file costs a fraction of what it
  * costs through promises, and the event loop of the service does none of it.
  */
 
@@ -16,7 +16,7 @@ export type DiskTask =
   | ({ kind: 'renew' } & FilesToRenew)
   | ({ kind: 'promote' } & FilesToPromote);
 
-/** An error that is thrown between threads loses its code. */
+/** An error that is thrown between workers loses its code. */
 export type DiskAnswer<Value> =
   | { value: Value }
   | { failure: { message: string; stack: string | undefined; code: string | undefined } };
