@@ -16,6 +16,7 @@ export { MANIFEST_HEADER } from './routes/libraries.ts';
 export type { ServiceToken } from './routes/login.ts';
 export type { PageQuery } from './routes/projects.ts';
 export {
+  type FacetCounts,
   SEMANTIC_HEADER,
   SEMANTIC_REASONS,
   type SearchFilters,

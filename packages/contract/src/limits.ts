@@ -14,6 +14,7 @@ export const LIMITS = {
   projectsOfNewNote: 100,
   libraryList: { default: 100, max: 500 },
   search: { default: 50, max: 200, queryLength: 500, libraries: 50 },
+  facetValues: 100,
   presignPaths: 1_000,
   presignTtl: { min: 60, default: 900, max: 3_600 },
   thumbnailTtl: 900,

@@ -21,6 +21,23 @@ const searchQuery = z.strictObject({
 });
 export type SearchFilters = Pick<z.infer<typeof searchQuery>, 'category' | 'kind' | 'license' | 'tag'>;
 
+/** How many of a search's hits have a value; a value that is filtered by is there even where none has it. */
+const facetCount = z.object({ value: z.string(), count: z.int() });
+
+/**
+ * Counts beside a search, by filter. Those of one filter leave that filter itself out, so that they say how many hits
+ * each of its other values would bring. The most frequent values come first, at most `LIMITS.facetValues` of them.
+ */
+const facetCounts = z.object({
+  kind: z.array(facetCount),
+  category: z.array(facetCount),
+  license: z.array(facetCount),
+  tag: z.array(facetCount),
+});
+export type FacetCounts = z.infer<typeof facetCounts>;
+
+const facetQuery = searchQuery.pick({ q: true, category: true, kind: true, license: true, tag: true });
+
 /** `share` opens the library of a single-library search; across libraries it is let pass and opens nothing. */
 const share = z.string().max(200).optional();
 
@@ -64,5 +81,31 @@ export const searchLibraries = defineRoute({
     skipped: z.array(z.object({ library: z.string(), reason: z.enum(['not_found', 'unavailable']) })),
     hits: z.array(crossLibraryHit),
   }),
+  errors: [],
+});
+
+export const countLibraryFacets = defineRoute({
+  method: 'GET',
+  path: '/namespaces/:namespace/libraries/:name/facets',
+  summary: 'How many hits of a search have which kind, category, license and tag',
+  authentication: 'optional',
+  params: libraryParams,
+  query: facetQuery.extend({ share }),
+  body: noBody,
+  success: 200,
+  response: z.object({ facets: facetCounts }),
+  errors: ['not_found'],
+});
+
+export const countLibrariesFacets = defineRoute({
+  method: 'GET',
+  path: '/library-facets',
+  summary: 'The same over up to 50 libraries at once',
+  authentication: 'optional',
+  params: none,
+  query: facetQuery.extend({ libraries: z.string(), share }),
+  body: noBody,
+  success: 200,
+  response: z.object({ facets: facetCounts }),
   errors: [],
 });

@@ -28,7 +28,13 @@ export interface SearchOutcome {
   /** The targets that were searched: all but those that went away in the meantime, or that cannot be read. */
   searched: Target[];
   /** Why targets cannot be read, though they are there. */
-  unreadable: { target: Target; error: ServiceError }[];
+  unreadable: Unreadable[];
+}
+
+/** A target that is there and cannot be read, and why. */
+export interface Unreadable {
+  target: Target;
+  error: ServiceError;
 }
 
 export type SearchParts = Pick<
@@ -57,7 +63,7 @@ async function searchOnce(
   const ranking = new Ranking(q);
   const byVector: VectorTarget[] = [];
   const searched: Target[] = [];
-  const unreadable: SearchOutcome['unreadable'] = [];
+  const unreadable: Unreadable[] = [];
   for (const target of targets) {
     const opened = await openIfReadable(parts, target);
     if (opened instanceof ServiceError) {
@@ -108,7 +114,10 @@ async function describeHits(
 }
 
 /** The revision, or why there is none to be read; one library must not keep the others from being searched. */
-async function openIfReadable(parts: OpenParts, { row }: Target): Promise<OpenedRevision | ServiceError> {
+export async function openIfReadable(
+  parts: OpenParts,
+  { row }: Target,
+): Promise<OpenedRevision | ServiceError> {
   try {
     return await openRevision(parts, row);
   } catch (error) {

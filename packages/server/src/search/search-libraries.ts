@@ -1,5 +1,6 @@
-import type { CrossLibraryHit, SemanticReason } from '@bindery/contract';
+import type { CrossLibraryHit, FacetCounts, SemanticReason } from '@bindery/contract';
 import type { Viewer } from '../access/viewer.ts';
+import { type CountRequest, countFacets } from './count-facets.ts';
 import { runSearch, type SearchParts, type SearchRequest } from './run-search.ts';
 import { findTargets, parseTargets, type TargetName } from './targets.ts';
 
@@ -31,6 +32,16 @@ export async function searchLibraries(
       .map((library) => ({ library, reason: lost.has(library) ? 'unavailable' : 'not_found' })),
     hits: hits.map(({ target: { namespace, library }, hit }) => ({ namespace, library, ...hit })),
   };
+}
+
+/** How many hits of a search over several libraries have which values; those that cannot be read count nothing. */
+export async function countLibrariesFacets(
+  parts: SearchParts,
+  viewer: Viewer,
+  { libraries, ...request }: CountRequest & { libraries: string },
+): Promise<FacetCounts> {
+  const found = await findTargets(parts, viewer, parseTargets(libraries));
+  return (await countFacets(parts, found, request)).counts;
 }
 
 function slashed({ namespace, library }: TargetName): string {

@@ -1,7 +1,8 @@
-import type { SearchHit, SemanticReason } from '@bindery/contract';
+import type { FacetCounts, SearchHit, SemanticReason } from '@bindery/contract';
 import { type LibraryAddress, loadLibrary } from '../access/libraries.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { notFound } from '../errors.ts';
+import { type CountRequest, countFacets } from './count-facets.ts';
 import { runSearch, type SearchParts, type SearchRequest } from './run-search.ts';
 
 /** Searches one library, which a share token may open. */
@@ -20,4 +21,18 @@ export async function searchLibrary(
   );
   if (searched.length === 0) throw unreadable[0]?.error ?? notFound();
   return { reason, total, hits: hits.map(({ hit }) => hit) };
+}
+
+/** How many hits of a search in one library have which values. */
+export async function countLibraryFacets(
+  parts: SearchParts,
+  viewer: Viewer,
+  address: LibraryAddress,
+  readRequest: () => CountRequest,
+): Promise<FacetCounts> {
+  const { row } = await loadLibrary(parts.db, viewer, address);
+  const target = { namespace: address.namespace, library: address.name, row };
+  const { counts, opened, unreadable } = await countFacets(parts, [target], readRequest());
+  if (opened.length === 0) throw unreadable[0]?.error ?? notFound();
+  return counts;
 }

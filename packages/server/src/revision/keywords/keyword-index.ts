@@ -52,6 +52,19 @@ export class KeywordIndex {
     return matched.map((count) => (count === asked.length ? 1 : 0));
   }
 
+  /** How many documents of a set have each value of a facet, those with none left out; null is the set of all. */
+  count(facet: Facet, among: DocumentSet | null): Map<string, number> {
+    const key = facetKey(facet, '');
+    const { first, end } = this.#facets.startingWith(key);
+    const counts = new Map<string, number>();
+    for (let place = first; place < end; place++) {
+      const documents = this.#facetDocuments.at(place);
+      const count = among === null ? documents.length : countIn(documents, among);
+      if (count > 0) counts.set(this.#facets.at(place).slice(key.length), count);
+    }
+    return counts;
+  }
+
   matches(token: string): TokenMatches {
     const { first, end, exact: found } = this.#tokens.startingWith(token);
     const exact = this.#postings.range(first, found ? first + 1 : first);
@@ -73,6 +86,12 @@ export class KeywordIndex {
 }
 
 const NO_DOCUMENTS = new Uint32Array();
+
+function countIn(documents: Uint32Array, set: DocumentSet): number {
+  let count = 0;
+  for (let at = 0; at < documents.length; at++) count += set[documents[at] as number] as number;
+  return count;
+}
 
 /** The place of a value in a sorted array, or -1. */
 function placeOf(sorted: Uint32Array, value: number): number {

@@ -22,7 +22,7 @@ export async function sessionView(app: FastifyInstance, parts: Parts): Promise<v
       return {
         session: {
           token,
-          expiresAt: new Date(expiresAt).toISOString(),
+          expiresIn: Math.floor((expiresAt - parts.clock()) / 1_000),
           user: describeUser(account),
           formToken: formToken(signedIn),
         },

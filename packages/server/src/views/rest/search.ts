@@ -1,8 +1,8 @@
 import { routes, SEMANTIC_HEADER } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../parts.ts';
-import { searchLibraries } from '../../search/search-libraries.ts';
-import { searchLibrary } from '../../search/search-library.ts';
+import { countLibrariesFacets, searchLibraries } from '../../search/search-libraries.ts';
+import { countLibraryFacets, searchLibrary } from '../../search/search-library.ts';
 import { serve } from './serve.ts';
 
 export function searchViews(app: FastifyInstance, parts: Parts): void {
@@ -26,5 +26,18 @@ export function searchViews(app: FastifyInstance, parts: Parts): void {
     });
     reply.header(SEMANTIC_HEADER, reason);
     return { semantic: reason === 'on', total, skipped, hits };
+  });
+
+  serve(app, parts, search.countLibraryFacets, async ({ viewer, params, query }) => {
+    const readRequest = () => {
+      const { share: _opened, ...request } = query();
+      return request;
+    };
+    return { facets: await countLibraryFacets(parts, viewer, params, readRequest) };
+  });
+
+  serve(app, parts, search.countLibrariesFacets, async ({ viewer, query }) => {
+    const { share: _ignored, ...request } = query();
+    return { facets: await countLibrariesFacets(parts, viewer, request) };
   });
 }

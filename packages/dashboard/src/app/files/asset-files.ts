@@ -1,0 +1,41 @@
+import type { AssetDetail, PresignedFile } from '@bindery/contract';
+import { messages } from '../messages.ts';
+import { assetQuery, type LibraryKey } from '../queries.ts';
+import { queries } from '../session.ts';
+import { sha256 } from './sha256.ts';
+
+/** Bytes of one of an asset's files, of exactly the size and hash that its library names. */
+export async function readAssetFile(
+  library: LibraryKey,
+  asset: Pick<AssetDetail, 'id' | 'files'>,
+  path: string,
+  signal?: AbortSignal,
+): Promise<ArrayBuffer> {
+  const file = findFile(asset, path);
+  const response = await fetchPresigned(file.url, signal);
+  if (response.ok) return verified(file, await response.arrayBuffer());
+  // Its URL has run out while the page was open; a fresh one may be had.
+  const fresh = await queries.fetchQuery({ ...assetQuery(library, asset.id), staleTime: 0 });
+  const renewed = findFile(fresh, path);
+  const again = await fetchPresigned(renewed.url, signal);
+  if (!again.ok) throw new Error(messages.asset.notFetched(path));
+  return verified(renewed, await again.arrayBuffer());
+}
+
+function findFile({ files }: Pick<AssetDetail, 'files'>, path: string): PresignedFile {
+  const file = files.find((one) => one.path === path);
+  if (!file) throw new Error(messages.asset.notFetched(path));
+  return file;
+}
+
+function fetchPresigned(url: string, signal: AbortSignal | undefined): Promise<Response> {
+  return fetch(url, { credentials: 'omit', signal: signal ?? null });
+}
+
+async function verified(
+  { path, size, sha256: named }: PresignedFile,
+  bytes: ArrayBuffer,
+): Promise<ArrayBuffer> {
+  if (bytes.byteLength === size && (await sha256(bytes)) === named) return bytes;
+  throw new Error(messages.asset.damaged(path));
+}

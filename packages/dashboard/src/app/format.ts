@@ -1,0 +1,25 @@
+const LOCALE = 'en';
+const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+const wholeNumber = new Intl.NumberFormat(LOCALE);
+const date = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
+
+export function formatCount(count: number): string {
+  return wholeNumber.format(count);
+}
+
+/** Bytes with a unit, as the command line writes them: `3.6 MiB`. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 1024 && unit < UNITS.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  const digits = unit === 0 || value >= 10 ? 0 : 1;
+  return `${value.toFixed(digits)} ${UNITS[unit]}`;
+}
+
+export function formatDate(timestamp: string): string {
+  return date.format(new Date(timestamp));
+}

@@ -1,0 +1,57 @@
+import type { AssetDetail } from '@bindery/contract';
+import { messages } from '../../messages.ts';
+import { SafeLink } from '../../parts/safe-link.tsx';
+import styles from './asset-facts.module.css';
+
+/** What its author says of an asset. */
+export function AssetFacts({ asset, libraryLicense }: { asset: AssetDetail; libraryLicense: string | null }) {
+  const text = messages.asset;
+  const upstream = Object.entries(asset.upstream ?? {});
+  return (
+    <>
+      {asset.description && <p className={styles.description}>{asset.description}</p>}
+      {asset.tags.length > 0 && (
+        <ul className={styles.tags} aria-label={text.tags}>
+          {asset.tags.map((tag) => (
+            <li key={tag}>{tag}</li>
+          ))}
+        </ul>
+      )}
+      <dl className={styles.facts}>
+        <dt>{text.kind}</dt>
+        <dd>{asset.format ? `${asset.kind} (${asset.format})` : asset.kind}</dd>
+        {asset.category && (
+          <>
+            <dt>{text.category}</dt>
+            <dd>{asset.category}</dd>
+          </>
+        )}
+        <dt>{text.license}</dt>
+        <dd>{asset.license ?? libraryLicense ?? text.noLicense}</dd>
+        {asset.attribution && (
+          <>
+            <dt>{text.attribution}</dt>
+            <dd>{asset.attribution}</dd>
+          </>
+        )}
+        {upstream.map(([name, value]) => (
+          <Upstream key={name} name={name} value={value} />
+        ))}
+      </dl>
+    </>
+  );
+}
+
+function Upstream({ name, value }: { name: string; value: unknown }) {
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return (
+    <>
+      <dt>
+        {messages.asset.upstream}: {name}
+      </dt>
+      <dd>
+        <SafeLink href={text} />
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { messages } from '../../messages.ts';
+import { Crumbs } from '../../parts/crumbs.tsx';
+import { FailureNotice } from '../../parts/failure.tsx';
+import { assetQuery, libraryQuery } from '../../queries.ts';
+import { AssetFacts } from './asset-facts.tsx';
+import styles from './asset-page.module.css';
+import { FileTree } from './file-tree.tsx';
+import { Take } from './take.tsx';
+import { Viewer } from './viewer.tsx';
+
+const route = getRouteApi('/$namespace/$library/$asset');
+
+/** One asset: shown, described, and to be taken. */
+export function AssetPage() {
+  const { namespace, library, asset: id } = route.useParams();
+  const { share } = route.useSearch();
+  const key = { namespace, library, share };
+  const { data: asset, error, refetch } = useQuery(assetQuery(key, id));
+  const { data: parent } = useQuery(libraryQuery(key));
+  const [entry, setEntry] = useState<string | null>(null);
+  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
+  const title = asset?.title ?? id;
+  const entries = asset ? entryPointsOf(asset) : [];
+  const shown = entries.find(({ file }) => file === entry) ?? entries[0];
+
+  return (
+    <div className={styles.page}>
+      <title>{`${title} · ${messages.product}`}</title>
+      <Crumbs
+        namespace={namespace}
+        library={{ name: library, title: parent?.title ?? library }}
+        share={share}
+      />
+      <div className={styles.columns}>
+        <div className={styles.look}>
+          {asset && shown ? (
+            <Viewer key={`${asset.id} ${shown.file}`} library={key} asset={asset} shown={shown} />
+          ) : (
+            <div className={styles.stage} />
+          )}
+          {entries.length > 1 && shown && (
+            <label className={styles.entry}>
+              {messages.asset.entryPoint}
+              <select value={shown.file} onChange={(event) => setEntry(event.target.value)}>
+                {entries.map(({ name, file, kind }) => (
+                  <option key={`${name} ${file}`} value={file}>
+                    {name} ({kind}, {file})
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
+        </div>
+        <div className={styles.side}>
+          <h1>{title}</h1>
+          {asset && (
+            <>
+              <AssetFacts asset={asset} libraryLicense={parent?.license ?? null} />
+              <Take library={key} asset={asset} />
+            </>
+          )}
+        </div>
+      </div>
+      {asset && <FileTree library={key} asset={asset} />}
+    </div>
+  );
+}
+
+export interface EntryPoint {
+  name: string;
+  kind: string;
+  file: string;
+}
+
+/** What of an asset can be shown: its entry first, then the further entry points. */
+function entryPointsOf({
+  kind,
+  entry,
+  entryPoints,
+}: {
+  kind: string;
+  entry: string | null;
+  entryPoints: Readonly<Record<string, { kind: string; file: string }>>;
+}): EntryPoint[] {
+  const further = Object.entries(entryPoints).map(([name, point]) => ({ name, ...point }));
+  if (entry === null) return further;
+  return [
+    further.find(({ file }) => file === entry) ?? { name: messages.asset.entry, kind, file: entry },
+    ...further.filter(({ file }) => file !== entry),
+  ];
+}

@@ -1,0 +1,70 @@
+import type { AssetDetail, PresignedFile } from '@bindery/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { readAssetFile } from '../../files/asset-files.ts';
+import { messages } from '../../messages.ts';
+import type { LibraryKey } from '../../queries.ts';
+import styles from './file-tree.module.css';
+
+const TEXT =
+  /(\.(xml|urdf|mjcf|sdf|xacro|json|gltf|ya?ml|md|txt|csv|toml|mtl|obj|dae)|\/(LICENSE|NOTICE|README|CHANGELOG)[^/]*)$/i;
+const PICTURES: Record<string, string> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  avif: 'image/avif',
+};
+
+/** Longer files are for a program. */
+const MAX_TEXT = 512 * 1024;
+const MAX_PICTURE = 32 * 1024 * 1024;
+
+export function isPreviewed({ path, size }: Pick<PresignedFile, 'path' | 'size'>): boolean {
+  if (pictureType(path)) return size <= MAX_PICTURE;
+  return size <= MAX_TEXT && TEXT.test(`/${path}`);
+}
+
+/** A file to be read on the page: as the text that it is, never as anything that runs; or as a picture. */
+export function FilePreview({
+  library,
+  asset,
+  file,
+}: {
+  library: LibraryKey;
+  asset: AssetDetail;
+  file: PresignedFile;
+}) {
+  const { data, error } = useQuery({
+    queryKey: ['file', file.sha256],
+    queryFn: ({ signal }) => readAssetFile(library, asset, file.path, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  });
+  if (error) return <p role="alert">{error.message}</p>;
+  if (!data) return <p className={styles.wait}>{messages.loading}</p>;
+  const type = pictureType(file.path);
+  return type ? (
+    <Picture bytes={data} type={type} label={file.path} />
+  ) : (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard
+    <section className={styles.text} tabIndex={0} aria-label={file.path}>
+      <pre>{new TextDecoder().decode(data)}</pre>
+    </section>
+  );
+}
+
+function Picture({ bytes, type, label }: { bytes: ArrayBuffer; type: string; label: string }) {
+  const [url, setUrl] = useState<string | null>(null);
+  useEffect(() => {
+    const made = URL.createObjectURL(new Blob([bytes], { type }));
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [bytes, type]);
+  return url === null ? null : <img src={url} alt={label} className={styles.image} />;
+}
+
+function pictureType(path: string): string | undefined {
+  return PICTURES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()];
+}

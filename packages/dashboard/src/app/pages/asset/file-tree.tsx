@@ -1,0 +1,84 @@
+import type { AssetDetail, PresignedFile } from '@bindery/contract';
+import { useMemo, useState } from 'react';
+import { formatBytes } from '../../format.ts';
+import { messages } from '../../messages.ts';
+import type { LibraryKey } from '../../queries.ts';
+import { FilePreview, isPreviewed } from './file-preview.tsx';
+import styles from './file-tree.module.css';
+import { type Folder, treeOf } from './tree.ts';
+
+export const FILES_ID = 'files';
+
+/** The files of an asset as a tree, with sizes and hashes, each to be read or downloaded. */
+export function FileTree({ library, asset }: { library: LibraryKey; asset: AssetDetail }) {
+  const tree = useMemo(() => treeOf(asset.files), [asset.files]);
+  return (
+    <section id={FILES_ID} aria-label={messages.asset.files} className={styles.section}>
+      <h2>{messages.asset.files}</h2>
+      <div className={styles.tree}>
+        <Entries folder={tree} library={library} asset={asset} />
+      </div>
+    </section>
+  );
+}
+
+function Entries({ folder, ...of }: { folder: Folder; library: LibraryKey; asset: AssetDetail }) {
+  return (
+    <ul>
+      {folder.folders.map((inner) => (
+        <li key={inner.name}>
+          <details open={folder.folders.length + folder.files.length === 1}>
+            <summary className={styles.row}>
+              <span className={styles.name}>{inner.name}/</span>
+              <span className={styles.size}>{messages.library.files(inner.count, inner.bytes)}</span>
+            </summary>
+            <div className={styles.inner}>
+              <Entries folder={inner} {...of} />
+            </div>
+          </details>
+        </li>
+      ))}
+      {folder.files.map((file) => (
+        <li key={file.path}>
+          <File file={file} {...of} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function File({ file, ...of }: { file: PresignedFile; library: LibraryKey; asset: AssetDetail }) {
+  const [isOpen, setOpen] = useState(false);
+  const name = file.path.slice(file.path.lastIndexOf('/') + 1);
+  return (
+    <>
+      <div className={styles.row}>
+        {isPreviewed(file) ? (
+          <button
+            type="button"
+            className={styles.open}
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {name}
+          </button>
+        ) : (
+          <span className={styles.name}>{name}</span>
+        )}
+        <code className={styles.hash} title={`${messages.asset.digest} ${file.sha256}`}>
+          {file.sha256.slice(0, 12)}
+        </code>
+        <span className={styles.size}>{formatBytes(file.size)}</span>
+        <a
+          className={styles.download}
+          href={file.url}
+          download={name}
+          aria-label={messages.asset.download(file.path)}
+        >
+          ↓
+        </a>
+      </div>
+      {isOpen && <FilePreview file={file} {...of} />}
+    </>
+  );
+}

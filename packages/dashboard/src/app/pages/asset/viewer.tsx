@@ -1,0 +1,70 @@
+import type { AssetDetail } from '@bindery/contract';
+import { useEffect, useRef, useState } from 'react';
+import { openViewer } from '../../../open-viewer.ts';
+import type { ViewerState } from '../../../viewer-protocol.ts';
+import { readAssetFile } from '../../files/asset-files.ts';
+import { save } from '../../files/save.ts';
+import { messages } from '../../messages.ts';
+import type { LibraryKey } from '../../queries.ts';
+import type { EntryPoint } from './asset-page.tsx';
+import { FILES_ID } from './file-tree.tsx';
+import styles from './viewer.module.css';
+
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const themeNow = () => (dark.matches ? 'dark' : 'light');
+
+/** The frame that shows the asset, until then its picture. One frame shows one asset, and is gone with it. */
+export function Viewer({
+  library,
+  asset,
+  shown,
+}: {
+  library: LibraryKey;
+  asset: AssetDetail;
+  shown: EntryPoint;
+}) {
+  const stage = useRef<HTMLDivElement>(null);
+  const [state, setState] = useState<ViewerState>({ status: 'loading', bytesRead: 0 });
+  const title = asset.title ?? asset.id;
+  // What the library was opened with does not change while its page is there.
+  const opened = useRef({ library, asset });
+
+  useEffect(() => {
+    const { library, asset } = opened.current;
+    const gone = new AbortController();
+    const frame = document.createElement('iframe');
+    frame.title = messages.asset.viewer(title);
+    frame.className = styles.frame ?? '';
+    stage.current?.append(frame);
+    const viewer = openViewer(
+      frame,
+      { kind: asset.kind, entry: shown.file, files: asset.files.map(({ path, size }) => ({ path, size })) },
+      (path) => readAssetFile(library, asset, path, gone.signal),
+      {
+        theme: themeNow(),
+        onState: setState,
+        onPicture: (picture) => save(picture, `${asset.id}.png`),
+        onShowFiles: () => document.getElementById(FILES_ID)?.scrollIntoView(),
+      },
+    );
+    const changeTheme = () => viewer.setTheme(themeNow());
+    dark.addEventListener('change', changeTheme);
+    return () => {
+      gone.abort();
+      dark.removeEventListener('change', changeTheme);
+      viewer.close();
+      frame.remove();
+    };
+  }, [title, shown.file]);
+
+  return (
+    <div ref={stage} className={styles.stage} data-viewer={state.status}>
+      {state.status === 'loading' && asset.thumbnailUrl && (
+        <img src={asset.thumbnailUrl} alt="" className={styles.picture} />
+      )}
+      <p role="status" className="visually-hidden">
+        {state.status === 'loading' ? messages.loading : state.status === 'refused' ? state.reason : ''}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { messages } from '../messages.ts';
+import { Copyable } from '../parts/copyable.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { FailureNotice } from '../parts/failure.tsx';
+import { LibraryGrid } from '../parts/library-grid.tsx';
+import { librariesQuery } from '../queries.ts';
+import { SearchBox } from '../search/search-box.tsx';
+import { SearchResults } from '../search/search-results.tsx';
+import { asksForSomething, type PageSearch } from '../url.ts';
+import styles from './home.module.css';
+
+const route = getRouteApi('/');
+
+/** As many libraries as the service searches at once. */
+const MAX_SEARCHED = 50;
+
+/** Every library that the viewer may read, and a search over them all. */
+export function Home() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data, error, refetch } = useQuery(librariesQuery);
+  const libraries = data?.libraries ?? [];
+  const onSearch = (change: PageSearch) => navigate({ search: change, replace: true, resetScroll: false });
+  const addresses = libraries.slice(0, MAX_SEARCHED).map(({ namespace, name }) => `${namespace}/${name}`);
+
+  return (
+    <div className={styles.page}>
+      <title>{`${messages.home.title} · ${messages.product}`}</title>
+      <h1>{messages.home.title}</h1>
+      <SearchBox
+        label={messages.home.searchAll}
+        placeholder={messages.library.placeholder}
+        value={search.q ?? ''}
+        onChange={(q) => onSearch({ ...search, q })}
+      />
+      {error ? (
+        <FailureNotice error={error} onRetry={() => refetch()} />
+      ) : asksForSomething(search) ? (
+        <>
+          {libraries.length > MAX_SEARCHED && (
+            <p className={styles.soft}>{messages.home.someSearched(MAX_SEARCHED, libraries.length)}</p>
+          )}
+          <SearchResults
+            scope={{ kind: 'libraries', addresses }}
+            label={messages.home.searchAll}
+            search={search}
+            onSearch={onSearch}
+            empty={null}
+          />
+        </>
+      ) : data && libraries.length === 0 ? (
+        <Empty title={messages.home.empty}>
+          <p>{messages.home.emptyDetail}</p>
+          <Copyable text="bindery library push ./robots me/robots" label={messages.home.emptyDetail} />
+        </Empty>
+      ) : (
+        <LibraryGrid libraries={libraries} />
+      )}
+    </div>
+  );
+}

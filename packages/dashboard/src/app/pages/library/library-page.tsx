@@ -1,0 +1,59 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { messages } from '../../messages.ts';
+import { Copyable } from '../../parts/copyable.tsx';
+import { Crumbs } from '../../parts/crumbs.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { FailureNotice } from '../../parts/failure.tsx';
+import { libraryQuery } from '../../queries.ts';
+import { SearchBox } from '../../search/search-box.tsx';
+import { SearchResults } from '../../search/search-results.tsx';
+import type { PageSearch } from '../../url.ts';
+import { LibraryFacts } from './library-facts.tsx';
+import styles from './library-page.module.css';
+
+const route = getRouteApi('/$namespace/$library');
+
+/** One library: what it is, and a search over what is in it. */
+export function LibraryPage() {
+  const { namespace, library } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { share } = search;
+  const { data, error, refetch } = useQuery(libraryQuery({ namespace, library, share }));
+  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
+  const title = data?.title ?? library;
+  const onSearch = (change: PageSearch) => navigate({ search: change, replace: true, resetScroll: false });
+  return (
+    <div className={styles.page}>
+      <title>{`${title} · ${messages.product}`}</title>
+      <header className={styles.head}>
+        <Crumbs namespace={namespace} />
+        <h1>{title}</h1>
+        {data?.description && <p className={styles.description}>{data.description}</p>}
+        {data && <LibraryFacts library={data} share={share} />}
+      </header>
+      <SearchBox
+        label={messages.library.searchLabel(title)}
+        placeholder={messages.library.placeholder}
+        value={search.q ?? ''}
+        onChange={(q) => onSearch({ ...search, q })}
+      />
+      <SearchResults
+        scope={{ kind: 'library', namespace, library, share }}
+        label={messages.library.searchLabel(title)}
+        search={search}
+        onSearch={onSearch}
+        empty={
+          <Empty title={messages.search.emptyLibrary}>
+            <p>{messages.search.emptyLibraryDetail}</p>
+            <Copyable
+              text={`bindery library push ./folder ${namespace}/${library}`}
+              label={messages.search.emptyLibraryDetail}
+            />
+          </Empty>
+        }
+      />
+    </div>
+  );
+}

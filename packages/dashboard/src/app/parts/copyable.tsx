@@ -1,0 +1,47 @@
+import { useRef, useState } from 'react';
+import { messages } from '../messages.ts';
+import styles from './copyable.module.css';
+
+const SHOWN = 2_000;
+
+/** A command to be copied in one click. Where a page may not write the clipboard, it selects the text instead. */
+export function Copyable({ text, label }: { text: string; label: string }) {
+  const code = useRef<HTMLElement>(null);
+  const [state, setState] = useState<'idle' | 'copied' | 'selected'>('idle');
+
+  async function copy() {
+    const copied = await copyText(text);
+    if (!copied && code.current) getSelection()?.selectAllChildren(code.current);
+    setState(copied ? 'copied' : 'selected');
+    setTimeout(() => setState('idle'), SHOWN);
+  }
+
+  return (
+    <div className={styles.box}>
+      <pre className={styles.text}>
+        <code ref={code}>{text}</code>
+      </pre>
+      <button
+        type="button"
+        className={styles.button}
+        onClick={copy}
+        aria-label={`${messages.copy}: ${label}`}
+      >
+        {state === 'copied' ? messages.copied : messages.copy}
+      </button>
+      <span role="status" className={state === 'selected' ? styles.hint : 'visually-hidden'}>
+        {state === 'copied' ? messages.copied : state === 'selected' ? messages.copyByHand : ''}
+      </span>
+    </div>
+  );
+}
+
+/** Plain http on a LAN has no clipboard. */
+async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

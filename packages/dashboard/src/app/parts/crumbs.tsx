@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router';
+import styles from './crumbs.module.css';
+
+/** Where a page lies. Each step is a link; the page itself is its heading. */
+export function Crumbs({
+  namespace,
+  library,
+  share,
+}: {
+  namespace: string;
+  /** With its title, on pages below it. */
+  library?: { name: string; title: string };
+  share?: string | undefined;
+}) {
+  return (
+    <nav aria-label="Breadcrumb">
+      <ol className={styles.crumbs}>
+        <li>
+          <Link to="/$namespace" params={{ namespace }}>
+            {namespace}
+          </Link>
+        </li>
+        {library && (
+          <li>
+            <Link
+              to="/$namespace/$library"
+              params={{ namespace, library: library.name }}
+              search={share === undefined ? {} : { share }}
+            >
+              {library.title}
+            </Link>
+          </li>
+        )}
+      </ol>
+    </nav>
+  );
+}

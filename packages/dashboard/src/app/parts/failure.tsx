@@ -1,0 +1,32 @@
+import { ApiError, NetworkError } from '@bindery/sdk/browser';
+import { messages } from '../messages.ts';
+import { Missing } from './missing.tsx';
+import styles from './notice.module.css';
+
+/** What went wrong, in a sentence, with what to do. Hidden and missing things look alike. */
+export function FailureNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  if (isMissing(error)) return <Missing />;
+  const requestId = error instanceof ApiError ? error.requestId : null;
+  return (
+    <section className={styles.notice} role="alert">
+      <h1>{messages.failure.title}</h1>
+      <p>{sentenceOf(error)}</p>
+      {onRetry && (
+        <button type="button" className={styles.button} onClick={onRetry}>
+          {messages.again}
+        </button>
+      )}
+      {requestId && <p className={styles.soft}>{messages.failure.request(requestId)}</p>}
+    </section>
+  );
+}
+
+/** 404, and an address that no client may ask for. */
+function isMissing(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 404 || error.code === 'invalid_parameter');
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof NetworkError) return messages.failure.network;
+  return error instanceof Error ? error.message : String(error);
+}

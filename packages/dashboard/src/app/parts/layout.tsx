@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import icon from '../icon.svg';
+import { messages } from '../messages.ts';
+import { sessionQuery } from '../queries.ts';
+import styles from './layout.module.css';
+
+/** What surrounds every page: the way home, who is signed in, and where the content begins. */
+export function Layout() {
+  const main = useRef<HTMLElement>(null);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const first = useRef(path);
+  useEffect(() => {
+    if (path === first.current) return;
+    first.current = path;
+    main.current?.focus({ preventScroll: true });
+  }, [path]);
+  return (
+    <>
+      <a className={styles.skip} href="#main">
+        {messages.skip}
+      </a>
+      <header className={styles.header}>
+        <Link to="/" className={styles.brand}>
+          <img src={icon} alt="" width="28" height="28" />
+          {messages.product}
+        </Link>
+        <Person />
+      </header>
+      <main id="main" ref={main} tabIndex={-1} className={styles.main}>
+        <Outlet />
+      </main>
+    </>
+  );
+}
+
+function Person() {
+  const { data: session } = useQuery(sessionQuery);
+  const here = useRouterState({ select: ({ location }) => location.href });
+  if (session === undefined) return null;
+  if (session === null) {
+    return (
+      <a className={styles.signIn} href={`/sign-in?${new URLSearchParams({ next: `/app${here}` })}`}>
+        {messages.signIn}
+      </a>
+    );
+  }
+  return (
+    <form className={styles.person} method="post" action="/sign-out">
+      <input type="hidden" name="form_token" value={session.formToken} />
+      <Link to="/$namespace" params={{ namespace: session.user.userName }} className={styles.name}>
+        {session.user.displayName}
+      </Link>
+      <button type="submit" className={styles.quiet}>
+        {messages.signOut}
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,33 @@
+import type { LibrarySummary } from '@bindery/contract';
+import { Link } from '@tanstack/react-router';
+import { formatBytes, formatDate } from '../format.ts';
+import { messages } from '../messages.ts';
+import styles from './library-card.module.css';
+import { Thumbnail } from './thumbnail.tsx';
+
+/** One library in a list. */
+export function LibraryCard({ library }: { library: LibrarySummary }) {
+  const { namespace, name, title, description, kinds, assetCount, totalBytes, visibility } = library;
+  return (
+    <article className={styles.card}>
+      <Thumbnail url={library.coverThumbUrl} kind={kinds[0] ?? library.type} />
+      <div className={styles.text}>
+        <h2 className={styles.title}>
+          <Link to="/$namespace/$library" params={{ namespace, library: name }} className={styles.link}>
+            {title ?? name}
+          </Link>
+        </h2>
+        <p className={styles.address}>
+          {namespace}/{name}
+          {visibility === 'private' && <span className={styles.private}>{messages.library.private}</span>}
+        </p>
+        {description && <p className={styles.description}>{description}</p>}
+        <p className={styles.facts}>
+          {messages.library.assets(assetCount)} · {formatBytes(totalBytes)} · {kinds.join(', ')}
+          <br />
+          {messages.library.updated(formatDate(library.updatedAt))}
+        </p>
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,26 @@
+import { useState } from 'react';
+import styles from './thumbnail.module.css';
+
+/** The picture of an asset or a library, or its kind in letters where there is none or it does not load. */
+export function Thumbnail({ url, kind }: { url: string | null; kind: string }) {
+  const [failed, setFailed] = useState<string | null>(null);
+  if (url === null || failed === url) {
+    return (
+      <span className={styles.none} aria-hidden="true">
+        {kind}
+      </span>
+    );
+  }
+  return (
+    <img
+      src={url}
+      alt=""
+      width="320"
+      height="240"
+      loading="lazy"
+      decoding="async"
+      className={styles.picture}
+      onError={() => setFailed(url)}
+    />
+  );
+}

@@ -1,0 +1,62 @@
+import { routes } from '@bindery/contract/routes';
+import { queryOptions } from '@tanstack/react-query';
+import { readSession, service } from './session.ts';
+
+const MINUTE = 60_000;
+
+/** Who is signed in; asked again when the page comes back, since another tab may have signed out. */
+export const sessionQuery = queryOptions({
+  queryKey: ['session'],
+  queryFn: readSession,
+  staleTime: MINUTE,
+});
+
+const ALL_LIBRARIES = 500;
+
+export const librariesQuery = queryOptions({
+  queryKey: ['libraries'],
+  queryFn: ({ signal }) =>
+    service.call(routes.libraries.listAllLibraries, { query: { limit: ALL_LIBRARIES }, signal }),
+});
+
+export const namespaceLibrariesQuery = (namespace: string) =>
+  queryOptions({
+    queryKey: ['libraries', namespace],
+    queryFn: ({ signal }) =>
+      service.call(routes.libraries.listLibraries, { params: { namespace }, query: {}, signal }),
+  });
+
+/** A library as its pages address it; `share` opens one that is private. */
+export interface LibraryKey {
+  namespace: string;
+  library: string;
+  share?: string | undefined;
+}
+
+export const libraryQuery = ({ namespace, library, share }: LibraryKey) =>
+  queryOptions({
+    queryKey: ['library', namespace, library, share ?? null],
+    queryFn: ({ signal }) =>
+      service.call(routes.libraries.getLibrary, {
+        params: { namespace, name: library },
+        query: shareOf(share),
+        signal,
+      }),
+  });
+
+/** Presigned URLs in it are good for at least ten minutes more. */
+export const assetQuery = ({ namespace, library, share }: LibraryKey, assetId: string) =>
+  queryOptions({
+    queryKey: ['asset', namespace, library, assetId, share ?? null],
+    queryFn: ({ signal }) =>
+      service.call(routes.libraries.getAsset, {
+        params: { namespace, name: library, assetId },
+        query: shareOf(share),
+        signal,
+      }),
+    staleTime: 5 * MINUTE,
+  });
+
+export function shareOf(share: string | undefined): { share?: string } {
+  return share === undefined ? {} : { share };
+}

@@ -1,0 +1,96 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { messages } from '../messages.ts';
+import { HitCard } from './hit-card.tsx';
+import styles from './hit-grid.module.css';
+import type { Hit } from './hits-query.ts';
+
+/** The narrowest card and the gap between cards, in pixels. */
+const CARD = 200;
+const GAP = 16;
+
+/** What a card has below its picture, as its style says, in rem: the text, and the library where that is shown. */
+const BELOW = 5.5;
+const LIBRARY = 1.5;
+
+/** So near to the end of what is known, the next page is asked for. */
+const ROWS_AHEAD = 4;
+
+/** Hits in rows, of which only those near the window are in the page. */
+export function HitGrid({
+  hits,
+  hasMore,
+  onMore,
+  showLibrary,
+  share,
+}: {
+  hits: readonly Hit[];
+  hasMore: boolean;
+  onMore: () => void;
+  showLibrary: boolean;
+  share?: string | undefined;
+}) {
+  const list = useRef<HTMLUListElement>(null);
+  const { columns, width, top, rem } = usePlace(list);
+  const rows = Math.ceil(hits.length / columns);
+  const below = (showLibrary ? BELOW + LIBRARY : BELOW) * rem;
+  const height = Math.ceil((((width + GAP) / columns - GAP) * 3) / 4 + below);
+  const virtualizer = useWindowVirtualizer({
+    count: rows,
+    estimateSize: () => height + GAP,
+    overscan: 3,
+    scrollMargin: top,
+  });
+  const items = virtualizer.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (hasMore && last >= rows - ROWS_AHEAD) onMore();
+  }, [hasMore, last, rows, onMore]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows have another height now
+  useEffect(() => virtualizer.measure(), [height, virtualizer]);
+
+  return (
+    <ul ref={list} className={styles.list} style={{ height: virtualizer.getTotalSize() }} aria-busy={hasMore}>
+      {items.flatMap(({ index, start, key }) =>
+        hits.slice(index * columns, (index + 1) * columns).map((hit, column) => (
+          <li
+            key={`${key} ${hit.namespace}/${hit.library}/${hit.assetId}`}
+            className={styles.item}
+            style={{
+              height,
+              width: `calc((100% - ${(columns - 1) * GAP}px) / ${columns})`,
+              transform: `translate(calc(${column} * (100% + ${GAP}px)), ${start - top}px)`,
+            }}
+          >
+            <HitCard hit={hit} showLibrary={showLibrary} share={share} />
+          </li>
+        )),
+      )}
+      {hasMore && <li className={styles.more}>{messages.search.more200}</li>}
+    </ul>
+  );
+}
+
+/** How many cards stand side by side, and where the list begins in the page. */
+function usePlace(list: React.RefObject<HTMLElement | null>) {
+  const [place, setPlace] = useState({ columns: 1, width: CARD, top: 0, rem: 16 });
+  useLayoutEffect(() => {
+    const element = list.current;
+    if (!element) return;
+    const measure = () => {
+      const { width, top } = element.getBoundingClientRect();
+      const columns = Math.max(1, Math.floor((width + GAP) / (Math.min(CARD, width / 2) + GAP)));
+      setPlace((known) => {
+        const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+        const next = { columns, width, top: Math.round(top + scrollY), rem };
+        return JSON.stringify(known) === JSON.stringify(next) ? known : next;
+      });
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [list]);
+  return place;
+}

@@ -1,0 +1,32 @@
+import type { LibraryKey } from './queries.ts';
+
+/** Where the command line and Python look for a service that they were told nothing of. */
+const USUAL_SERVER = 'http://127.0.0.1:7420';
+
+/** The command that brings an asset into a folder of its name. */
+export function pullCommand({ namespace, library, share }: LibraryKey, assetId: string): string {
+  const opened = share === undefined ? '' : ` --share ${share}`;
+  return `${serverVariable()}bindery library pull ${namespace}/${library} --asset ${assetId} -o ${assetId}${opened}`;
+}
+
+export function pullLibraryCommand({ namespace, library, share }: LibraryKey): string {
+  const opened = share === undefined ? '' : ` --share ${share}`;
+  return `${serverVariable()}bindery library pull ${namespace}/${library} -o ${library}${opened}`;
+}
+
+export function pullPython({ namespace, library }: LibraryKey, assetId: string): string {
+  const call = `bindery.pull("${namespace}/${library}", asset="${assetId}", into="${assetId}"${serverArgument()})`;
+  return `import bindery\nscene = ${call}.entry`;
+}
+
+export function pullLibraryPython({ namespace, library }: LibraryKey): string {
+  return `import bindery\nbindery.pull("${namespace}/${library}", into="${library}"${serverArgument()})`;
+}
+
+function serverVariable(): string {
+  return location.origin === USUAL_SERVER ? '' : `export BINDERY_API_URL=${location.origin}\n`;
+}
+
+function serverArgument(): string {
+  return location.origin === USUAL_SERVER ? '' : `, server="${location.origin}"`;
+}

@@ -1,0 +1,105 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { startBrowser } from '../../server/test/pages/browser.ts';
+import { createPerson } from '../../server/test/people.ts';
+import { startService, type TestService } from '../../server/test/service.ts';
+import { dashboardFolder } from '../src/folder.ts';
+
+export { browserPath } from '../../server/test/pages/browser.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+export interface Look {
+  width?: number;
+  height?: number;
+  colorScheme?: 'light' | 'dark';
+}
+
+/** The dashboard as it is built, served by the real service, in Chromium. */
+export interface TestDashboard {
+  readonly service: TestService;
+  /** A browser window of somebody's own, at a page below `/app`; signed in as `userName` where that is given. */
+  open(path: string, look?: Look & { userName?: string }): Promise<Page>;
+}
+
+/**
+ * Starts service and browser for the tests of a file, and holds after each of them that every page kept its policy, wrote
+ * nothing to its console and asked nobody but the service. What Chromium itself says of an answer 404 is let pass.
+ */
+export function useDashboard(prepare: (service: TestService) => Promise<void>): TestDashboard {
+  let service: TestService | undefined;
+  let browser: Browser | undefined;
+  let contexts: BrowserContext[] = [];
+  let complaints: string[] = [];
+  const people = new Set<string>();
+
+  beforeAll(async () => {
+    service = await startService({ dashboardFolder: await dashboardFolder() });
+    await prepare(service);
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+  afterEach(async () => {
+    const found = complaints;
+    complaints = [];
+    await Promise.all(contexts.map((context) => context.close()));
+    contexts = [];
+    expect(found).toEqual([]);
+  });
+
+  return {
+    get service() {
+      if (!service) throw new Error('The service has not started.');
+      return service;
+    },
+    async open(path, { width = 1280, height = 800, colorScheme = 'light', userName } = {}) {
+      if (!browser) throw new Error('The browser has not started.');
+      const { url, parts } = this.service;
+      const context = await browser.newContext({ baseURL: url, viewport: { width, height }, colorScheme });
+      contexts.push(context);
+      complaints = watch(context, url, complaints);
+      const page = await context.newPage();
+      if (userName === undefined) {
+        await page.goto(path);
+        return page;
+      }
+      const person = { userName, email: `${userName}@example.org`, password: PASSWORD };
+      if (!people.has(userName)) await createPerson(parts, person);
+      people.add(userName);
+      await page.goto(`/sign-in?${new URLSearchParams({ next: path })}`);
+      await page.getByLabel('E-mail address').fill(person.email);
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.waitForURL(`${url}${path}`);
+      return page;
+    },
+  };
+}
+
+const MISSING = /Failed to load resource: the server responded with a status of 404/;
+
+function watch(context: BrowserContext, origin: string, complaints: string[]): string[] {
+  context.on('console', (message) => {
+    if (!MISSING.test(message.text())) complaints.push(`${message.type()}: ${message.text()}`);
+  });
+  context.on('weberror', (error) => complaints.push(String(error.error())));
+  context.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !/^(blob|data):/.test(url)) complaints.push(`request to ${url}`);
+  });
+  return complaints;
+}
+
+/** What keeps people from using the page, as axe finds it, and whether it scrolls sideways. */
+export async function faultsOf(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
+  const faults = violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target }) => `${id}: ${target.join(' ')}`),
+  );
+  const isWide = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+  return isWide ? [...faults, 'scrolls sideways'] : faults;
+}

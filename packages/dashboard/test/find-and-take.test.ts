@@ -1,0 +1,181 @@
+import { readFile } from 'node:fs/promises';
+import { unzipSync } from 'fflate';
+import { describe, expect, test } from 'vitest';
+import { publish, type WrittenAsset } from '../../server/test/libraries/publish.ts';
+import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+
+const CUBE = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
+
+const ARM: WrittenAsset = {
+  id: 'ur5e',
+  title: 'UR5e arm',
+  description: 'Six axes, and <b>not</b> bold',
+  category: 'arm',
+  kind: 'mesh',
+  tags: ['robot'],
+  license: 'MIT',
+  attribution: 'Universal Robots',
+  entry: 'ur5e/arm.obj',
+  files: { 'ur5e/arm.obj': CUBE, 'ur5e/README.md': '# UR5e\n<script>alert(1)</script>' },
+};
+
+const MANY: WrittenAsset[] = Array.from({ length: 250 }, (_, at) => ({
+  id: `part-${String(at).padStart(3, '0')}`,
+  title: `Part ${at}`,
+  kind: at % 2 ? 'mesh' : 'urdf',
+  license: at % 5 ? 'MIT' : 'Apache-2.0',
+  files: { [`part-${at}/model.obj`]: `${CUBE}# ${at}` },
+}));
+
+describe.skipIf(browserPath === null)('finding, taking and reading', () => {
+  const dashboard = useDashboard(async (service) => {
+    const olga = await service.member('olga');
+    await publish(olga, 'olga/robots', {
+      visibility: 'public',
+      library: { title: 'Robots', description: 'All our robots', license: 'Apache-2.0' },
+      assets: [
+        ARM,
+        { id: 'hand', title: 'Robot hand', kind: 'urdf', files: { 'hand/hand.urdf': '<robot/>' } },
+      ],
+    });
+    await publish(olga, 'olga/parts', { visibility: 'public', library: { title: 'Parts' }, assets: MANY });
+    await publish(olga, 'olga/secret', { library: { title: 'Secret' }, assets: [ARM], share: true });
+  });
+
+  test('the front page leads from all libraries to one by typing', async () => {
+    const page = await dashboard.open('/');
+    await page.waitForURL('**/app/');
+    await page.getByRole('heading', { name: 'Robots' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Secret' }).count()).toBe(0);
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('ur5e');
+    await page.waitForURL('**/app/?q=ur5e');
+    await page.getByText('1 hit, by keyword').waitFor();
+    await page.getByRole('link', { name: 'UR5e arm' }).click();
+    await page.waitForURL('**/app/olga/robots/ur5e');
+    await page.goBack();
+    await page.getByText('1 hit, by keyword').waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('ur5e');
+  });
+
+  test('filters say how many hits they leave, and stand in the address', async () => {
+    const page = await dashboard.open('/app/olga/parts');
+    await page.getByText('250 assets', { exact: true }).first().waitFor();
+    expect(await page.getByRole('checkbox', { name: 'urdf 125' }).count()).toBe(1);
+    await page.getByRole('checkbox', { name: 'Apache-2.0 50' }).click();
+    await page.getByText('50 assets', { exact: true }).waitFor();
+    await page.getByRole('checkbox', { name: 'urdf 25' }).click();
+    await page.getByText('25 assets', { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('?license=Apache-2.0&kind=urdf');
+    await page.getByRole('button', { name: 'Clear all filters' }).click();
+    await page.getByText('250 assets', { exact: true }).first().waitFor();
+  });
+
+  test('a long list holds few cards, and more come as it scrolls', async () => {
+    const page = await dashboard.open('/app/olga/parts');
+    await page.getByRole('link', { name: 'Part 0', exact: true }).waitFor();
+    await expect
+      .poll(async () => {
+        await page.mouse.wheel(0, 4_000);
+        return page.getByRole('link', { name: 'Part 249', exact: true }).count();
+      })
+      .toBe(1);
+    expect(await page.getByRole('article').count()).toBeLessThan(80);
+  });
+
+  test('a hit says why it is one', async () => {
+    const page = await dashboard.open('/app/olga/robots?q=hand');
+    await page.getByRole('button', { name: 'Why this hit? Robot hand' }).click();
+    await page.getByText('“hand” is in the title').waitFor();
+  });
+
+  test('what nothing matches says what to do', async () => {
+    const page = await dashboard.open('/app/olga/robots?q=submarine');
+    await page.getByRole('heading', { name: 'Nothing matches' }).waitFor();
+  });
+
+  test('an asset shows what its author says, as text', async () => {
+    const page = await dashboard.open('/app/olga/robots/ur5e');
+    await page.getByRole('heading', { name: 'UR5e arm' }).waitFor();
+    await page.getByText('Six axes, and <b>not</b> bold').waitFor();
+    await page.getByText('Universal Robots').waitFor();
+    await page.getByRole('button', { name: 'README.md' }).click();
+    await page.getByText('<script>alert(1)</script>').waitFor();
+  });
+
+  test('the command that takes it is copied in one click', async () => {
+    const page = await dashboard.open('/app/olga/robots/ur5e');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('button', { name: 'Copy: Terminal' }).click();
+    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
+      `export BINDERY_API_URL=${dashboard.service.url}\nbindery library pull olga/robots --asset ur5e -o ur5e`,
+    );
+  });
+
+  test('all of it comes as one archive, every byte as published', async () => {
+    const page = await dashboard.open('/app/olga/robots/ur5e');
+    const arrived = page.waitForEvent('download');
+    await page.getByRole('button', { name: /^Download all/ }).click();
+    const download = await arrived;
+    expect(download.suggestedFilename()).toBe('ur5e.zip');
+    const files = unzipSync(await readFile(await download.path()));
+    const texts = Object.entries(files).map(([path, bytes]) => [path, new TextDecoder().decode(bytes)]);
+    expect(Object.fromEntries(texts)).toEqual(ARM.files);
+  });
+
+  test('a file that is not what the library names is not kept', async () => {
+    const page = await dashboard.open('/app/olga/robots');
+    await page.route('**/storage/**', (route) => route.fulfill({ body: 'x'.repeat(CUBE.length) }));
+    await page.goto('/app/olga/robots/ur5e');
+    await page.getByRole('button', { name: /^Download all/ }).click();
+    await page.getByText('arrived with other bytes than the library names').first().waitFor();
+  });
+
+  test('a share link opens a private library to somebody without an account, and all that is in it', async () => {
+    const olga = await dashboard.service.member('olga');
+    const { body } = await olga.get<{ shareToken: string }>('/namespaces/olga/libraries/secret');
+    const page = await dashboard.open(`/app/olga/secret?share=${body.shareToken}`);
+    await page.getByRole('heading', { name: 'Secret' }).waitFor();
+    await page.getByRole('link', { name: 'UR5e arm' }).click();
+    await page.getByRole('heading', { name: 'UR5e arm' }).waitFor();
+    await page.getByText(`--share ${body.shareToken}`).waitFor();
+  });
+
+  test.each([
+    ['a namespace', '/app/olga', '/app/nobody'],
+    ['a library', '/app/olga/secret', '/app/olga/nothing'],
+    ['an asset', '/app/olga/secret/ur5e', '/app/olga/nothing/ur5e'],
+  ])('%s that is hidden looks like one that is missing', async (what, hidden, missing) => {
+    // A namespace with something public shows itself.
+    const paths = what === 'a namespace' ? [missing] : [hidden, missing];
+    const shown = await Promise.all(
+      paths.map(async (path) => {
+        const page = await dashboard.open(path, { userName: 'stranger' });
+        await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+        return page.locator('main').innerHTML();
+      }),
+    );
+    expect(new Set(shown).size).toBe(1);
+  });
+
+  test.each([
+    ['light', 320],
+    ['dark', 1280],
+  ] as const)('every page is sound in %s at %i pixels', async (colorScheme, width) => {
+    const page = await dashboard.open('/app/', { colorScheme, width });
+    for (const [path, sign] of [
+      ['/app/', 'Parts'],
+      ['/app/?q=robot', 'UR5e arm'],
+      ['/app/olga', 'Parts'],
+      ['/app/olga/robots?q=arm', 'UR5e arm'],
+      ['/app/olga/robots/ur5e', 'UR5e arm'],
+      ['/app/olga/nothing', 'There is nothing here'],
+    ] as const) {
+      await page.goto(path);
+      await page.getByRole('heading', { name: sign }).first().waitFor();
+      expect(await faultsOf(page), path).toEqual([]);
+    }
+  });
+});

@@ -1,0 +1,132 @@
+import { compareUtf8, type FacetCounts, LIMITS, type SearchFilters } from '@bindery/contract';
+import { ServiceError } from '../errors.ts';
+import type { OpenedRevision } from '../libraries/read/open-revision.ts';
+import type { DocumentSet, Filters, KeywordIndex } from '../revision/keywords/keyword-index.ts';
+import type { Facet } from '../revision/keywords/layout.ts';
+import { queryTokens } from '../revision/keywords/tokens.ts';
+import { nextTurn, turnIsOver } from '../service/turns.ts';
+import { findByVector, vectorTarget } from './by-vector.ts';
+import { scoreKeywords } from './keyword/score.ts';
+import { openIfReadable, type SearchParts, type Unreadable } from './run-search.ts';
+import { ScratchPool } from './scratch.ts';
+import type { Target } from './targets.ts';
+
+export interface CountRequest extends SearchFilters {
+  q: string;
+}
+
+const FACETS: readonly Facet[] = ['kind', 'category', 'license', 'tag'];
+
+const scratch = new ScratchPool();
+
+/** A target with what matches its query, whatever the filters; null: everything does. */
+interface Matched {
+  opened: OpenedRevision;
+  documents: DocumentSet | null;
+}
+
+/**
+ * How many hits of a search have which values, over all targets. The hits are those of the search itself: by keyword,
+ * and by vector where that takes part. Every facet is counted as if it were not filtered by.
+ */
+export async function countFacets(
+  parts: SearchParts,
+  targets: readonly Target[],
+  { q, ...filters }: CountRequest,
+): Promise<{ counts: FacetCounts; opened: Target[]; unreadable: Unreadable[] }> {
+  const matched: Matched[] = [];
+  const opened: Target[] = [];
+  const unreadable: Unreadable[] = [];
+  for (const target of targets) {
+    const revision = await openIfReadable(parts, target);
+    if (revision instanceof ServiceError) {
+      if (revision.code !== 'not_found') unreadable.push({ target, error: revision });
+      continue;
+    }
+    matched.push({ opened: revision, documents: await matchKeywords(revision.index.keywords, q) });
+    opened.push(target);
+  }
+  const counts: FacetCounts = { kind: [], category: [], license: [], tag: [] };
+  let unfiltered: DocumentSets | undefined;
+  for (const facet of FACETS) {
+    const asked = filters[facet];
+    // Facets that are not filtered by count the same hits.
+    if (asked === undefined) unfiltered ??= await findHits(parts, matched, q, filters);
+    const sets =
+      asked === undefined ? unfiltered : await findHits(parts, matched, q, without(filters, facet));
+    counts[facet] = mostFrequent(await countAll(matched, sets ?? [], facet), asked);
+  }
+  return { counts, opened, unreadable };
+}
+
+/** A set of hits per target; null: all of its documents. */
+type DocumentSets = (DocumentSet | null)[];
+
+async function matchKeywords(index: KeywordIndex, q: string): Promise<DocumentSet | null> {
+  if (q === '') return null;
+  const { documentCount } = index;
+  const memory = { halfPoints: scratch.borrow(documentCount), seen: scratch.borrow(documentCount) };
+  await scoreKeywords(index, queryTokens(q), memory);
+  const documents = Uint8Array.from(memory.halfPoints, (score) => (score > 0 ? 1 : 0));
+  scratch.giveBack(memory.halfPoints);
+  scratch.giveBack(memory.seen);
+  return documents;
+}
+
+/** What a search with these filters finds. */
+async function findHits(
+  parts: SearchParts,
+  matched: readonly Matched[],
+  q: string,
+  filters: Filters,
+): Promise<DocumentSets> {
+  const selected = matched.map(({ opened }) => opened.index.keywords.select(filters));
+  const sets = matched.map(({ documents }, at) => intersect(documents, selected[at] ?? null));
+  const { candidates } = await findByVector(
+    parts,
+    q,
+    matched.map(({ opened }, at) => vectorTarget(opened, selected[at] ?? null)),
+  );
+  for (const { target, document } of candidates ?? []) {
+    const set = sets[target];
+    if (set) set[document] = 1;
+  }
+  return sets;
+}
+
+/** A set of its own, to which more may be added; null where both are everything. */
+function intersect(one: DocumentSet | null, other: DocumentSet | null): DocumentSet | null {
+  if (one === null || other === null) return (one ?? other)?.slice() ?? null;
+  return one.map((present, document) => present & (other[document] as number));
+}
+
+async function countAll(
+  matched: readonly Matched[],
+  sets: DocumentSets,
+  facet: Facet,
+): Promise<Map<string, number>> {
+  const total = new Map<string, number>();
+  for (const [at, { opened }] of matched.entries()) {
+    for (const [value, count] of opened.index.keywords.count(facet, sets[at] ?? null)) {
+      total.set(value, (total.get(value) ?? 0) + count);
+    }
+    if (turnIsOver()) await nextTurn();
+  }
+  return total;
+}
+
+function mostFrequent(
+  counts: ReadonlyMap<string, number>,
+  asked: string | undefined,
+): { value: string; count: number }[] {
+  const sorted = [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .sort((a, b) => b.count - a.count || compareUtf8(a.value, b.value));
+  const kept = sorted.slice(0, LIMITS.facetValues);
+  if (asked === undefined || kept.some(({ value }) => value === asked)) return kept;
+  return [{ value: asked, count: counts.get(asked) ?? 0 }, ...kept.slice(0, LIMITS.facetValues - 1)];
+}
+
+function without(filters: Filters, facet: Facet): Filters {
+  return { ...filters, [facet]: undefined };
+}
