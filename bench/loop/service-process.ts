@@ -1,6 +1,7 @@
 import { readConfiguration } from '../../packages/server/src/configuration.ts';
 import { deleteAbandonedUploads } from '../../packages/server/src/libraries/uploads/delete-abandoned.ts';
-import { administer, startService } from '../../packages/server/src/main.ts';
+import { startService } from '../../packages/server/src/main.ts';
+import { administer } from '../../packages/server/src/operations.ts';
 import type { Parts } from '../../packages/server/src/parts.ts';
 import { HoldMeter } from './hold-meter.ts';
 import type { Order } from './service.ts';

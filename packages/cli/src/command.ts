@@ -69,8 +69,6 @@ interface InputOptions {
   short?: string;
 }
 
-const LIST = new Intl.ListFormat('en', { type: 'disjunction' });
-
 const asTyped: Parse<string> = (text) => text;
 
 export function argument(value: string, summary: string): Input<string>;
@@ -173,8 +171,9 @@ export function integer(range: { min: number; max?: number }): Parse<number> {
 export function oneOf<const T extends string>(...choices: T[]): Parse<T> {
   const parse = (value: string): T => {
     const found = choices.find((choice) => choice === value);
-    if (found === undefined) throw new UsageProblem(`choose ${LIST.format(choices)}`);
-    return found;
+    if (found !== undefined) return found;
+    const list = new Intl.ListFormat('en', { type: 'disjunction' });
+    throw new UsageProblem(`choose ${list.format(choices)}`);
   };
   return Object.assign(parse, { choices });
 }

@@ -136,7 +136,7 @@ describe('from a server', () => {
     const pulled = await pullModel({ ...small(), source: source() });
     expect(pulled.fetched).toBe(pulled.bytes);
     await expectWhole();
-    expect(asked).toContain('/image.onnx bytes=100000-');
+    expect(asked).toContainEqual(expect.stringMatching(/^\/image.onnx bytes=[1-9]\d*-$/));
   });
 
   test('a pull that was given up goes on where it stopped', async () => {

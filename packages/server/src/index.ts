@@ -9,7 +9,13 @@ export type { RestoreResult } from './backup/restore.ts';
 export { type Configuration, ConfigurationError, readConfiguration } from './configuration.ts';
 export { ServiceError } from './errors.ts';
 export { rotateSigningKey } from './login/signing-keys.ts';
-export { administer, type RunningService, startService } from './main.ts';
-export { backUpService, restoreService } from './operations.ts';
+export type { RunningService } from './main.ts';
+export { administer, backUpService, restoreService } from './operations.ts';
 export { StartError } from './service/start-error.ts';
 export { unknownSettings } from './unknown-settings.ts';
+
+/** As `startService` of `main.ts`, which is loaded when it is called: what operators do needs nothing that serves requests. */
+export const startService: typeof import('./main.ts').startService = async (configuration) => {
+  const service = await import('./main.ts');
+  return service.startService(configuration);
+};

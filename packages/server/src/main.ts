@@ -11,7 +11,6 @@ import { createVectorSearch } from './adapters/workers/vector-search.ts';
 import { createApp, type Timeouts } from './app.ts';
 import { cursorSecret } from './bindrs/cursor-secret.ts';
 import type { Configuration } from './configuration.ts';
-import type { Database } from './database/schema.ts';
 import { ContentChecks } from './libraries/integrity/content-checks.ts';
 import { IndexMender } from './libraries/integrity/index-mender.ts';
 import { noteIfLost } from './libraries/integrity/lost-object.ts';
@@ -25,13 +24,13 @@ import { createTokens } from './login/signed-tokens.ts';
 import { type Metrics, NO_METRICS } from './metrics.ts';
 import type { StoreLocks } from './objects/locks.ts';
 import { presignSecret } from './objects/presign-secret.ts';
+import { openPreparedDatabase } from './open-database.ts';
 import type { Parts } from './parts.ts';
 import { type Encoder, NO_ENCODER } from './search/encoder.ts';
-import { type DataFolder, dataFolderLayout, makeDataFolder, takeDataFolder } from './service/data-folder.ts';
+import { type DataFolder, takeDataFolder } from './service/data-folder.ts';
 import { listen } from './service/listen.ts';
 import { createLog } from './service/log.ts';
 import { Opened } from './service/opened.ts';
-import { prepareDatabase } from './service/prepare-database.ts';
 import { StartError } from './service/start-error.ts';
 import { stopListening } from './service/stop.ts';
 import { TransferLimits } from './service/transfer-limits.ts';
@@ -58,9 +57,8 @@ export async function startService(configuration: Configuration): Promise<Runnin
   opened.defer(folder.release);
 
   if (configuration.databaseUrl === null) await requireOwnDatabase(folder);
-  const db = await openDatabase(configuration, folder.databaseFile);
+  const db = await openPreparedDatabase(configuration, folder.databaseFile);
   opened.defer(() => db.destroy());
-  await prepareDatabase(db, describeDatabase(configuration, folder.databaseFile));
 
   const metrics = await openMetrics(configuration);
   opened.defer(metrics.close);
@@ -82,36 +80,6 @@ export async function startService(configuration: Configuration): Promise<Runnin
 
   const running = opened.move();
   return { url, setUpUrl: await setUpUrl(service.parts), close: () => running.disposeAsync() };
-}
-
-/**
- * The operator's door: works on the database itself, with the service running or not. Throws `StartError` as
- * `startService` does.
- */
-export async function administer<Result>(
-  configuration: Configuration,
-  work: (parts: Pick<Parts, 'db' | 'clock'>) => Promise<Result>,
-): Promise<Result> {
-  if (configuration.databaseUrl === null) await makeDataFolder(configuration.dataDir);
-  const db = await openPreparedDatabase(configuration);
-  try {
-    return await work({ db, clock: Date.now });
-  } finally {
-    await db.destroy();
-  }
-}
-
-/** The database of a configuration at the newest schema; the caller closes it. Throws `StartError`. */
-export async function openPreparedDatabase(configuration: Configuration): Promise<Database> {
-  const { databaseFile } = dataFolderLayout(configuration.dataDir);
-  const db = await openDatabase(configuration, databaseFile);
-  try {
-    await prepareDatabase(db, describeDatabase(configuration, databaseFile));
-    return db;
-  } catch (error) {
-    await db.destroy();
-    throw error;
-  }
 }
 
 /** What differs between the service in earnest and the service in a test. */
@@ -228,12 +196,6 @@ async function allowedBytes({ maxUnregistered }: Configuration, folder: string):
   return maxUnregistered === 'half' ? Math.floor((await diskBytes(folder)) / 2) : maxUnregistered;
 }
 
-async function openDatabase({ databaseUrl }: Configuration, file: string): Promise<Database> {
-  if (databaseUrl !== null)
-    return (await import('./adapters/database/postgres.ts')).openPostgres(databaseUrl);
-  return (await import('./adapters/database/sqlite.ts')).openSqlite(file);
-}
-
 /** Throws `StartError` for an embedded database that is damaged, and for one that is gone while its objects are there. */
 async function requireOwnDatabase({ path, databaseFile, objects }: DataFolder): Promise<void> {
   if (existsSync(databaseFile)) {
@@ -258,11 +220,6 @@ async function openEncoder({ encoder, modelDir }: Configuration, log: Parts['log
   }
   const { openActiveEncoder } = await import('./adapters/encoder/active-encoder.ts');
   return openActiveEncoder({ folder: modelDir, model: encoder, log });
-}
-
-/** The database as an operator knows it, without the password of its URL. */
-function describeDatabase({ databaseUrl }: Configuration, file: string): string {
-  return databaseUrl === null ? `The database ${file}` : `The PostgreSQL of ${new URL(databaseUrl).host}`;
 }
 
 async function openMetrics({ metricsAddress }: Configuration): Promise<Metrics & { close(): Promise<void> }> {

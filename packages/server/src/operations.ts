@@ -3,8 +3,27 @@ import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
 import { type BackupResult, backUp } from './backup/back-up.ts';
 import { type RestoreResult, restore } from './backup/restore.ts';
 import type { Configuration } from './configuration.ts';
-import { openPreparedDatabase } from './main.ts';
-import { dataFolderLayout, takeDataFolder } from './service/data-folder.ts';
+import { openPreparedDatabase } from './open-database.ts';
+import type { Parts } from './parts.ts';
+import { dataFolderLayout, makeDataFolder, takeDataFolder } from './service/data-folder.ts';
+
+/**
+ * The operator's door: works on the database itself, with the service running or not. Throws `StartError` as
+ * `startService` does.
+ */
+export async function administer<Result>(
+  configuration: Configuration,
+  work: (parts: Pick<Parts, 'db' | 'clock'>) => Promise<Result>,
+): Promise<Result> {
+  if (configuration.databaseUrl === null) await makeDataFolder(configuration.dataDir);
+  const { databaseFile } = dataFolderLayout(configuration.dataDir);
+  const db = await openPreparedDatabase(configuration, databaseFile);
+  try {
+    return await work({ db, clock: Date.now });
+  } finally {
+    await db.destroy();
+  }
+}
 
 /** Backs up the service of a configuration, running or not, into a folder. Throws `StartError` where that cannot be. */
 export async function backUpService(configuration: Configuration, path: string): Promise<BackupResult> {
@@ -33,7 +52,7 @@ export async function restoreService(configuration: Configuration, path: string)
       new DiskObjectFolder(folder.path),
       database,
       new DiskObjectFolder(dataFolder.objects),
-      () => openPreparedDatabase(configuration),
+      () => openPreparedDatabase(configuration, dataFolder.databaseFile),
     );
   } finally {
     dataFolder.release();

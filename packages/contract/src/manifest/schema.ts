@@ -9,9 +9,9 @@ export const DEFAULT_ENTRY_POINT_KIND = 'scene';
 
 /** Text of at most so many characters (code points). NUL and lone surrogates have no place in any store. */
 function text(max: number) {
-  return z.string().refine((value) => isText(value, max), {
-    error: `at most ${max.toLocaleString('en')} characters of valid Unicode without NUL`,
-  });
+  // Written when it is wanted: formatting a number loads the data of all languages, on each start of a program.
+  const error = () => `at most ${max.toLocaleString('en')} characters of valid Unicode without NUL`;
+  return z.string().refine((value) => isText(value, max), { error });
 }
 
 function isText(value: string, max: number): boolean {

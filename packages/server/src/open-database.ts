@@ -1,0 +1,29 @@
+import type { Configuration } from './configuration.ts';
+import type { Database } from './database/schema.ts';
+import { prepareDatabase } from './service/prepare-database.ts';
+
+/** The database of a configuration at the newest schema; the caller closes it. Throws `StartError`. */
+export async function openPreparedDatabase(
+  configuration: Configuration,
+  databaseFile: string,
+): Promise<Database> {
+  const db = await openDatabase(configuration, databaseFile);
+  try {
+    await prepareDatabase(db, describeDatabase(configuration, databaseFile));
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+async function openDatabase({ databaseUrl }: Configuration, file: string): Promise<Database> {
+  if (databaseUrl !== null)
+    return (await import('./adapters/database/postgres.ts')).openPostgres(databaseUrl);
+  return (await import('./adapters/database/sqlite.ts')).openSqlite(file);
+}
+
+/** The database as an operator knows it, without the password of its URL. */
+function describeDatabase({ databaseUrl }: Configuration, file: string): string {
+  return databaseUrl === null ? `The database ${file}` : `The PostgreSQL of ${new URL(databaseUrl).host}`;
+}
