@@ -31,7 +31,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
     service = await startService({
       database: await open(),
       // Nothing is kept in memory: every request reads what is stored.
-      configuration: { indexCacheBytes: 0 },
+      configuration: { indexCacheBytes: 1 },
       log: pino({ level: 'warn' }, { write: (line) => logged.push(JSON.parse(line)) }),
       metrics: {
         ...NO_METRICS,

@@ -1,6 +1,6 @@
 import { EncoderError, type Encoder as Model } from '@bindery/encoder';
+import { LRUCache } from 'lru-cache';
 import type { EncodedQuery, EncodingFailure } from '../../search/encoder.ts';
-import { RecentVectors } from './recent-vectors.ts';
 
 export interface QueryLimits {
   /** How long a search waits for a vector (milliseconds). */
@@ -25,7 +25,7 @@ export class LoadedModel {
   readonly #model: Model;
   readonly #limits: QueryLimits;
   readonly #failed: (message: string) => void;
-  readonly #remembered: RecentVectors;
+  readonly #remembered: LRUCache<string, Float32Array>;
   readonly #underWay = new Map<string, Promise<EncodedQuery>>();
   /** The first vector takes loading the model as well, which counts against nobody. */
   #warm = false;
@@ -37,7 +37,7 @@ export class LoadedModel {
     this.#model = model;
     this.#failed = failed;
     this.#limits = limits;
-    this.#remembered = new RecentVectors(limits.remembered);
+    this.#remembered = new LRUCache({ max: limits.remembered });
   }
 
   get id(): string {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { blocksFor } from '../../revision/vectors/block.ts';
 import type { BlockPool } from './block-pool.ts';
 import type { LoadJob, LoadOutcome } from './load.ts';
@@ -42,50 +43,55 @@ interface Entry {
   vectors: LoadedVectors;
   matrix: OpenedMatrix;
   holders: number;
+  /** Its memory was given back. */
+  closed: boolean;
 }
 
-type Loaded = { use: 'used'; entry: Entry } | { use: 'damaged' | 'unavailable' };
-
 /**
- * Vectors of revisions in a pool of blocks, the least recently used forgotten first. Requests that want the same at the same time
- * share one load. Damage is remembered; what failed for another reason is tried again by the next request.
+ * Vectors of revisions in a pool of blocks, the least recently used forgotten first. Concurrent requests for the same
+ * vectors share a load. Damage is remembered; what failed for another reason is retried by the next request.
  */
 export class VectorCache {
   readonly #pool: BlockPool;
   readonly #source: VectorSource;
-  readonly #entries = new Map<string, Entry>();
-  readonly #loads = new Map<string, Promise<Loaded>>();
-  readonly #damaged = new Set<string>();
+  readonly #entries: LRUCache<string, Entry, SearchedVectors>;
+  readonly #loading = new Set<Promise<Entry | undefined>>();
+  readonly #damaged = new LRUCache<string, true>({ max: MAX_DAMAGED });
 
   constructor(pool: BlockPool, source: VectorSource) {
     this.#pool = pool;
     this.#source = source;
+    this.#entries = new LRUCache<string, Entry, SearchedVectors>({
+      max: MAX_LIBRARIES,
+      fetchMethod: (key, _stale, { context }) => this.#startLoading(key, context),
+      // A load that was forgotten before its end still serves those who wait for it.
+      ignoreFetchAbort: true,
+      dispose: (entry) => this.#giveBackUnlessHeld(entry),
+    });
   }
 
   async hold(library: SearchedVectors): Promise<Held> {
     const key = keyOf(library);
     if (this.#damaged.has(key)) return { use: 'damaged' };
-    const known = this.#entries.get(key);
-    if (known) {
-      this.#entries.delete(key);
-      this.#entries.set(key, known);
-      return this.#lend(key, known);
+    try {
+      const entry = this.#entries.get(key) ?? (await this.#entries.fetch(key, { context: library }));
+      if (entry === undefined) return { use: 'damaged' };
+      // Whoever waited for the load may come after the vectors were forgotten again.
+      return entry.closed ? await this.hold(library) : this.#lend(key, entry);
+    } catch {
+      return { use: 'unavailable' };
     }
-    const underWay = this.#loads.get(key);
-    const loaded = await (underWay ?? this.#startLoading(key, library));
-    if (loaded.use !== 'used') return loaded;
-    // Whoever waited for the load may come after the vectors were forgotten again.
-    return this.#entries.get(key) === loaded.entry ? this.#lend(key, loaded.entry) : this.hold(library);
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#loads.values());
-    for (const [key, entry] of this.#entries) this.#forget(key, entry);
+    await Promise.allSettled(this.#loading);
+    this.#entries.clear();
   }
 
   #lend(key: string, entry: Entry): Held {
     entry.holders++;
     let held = true;
+    const isKept = () => this.#entries.peek(key) === entry;
     return {
       use: 'used',
       vectors: entry.vectors,
@@ -93,24 +99,27 @@ export class VectorCache {
         if (!held) return;
         held = false;
         entry.holders--;
-        if (entry.holders === 0 && this.#entries.get(key) !== entry) this.#giveBack(entry);
+        if (!isKept()) this.#giveBackUnlessHeld(entry);
       },
-      distrust: () => this.#forget(key, entry),
+      distrust: () => {
+        if (isKept()) this.#entries.delete(key);
+      },
     };
   }
 
-  #startLoading(key: string, library: SearchedVectors): Promise<Loaded> {
+  /** Resolves to undefined where the vectors are damaged. */
+  #startLoading(key: string, library: SearchedVectors): Promise<Entry | undefined> {
     const load = this.#load(key, library)
-      .catch((error: unknown): Loaded => {
+      .catch((error: unknown) => {
         this.#source.warn(library, error);
-        return { use: 'unavailable' };
+        throw error;
       })
-      .finally(() => this.#loads.delete(key));
-    this.#loads.set(key, load);
+      .finally(() => this.#loading.delete(load));
+    this.#loading.add(load);
     return load;
   }
 
-  async #load(key: string, library: SearchedVectors): Promise<Loaded> {
+  async #load(key: string, library: SearchedVectors): Promise<Entry | undefined> {
     const blocks = this.#makeRoom(blocksFor(library.assetCount));
     if (!blocks) throw new Error('There is no room for these vectors while others are searched.');
     let opened: OpenedMatrix | null = null;
@@ -120,18 +129,16 @@ export class VectorCache {
       const outcome = await this.#source.load({ ...job, blocks });
       if (!outcome.ok) {
         this.#source.warn(library, outcome.reason);
-        this.#rememberDamage(key);
+        this.#damaged.set(key, true);
         this.#pool.giveBack(blocks);
         await matrix.close();
-        return { use: 'damaged' };
+        return undefined;
       }
       const { rows } = outcome;
       const needed = blocksFor(rows);
       this.#pool.giveBack(blocks.subarray(needed));
       const vectors = { blocks: blocks.slice(0, needed), rows, file: matrix.fd };
-      const entry = { vectors, matrix, holders: 0 };
-      this.#entries.set(key, entry);
-      return { use: 'used', entry };
+      return { vectors, matrix, holders: 0, closed: false };
     } catch (error) {
       this.#pool.giveBack(blocks);
       await opened?.close();
@@ -141,32 +148,24 @@ export class VectorCache {
 
   /** Forgets vectors that nobody holds until there is room for so many blocks and one more library. */
   #makeRoom(blockCount: number): Uint32Array | null {
-    let blocks = this.#entries.size < MAX_LIBRARIES ? this.#pool.lend(blockCount) : null;
-    for (const [key, entry] of this.#entries) {
+    const room = () => (this.#entries.size < MAX_LIBRARIES ? this.#pool.lend(blockCount) : null);
+    let blocks = room();
+    for (const key of [...this.#entries.rkeys()]) {
       if (blocks) return blocks;
-      if (entry.holders > 0) continue;
-      this.#forget(key, entry);
-      blocks = this.#pool.lend(blockCount);
+      // What is being loaded has no entry yet.
+      if (this.#entries.peek(key)?.holders !== 0) continue;
+      this.#entries.delete(key);
+      blocks = room();
     }
     return blocks;
   }
 
   /** What somebody holds is given back with its release. */
-  #forget(key: string, entry: Entry): void {
-    if (this.#entries.get(key) !== entry) return;
-    this.#entries.delete(key);
-    if (entry.holders === 0) this.#giveBack(entry);
-  }
-
-  #giveBack({ vectors, matrix }: Entry): void {
-    this.#pool.giveBack(vectors.blocks);
-    matrix.close().catch(() => undefined);
-  }
-
-  #rememberDamage(key: string): void {
-    const [oldest] = this.#damaged;
-    if (this.#damaged.size >= MAX_DAMAGED && oldest !== undefined) this.#damaged.delete(oldest);
-    this.#damaged.add(key);
+  #giveBackUnlessHeld(entry: Entry): void {
+    if (entry.holders > 0 || entry.closed) return;
+    entry.closed = true;
+    this.#pool.giveBack(entry.vectors.blocks);
+    entry.matrix.close().catch(() => undefined);
   }
 }
 
