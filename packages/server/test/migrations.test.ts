@@ -3,13 +3,13 @@ import { Migrator } from 'kysely/migration';
 import { expect, test } from 'vitest';
 import { migrate } from '../src/database/migrate.ts';
 import { migrations } from '../src/database/migrations/index.ts';
+import type { Database } from '../src/database/schema.ts';
 import type {
-  Database,
   LibrariesTable,
   LibraryNamesTable,
   RetiredRevisionsTable,
-  UploadReceiptsTable,
-} from '../src/database/schema.ts';
+} from '../src/database/tables/libraries.ts';
+import type { UploadReceiptsTable } from '../src/database/tables/uploads.ts';
 import { databases } from './databases.ts';
 
 test.each(databases)('$name: migrations may run again and keep what is stored', async ({ open }) => {

@@ -1,5 +1,6 @@
 import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely';
-import type { Database, LibrariesTable, Tables } from '../database/schema.ts';
+import type { Database, Tables } from '../database/schema.ts';
+import type { LibrariesTable } from '../database/tables/libraries.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { holdMembership } from './hold-rights.ts';
 import type { Memberships } from './memberships.ts';

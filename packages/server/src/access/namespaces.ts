@@ -1,6 +1,7 @@
 import type { NamespaceRole } from '@bindery/contract';
 import type { Selectable } from 'kysely';
-import type { Database, NamespacesTable } from '../database/schema.ts';
+import type { Database } from '../database/schema.ts';
+import type { NamespacesTable } from '../database/tables/accounts.ts';
 import { accountIdOf, countsIn } from './bound-token.ts';
 import type { Viewer } from './viewer.ts';
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
-import type { Database, NotesTable } from '../database/schema.ts';
+import type { Database } from '../database/schema.ts';
+import type { NotesTable } from '../database/tables/collaboration.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { accountIdOf, countsIn } from './bound-token.ts';
 import { holdGrants, holdMembership } from './hold-rights.ts';

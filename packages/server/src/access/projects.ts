@@ -1,6 +1,7 @@
 import type { ProjectRole } from '@bindery/contract';
 import type { Expression, ExpressionBuilder, JoinBuilder, Nullable, Selectable, SqlBool } from 'kysely';
-import type { Database, ProjectsTable, Tables } from '../database/schema.ts';
+import type { Database, Tables } from '../database/schema.ts';
+import type { ProjectsTable } from '../database/tables/collaboration.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { accountIdOf, countsIn } from './bound-token.ts';
 import { holdMembership } from './hold-rights.ts';

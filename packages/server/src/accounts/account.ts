@@ -1,6 +1,7 @@
 import type { User } from '@bindery/contract';
 import type { Selectable } from 'kysely';
-import type { AccountsTable, Database } from '../database/schema.ts';
+import type { Database } from '../database/schema.ts';
+import type { AccountsTable } from '../database/tables/accounts.ts';
 import { ServiceError } from '../errors.ts';
 
 export type AccountRow = Selectable<AccountsTable>;

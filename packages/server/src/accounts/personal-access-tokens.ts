@@ -11,7 +11,8 @@ import {
   type ServiceTokenIdentity,
   type Viewer,
 } from '../access/viewer.ts';
-import type { Database, PersonalAccessTokensTable } from '../database/schema.ts';
+import type { Database } from '../database/schema.ts';
+import type { PersonalAccessTokensTable } from '../database/tables/accounts.ts';
 import { forbidden, invalidToken, notFound, ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { hashSecret, randomSecret } from '../secrets.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import type { Database, MultipartUploadsTable } from '../../database/schema.ts';
+import type { Database } from '../../database/schema.ts';
+import type { MultipartUploadsTable } from '../../database/tables/uploads.ts';
 import { ServiceError } from '../../errors.ts';
 import type { AnnouncedUpload, MultipartUpload, StoredObject } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely';
 import { withoutSync } from '../../database/durability.ts';
-import type { Database, UploadReceiptsTable } from '../../database/schema.ts';
+import type { Database } from '../../database/schema.ts';
+import type { UploadReceiptsTable } from '../../database/tables/uploads.ts';
 import type { ReceivedUpload } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 

@@ -1,0 +1,89 @@
+import type { ManifestLayout, Visibility } from '@bindery/contract';
+import type { Generated } from 'kysely';
+
+export interface LibraryTables {
+  library_names: LibraryNamesTable;
+  libraries: LibrariesTable;
+  retired_revisions: RetiredRevisionsTable;
+  dead_stores: DeadStoresTable;
+}
+
+/**
+ * The register of library names. A row outlives its library: `last_revision` never goes back, not even after a
+ * purge, and `store_id` names the folder of objects that belongs to the name's present library.
+ */
+export interface LibraryNamesTable {
+  namespace_slug: string;
+  name: string;
+  store_id: string;
+  last_revision: number;
+  /** How many uploads the store has received: counts up, and orders them. */
+  last_upload: Generated<number>;
+  /** When the store is to be searched for objects that no revision names; null: nothing to look for. */
+  reclaim_due_at: Generated<number | null>;
+}
+
+export interface LibrariesTable {
+  id: string;
+  namespace_id: string;
+  name: string;
+  store_id: string;
+  state: 'active' | 'deleted';
+  /** Register counter; the compare-and-swap of a register is on this column. */
+  revision: number;
+  /** Counts every change of the row, for the detail's ETag. */
+  changes: number;
+  visibility: Visibility;
+  share_token: string | null;
+  type: string;
+  title: string | null;
+  description: string | null;
+  provider: string | null;
+  homepage: string | null;
+  license: string | null;
+  tags: string;
+  upstream_repo: string | null;
+  upstream_commit: string | null;
+  asset_count: number;
+  file_count: number;
+  total_bytes: number;
+  categories: string;
+  kinds: string;
+  licenses: string;
+  /** Dimension and model of the sidecar; both null without a usable one. */
+  vectors_dim: number | null;
+  vectors_model: string | null;
+  /** Object and path of a representative thumbnail. */
+  cover_sha256: string | null;
+  cover_path: string | null;
+  manifest_sha256: string;
+  manifest_size: number;
+  manifest_layout: Generated<ManifestLayout>;
+  /** Uploads up to this number belong to this revision or to none; later ones are for the next. */
+  uploads_settled: Generated<number>;
+  /** The revision index: a derived object that answers reads and searches of this revision. */
+  index_sha256: string;
+  /** The codes by which the vectors are searched: a derived object. Null without, and before there were any. */
+  codes_sha256: string | null;
+  /** The list of platform artifacts, from which the index can be rebuilt. Null without, and before there were any. */
+  artifacts_sha256: string | null;
+  created_at: number;
+  updated_at: number;
+  deleted_at: number | null;
+}
+
+/** Revisions that a newer one replaced. Their objects stay until the grace period is over. */
+export interface RetiredRevisionsTable {
+  store_id: string;
+  revision: number;
+  index_sha256: string;
+  manifest_sha256: string;
+  codes_sha256: string | null;
+  artifacts_sha256: string | null;
+  retired_at: number;
+}
+
+/** Stores whose library was purged and whose bytes are not all deleted yet. */
+export interface DeadStoresTable {
+  store_id: string;
+}

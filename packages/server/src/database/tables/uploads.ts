@@ -1,0 +1,46 @@
+export interface UploadTables {
+  upload_receipts: UploadReceiptsTable;
+  multipart_uploads: MultipartUploadsTable;
+  unregistered_bytes: UnregisteredBytesTable;
+  damaged_objects: DamagedObjectsTable;
+}
+
+/** What was uploaded to which path since the last register, as the server itself measured it. */
+export interface UploadReceiptsTable {
+  store_id: string;
+  path: string;
+  sha256: string;
+  size: number;
+  /** The number of the upload in its store. Order is told by it alone: clocks of processes differ, and jump. */
+  number: number;
+  /** Says when the receipt expires. */
+  received_at: number;
+}
+
+export interface MultipartUploadsTable {
+  id: string;
+  store_id: string;
+  path: string;
+  size: number;
+  /** What the client announced; null if it announced nothing. */
+  sha256: string | null;
+  part_size: number;
+  created_at: number;
+  expires_at: number;
+  /** What it became; null until it is completed. */
+  completed_sha256: string | null;
+}
+
+/** What an account has uploaded to a store and not registered: at least so much as really waits. */
+export interface UnregisteredBytesTable {
+  account_id: string;
+  store_id: string;
+  bytes: number;
+}
+
+/** Objects whose bytes were found to be others than they are named for, until they are replaced. */
+export interface DamagedObjectsTable {
+  store_id: string;
+  sha256: string;
+  found_at: number;
+}
