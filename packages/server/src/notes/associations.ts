@@ -4,7 +4,7 @@ import { permissionsOf } from '../access/project-roles.ts';
 import { asReadableProject, selectReadableProjects } from '../access/projects.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
 import type { Parts } from '../parts.ts';
-import { describeNode, visibleNodes } from './nodes.ts';
+import { describeNode, visibleNodes } from './visible-nodes.ts';
 
 /** The Note's Nodes in projects that the viewer may read. */
 export async function noteNodes(

@@ -9,7 +9,7 @@ import { searchText } from '../database/search-text.ts';
 import { forbidden } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { describeNote } from './describe.ts';
-import { insertNode } from './nodes.ts';
+import { insertNode } from './insert-node.ts';
 
 type Input = BodyOf<typeof routes.notes.createNote>;
 

@@ -5,7 +5,8 @@ import { requireAccount, type Viewer } from '../access/viewer.ts';
 import type { Database } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { describeNode, insertNode, visibleNodes } from './nodes.ts';
+import { insertNode } from './insert-node.ts';
+import { describeNode, visibleNodes } from './visible-nodes.ts';
 
 export type Filing = NoteAddress & ProjectAddress;
 

@@ -72,7 +72,7 @@ test('a library that is purged between ranking and description is left out', asy
       return super.load(address);
     }
   }
-  const revisions = new PurgedInBetween(service.parts.objects, 0);
+  const revisions = new PurgedInBetween(service.parts.objects, 1);
   const outcome = await runSearch({ ...service.parts, revisions }, targets, {
     q: 'part',
     limit: 5,

@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { ATTEMPT_LIMITS, countAttempt, forgiveAttempt } from '../attempts.ts';
 import type { SignedIn } from '../web-sessions.ts';
+import { isAlive } from './expiry.ts';
 import { readUserCode } from './user-code.ts';
 
 /** Who looks for a login by its code: both are limited, so that codes cannot be guessed. */
@@ -66,7 +67,7 @@ export async function decideDeviceLogin(
       .set(change)
       .where('user_code', '=', userCode)
       .where('state', '=', 'pending')
-      .where('expires_at', '>', now)
+      .where(isAlive(now))
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw unknownCode();
   });
@@ -83,7 +84,7 @@ async function findPending(
     .select(['user_code', 'client_name', 'address', 'created_at'])
     .where('user_code', '=', code)
     .where('state', '=', 'pending')
-    .where('expires_at', '>', clock())
+    .where(isAlive(clock()))
     .executeTakeFirst();
   if (!row) return null;
   return {

@@ -7,6 +7,7 @@ import type { DeviceRequestsTable } from '../../database/tables/login.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { LIFETIME } from '../tokens.ts';
+import { hasExpired } from './expiry.ts';
 
 /** Milliseconds by which a poll may come early: clients wait the interval by their own clock. */
 const LEEWAY = 500;
@@ -29,7 +30,7 @@ export async function pollDeviceLogin(
   const now = clock();
   if (!request) throw new ServiceError('unknown_request', 'No login was started with this secret.');
   if (request.state === 'declined') throw new ServiceError('access_denied', 'The login was declined.');
-  if (request.state === 'collected' || request.expires_at <= now) throw expired();
+  if (request.state === 'collected' || hasExpired(request, now)) throw expired();
   if (request.state === 'pending') {
     await noteTime(db, request, now);
     return { state: 'pending' };

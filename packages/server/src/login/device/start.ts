@@ -1,6 +1,7 @@
 import { LIMITS } from '@bindery/contract';
 import { isUniqueViolation } from '../../database/violations.ts';
 import type { Parts } from '../../parts.ts';
+import { expiryOf } from './expiry.ts';
 import { makeUserCode, showUserCode } from './user-code.ts';
 
 export interface StartedDeviceLogin {
@@ -47,7 +48,7 @@ async function storeRequest(
       account_id: null,
       family_id: null,
       created_at: clock(),
-      expires_at: clock() + LIMITS.deviceLogin.expiresIn * 1_000,
+      expires_at: expiryOf(clock()),
       last_polled_at: null,
     };
     try {

@@ -1,7 +1,7 @@
 import type { Bindr, ProjectPermissions } from '@bindery/contract';
 import { permissionsOf } from '../../access/project-roles.ts';
 import type { ReadableProject } from '../../access/projects.ts';
-import type { VisibleNode } from '../../notes/nodes.ts';
+import type { VisibleNode } from '../../notes/visible-nodes.ts';
 
 /**
  * The GraphQL type `Node` stands for a resource in a project and for a project itself. A project is its own project,

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Bindr, Node } from '@bindery/contract';
 import type { NoteRow } from '../access/notes.ts';
 import type { ReadableProject } from '../access/projects.ts';
@@ -7,22 +6,10 @@ import type { Viewer } from '../access/viewer.ts';
 import type { Database } from '../database/schema.ts';
 import type { Parts } from '../parts.ts';
 
-/** Notes are filed at the root of a project. */
-const ROOT_PATH = ',';
-
 /** A Note's place in a project that the viewer may read, with the viewer's role there. */
 export interface VisibleNode {
   node: Omit<Node, 'project'>;
   project: ReadableProject;
-}
-
-/** The Note's Node in the project; makes one where there is none. */
-export async function insertNode(trx: Database, noteId: string, projectId: string): Promise<void> {
-  await trx
-    .insertInto('nodes')
-    .values({ id: randomUUID(), note_id: noteId, project_id: projectId, path: ROOT_PATH })
-    .onConflict((conflict) => conflict.columns(['note_id', 'project_id']).doNothing())
-    .execute();
 }
 
 /**

@@ -1,0 +1,66 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const source = 'packages/server/src';
+
+test('each of the ten questions of a newcomer leads to a file that is there', () => {
+  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
+  const [, section = ''] = page.split('\n## Where is …?\n');
+  const answers = [...section.matchAll(/^\| .*\? +\| `([^`]+)` +\|$/gm)].map(([, file = '']) => file);
+  expect(answers).toHaveLength(10);
+  expect(answers.filter((file) => !existsSync(join(root, 'packages', file)))).toEqual([]);
+});
+
+test('no two rooms of the server know each other, not even over a third', () => {
+  expect(circles(roomsOf(globSync(`${source}/*/**/*.ts`, { cwd: root })))).toEqual([]);
+});
+
+test('rooms that do know each other are found', () => {
+  const rooms = new Map([
+    ['access', new Set<string>()],
+    ['libraries', new Set(['revision', 'access'])],
+    ['revision', new Set(['search'])],
+    ['search', new Set(['libraries'])],
+  ]);
+  expect(circles(rooms)).toEqual(['libraries', 'revision', 'search']);
+});
+
+/** The rooms, each with those that its files import. */
+function roomsOf(files: readonly string[]): Map<string, Set<string>> {
+  const rooms = new Map<string, Set<string>>();
+  for (const file of files) {
+    const imported = rooms.get(roomOf(file)) ?? new Set();
+    rooms.set(roomOf(file), imported);
+    const text = readFileSync(join(root, file), 'utf8');
+    for (const [, path = ''] of text.matchAll(/'(\.{1,2}\/[^']+\.ts)'/g)) {
+      const room = roomOf(join(dirname(file), path));
+      if (room !== roomOf(file) && !room.endsWith('.ts')) imported.add(room);
+    }
+  }
+  return rooms;
+}
+
+/** A folder, or a file that lies beside the folders: those put rooms together, or are known to all. */
+function roomOf(file: string): string {
+  const [room = ''] = relative(source, file).split('/');
+  return room;
+}
+
+/** The rooms that reach themselves. */
+function circles(rooms: Map<string, Set<string>>): string[] {
+  return [...rooms.keys()].filter((room) => reachable(rooms, room).has(room)).sort();
+}
+
+function reachable(rooms: Map<string, Set<string>>, from: string): Set<string> {
+  const found = new Set<string>();
+  const next = [...(rooms.get(from) ?? [])];
+  for (let room = next.pop(); room !== undefined; room = next.pop()) {
+    if (found.has(room)) continue;
+    found.add(room);
+    next.push(...(rooms.get(room) ?? []));
+  }
+  return found;
+}
