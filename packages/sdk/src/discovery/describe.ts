@@ -1,12 +1,12 @@
-import { LIMITS, vocabularyToken } from '@bindery/contract';
+import { CURATION_FILE, LIMITS, vocabularyToken } from '@bindery/contract';
 import type { CuratedAsset, Curation, CurationError } from '../curation/index.ts';
 import type { ScannedFile } from '../tree/scan.ts';
 import type { DiscoveredAsset } from './discover.ts';
 import type { Closures } from './graph/closure.ts';
 import type { LibraryFiles } from './graph/library-files.ts';
 import { type Appearance, appearanceOf } from './kind.ts';
+import { deriveMetadata, type Origins } from './metadata/derive.ts';
 import { extensionOf } from './paths.ts';
-import { findThumbnail } from './thumbnail.ts';
 import type { Unit } from './units/units.ts';
 
 /** An asset before it is described. */
@@ -26,6 +26,12 @@ export interface Described {
 
 type ErrorAt = (key: readonly PropertyKey[], message: string) => CurationError;
 
+/** An asset with where each of its values came from. */
+export interface DescribedAsset {
+  asset: DiscoveredAsset;
+  from: Origins;
+}
+
 /** The manifest entry of one asset: what its author says, and where that is silent, what its files show. */
 export function describeAsset(
   { id, unit, files, name = id }: AssetSource,
@@ -33,18 +39,23 @@ export function describeAsset(
   defaults: Curation['defaults'],
   described: Described,
   errorAt: ErrorAt,
-): DiscoveredAsset {
+): DescribedAsset {
   const paths = files.map(({ path }) => path);
   refuseForeignFiles(curated, new Set(paths), errorAt);
   const { files: _globs, kind, format, entry, entryPoints, ...said } = curated;
-  const thumbnail = curated.thumbnail ?? findThumbnail(paths, unit.root);
+  const { values, from } = deriveMetadata(unit, described.library);
+  const thumbnail = curated.thumbnail ?? values.thumbnail;
   const shown = appearanceOf({ unit, thumbnail, ...described }, kind);
-  return withoutAbsent({
+  const tags = mergeTags(defaults?.tags, curated.tags ?? values.tags, (message) =>
+    errorAt(['tags'], message),
+  );
+  const asset = withoutAbsent({
     id,
+    ...withoutAbsent(values),
     ...said,
-    category: curated.category ?? defaults?.category,
-    license: curated.license === undefined ? defaults?.license : curated.license,
-    tags: mergeTags(defaults?.tags, curated.tags, (message) => errorAt(['tags'], message)),
+    category: curated.category ?? defaults?.category ?? values.category,
+    license: curated.license === undefined ? (defaults?.license ?? values.license) : curated.license,
+    tags,
     kind: shown.kind,
     format: format ?? formatOf(shown, entry),
     entry: entry ?? shown.entry,
@@ -53,6 +64,16 @@ export function describeAsset(
     thumbnail,
     files,
   });
+  return { asset, from: { ...from, ...originsOf(curated, defaults) } };
+}
+
+/** What `bindery.yml` says counts, its defaults for what an asset does not say itself. */
+function originsOf(curated: CuratedAsset, defaults: Curation['defaults'] = {}): Origins {
+  const of = (values: object, from: string) =>
+    Object.fromEntries(
+      Object.entries(values).flatMap(([key, value]) => (value === undefined ? [] : [[key, from]])),
+    );
+  return { ...of(defaults, `${CURATION_FILE} (defaults)`), ...of(curated, CURATION_FILE) };
 }
 
 /** The format that was found, or, where the author names another entry, that file's extension. */

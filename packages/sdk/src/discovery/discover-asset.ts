@@ -36,7 +36,7 @@ export function discoverAsset(place: string): DiscoveredAsset {
     (_, message) => {
       throw new TreeError(message);
     },
-  );
+  ).asset;
 }
 
 function folderFiles(place: string, name: string): ScannedFile[] {

@@ -11,6 +11,7 @@ import { FilesByPath, matcher, matcherWithFolders } from './globs.ts';
 import { Closures } from './graph/closure.ts';
 import { LibraryFiles } from './graph/library-files.ts';
 import { groupFiles } from './groups.ts';
+import type { Origins } from './metadata/derive.ts';
 import { commonFolder } from './paths.ts';
 import { type NamedUnit, nameUnits } from './units/names.ts';
 import { type FoundUnits, findUnits, type Unit, unitOfFiles } from './units/units.ts';
@@ -32,6 +33,8 @@ export interface DiscoveredLibrary {
   curation: Buffer | null;
   /** What lies in the folder and is no part of the library, by the rules of every library or by `bindery.yml`. */
   leftOut: LeftOut[];
+  /** By the id of the asset: where each of its values came from, by its key. */
+  origins: ReadonlyMap<string, Origins>;
   /** What looks wrong in the folder and is no reason to stop. */
   warnings: string[];
 }
@@ -53,6 +56,7 @@ export function discoverLibrary(folder: string): DiscoveredLibrary {
     root: tree.root,
     library: parsed.curation.library,
     assets: examined.map(({ asset }) => asset),
+    origins: new Map(examined.map(({ asset, from }) => [asset.id, from])),
     curation,
     warnings: warningsOf(library, found.closures, examined),
     leftOut: [...tree.leftOut, ...found.unused.map((path): LeftOut => ({ path, reason: 'in no asset' }))],
@@ -152,7 +156,7 @@ function describeAll(
     .sort((a, b) => compareUtf8(a.id, b.id))
     .map((source) => ({
       unit: source.unit,
-      asset: describeAsset(
+      ...describeAsset(
         source,
         curatedAsset(curation, source.id),
         curation.defaults,

@@ -12,7 +12,10 @@ import { readStl } from './formats/stl.ts';
 import { readUrdf } from './formats/urdf.ts';
 import { readUsd } from './formats/usd.ts';
 import { readXacro } from './formats/xacro.ts';
+import { readLicenseFile } from './metadata/license-file.ts';
+import { readReadme } from './metadata/readme.ts';
 import { baseName, extensionOf } from './paths.ts';
+import { isLicenseFile, isReadme } from './units/documents.ts';
 import { MAX_XML_BYTES } from './xml/scan-xml.ts';
 import { xmlRoot } from './xml/xml-root.ts';
 
@@ -34,6 +37,8 @@ export function examineFile(file: FileReader): FileFacts | null {
 }
 
 function factsOf(file: FileReader, extension: string, name: string): FileFacts | null {
+  if (isLicenseFile(file.path)) return readLicenseFile(file);
+  if (isReadme(file.path)) return readReadme(file);
   switch (extension) {
     case 'xml':
     case 'urdf':

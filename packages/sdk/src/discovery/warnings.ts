@@ -1,6 +1,7 @@
 import type { DiscoveredAsset } from './discover.ts';
 import type { Closures, Finding } from './graph/closure.ts';
 import type { LibraryFiles } from './graph/library-files.ts';
+import type { Origins } from './metadata/derive.ts';
 import type { Unit } from './units/units.ts';
 
 /** Beyond so many models a folder is rather a collection. */
@@ -19,6 +20,7 @@ const UNSEEN_FORMATS: Readonly<Record<string, string>> = {
 /** An asset with what it was made of. */
 export interface Examined {
   asset: DiscoveredAsset;
+  from: Origins;
   unit: Unit;
 }
 

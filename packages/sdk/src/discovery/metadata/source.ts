@@ -6,6 +6,8 @@ export interface SourceMetadata {
   readonly authors?: readonly string[] | undefined;
   /** As written: an SPDX expression, or a name that people use for one. */
   readonly license?: string | undefined;
+  /** Of a licence that was recognised by its text: how much is the same, from 0 to 1. */
+  readonly certainty?: number | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly category?: string | undefined;
   readonly url?: string | undefined;

@@ -2,6 +2,7 @@ import { baseName } from '../paths.ts';
 
 const LICENSE =
   /^(?:licen[cs]es?|copying|unlicense|notice|legal)(?:[-_. ][\w-]+)*?(?:\.(?:txt|md|markdown|rst|html?))?$/i;
+const README = /^readme(?:\.(?:txt|md|markdown|rst))?$/i;
 const ABOUT =
   /^(?:readme|changelog|changes|history|contributing|contributors|authors|code_of_conduct|security|citation|maintainers|install|todo|faq)(?:[-_.].*)?$/i;
 const TOOLS =
@@ -9,6 +10,10 @@ const TOOLS =
 
 export function isLicenseFile(path: string): boolean {
   return LICENSE.test(baseName(path));
+}
+
+export function isReadme(path: string): boolean {
+  return README.test(baseName(path));
 }
 
 /** What is about a whole collection and no part of it, where it lies beside what it is about. */

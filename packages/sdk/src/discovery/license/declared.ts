@@ -1,0 +1,99 @@
+import parse from 'spdx-expression-parse';
+
+/** Addresses of licences, which people write where they do not copy the text. */
+const ADDRESSES: readonly (readonly [RegExp, (match: RegExpExecArray) => string])[] = [
+  [
+    /creativecommons\.org\/licenses\/(by(?:-nc)?(?:-nd|-sa)?)\/(\d\.\d)/gi,
+    ([, kind = '', version = '']) => `CC-${kind.toUpperCase()}-${version}`,
+  ],
+  [/creativecommons\.org\/publicdomain\/zero\/1\.0/gi, () => 'CC0-1.0'],
+  [/apache\.org\/licenses\/LICENSE-2\.0/gi, () => 'Apache-2.0'],
+  [
+    /(?:opensource|spdx)\.org\/licen[cs]es?\/([\w.-]+?)(?:\.html|\.php)?(?=[^\w.-]|$)/gi,
+    ([, id = '']) => spelled(id),
+  ],
+];
+
+/** Names that are written for licences in `package.xml`, glTF and the like. */
+const NAMES: readonly (readonly [RegExp, string])[] = [
+  [/^apache(?: licen[cs]e)?,?(?: version)? ?v?2(?:\.0)?$/i, 'Apache-2.0'],
+  [/^(?:the )?mit(?: licen[cs]e)?$/i, 'MIT'],
+  [/^(?:3-clause bsd|bsd[- ]?3(?:[- ]clause)?|new bsd|modified bsd)(?: licen[cs]e)?$/i, 'BSD-3-Clause'],
+  [/^(?:2-clause bsd|bsd[- ]?2(?:[- ]clause)?|simplified bsd)(?: licen[cs]e)?$/i, 'BSD-2-Clause'],
+  [/^(?:cc0|cc-?0|cc0 1\.0(?: universal)?|public domain \(cc0\))$/i, 'CC0-1.0'],
+  [/^cc[- ]by(?:[- ](\d\.\d))?(?: international)?$/i, 'CC-BY-$1'],
+  [/^cc[- ]by[- ]sa[- ](\d\.\d)$/i, 'CC-BY-SA-$1'],
+  [/^gpl ?v?3(?:\.0)?$/i, 'GPL-3.0-only'],
+  [/^gpl ?v?2(?:\.0)?$/i, 'GPL-2.0-only'],
+  [/^lgpl ?v?2\.1$/i, 'LGPL-2.1-only'],
+  [/^lgpl ?v?3(?:\.0)?$/i, 'LGPL-3.0-only'],
+  [/^mozilla public licen[cs]e(?: version)? 2\.0$/i, 'MPL-2.0'],
+];
+
+/** The SPDX expression that a declaration means; undefined where it could mean several, as "BSD" does. */
+export function expressionOf(declared: string): string | undefined {
+  const written = declared.trim().replace(/\s+/g, ' ');
+  if (isExpression(written)) return written;
+  const named = NAMES.find(([name]) => name.test(written));
+  const expression = named === undefined ? undefined : written.replace(named[0], named[1]);
+  if (expression !== undefined && isExpression(expression)) return expression;
+  const parts = written.split(/ AND |,|;/).map((part) => part.trim());
+  if (parts.length === 1) return undefined;
+  const each = parts.map(expressionOf);
+  return each.every((part) => part !== undefined) ? [...new Set(each)].join(' AND ') : undefined;
+}
+
+/** Whether a text is an SPDX licence expression (SPDX specification, annex "SPDX license expressions"). */
+export function isExpression(text: string): boolean {
+  try {
+    parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An id in the letter case of the list. */
+function spelled(id: string): string {
+  return COMMON.find((common) => common.toLowerCase() === id.toLowerCase()) ?? id;
+}
+
+const COMMON = [
+  'MIT',
+  'ISC',
+  'Zlib',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'MPL-2.0',
+  'CC0-1.0',
+  'CC-BY-4.0',
+];
+/** Where a document says what it is. */
+const TITLE_LINES = 6;
+
+/** Licences that a text names by SPDX tags, else by its title, else by well-known addresses. */
+export function namedLicenses(text: string): string | undefined {
+  const tags = [
+    ...text.matchAll(/SPDX[- ]licen[cs]e[- ]identifier:\s*["'`]?([\w.+\- ()]+?)["'`]?\s*(?:[\])\n*]|$)/gim),
+  ];
+  const tagged = tags.map(([, expression = '']) => expression.trim()).filter(isExpression);
+  const found = [tagged, titled(text), addressed(text)].find(({ length }) => length > 0) ?? [];
+  const unique = [...new Set(found)].sort();
+  return unique.length === 0 || unique.length > 4 ? undefined : unique.join(' AND ');
+}
+
+/** A line at the beginning that is the name of a licence and nothing else. */
+function titled(text: string): string[] {
+  const lines = text.split('\n', TITLE_LINES).map((line) => line.replace(/^[#\s*_]+|[\s*_.:]+$/g, ''));
+  const found = lines.map(expressionOf).find((expression) => expression !== undefined);
+  return found === undefined ? [] : [found];
+}
+
+function addressed(text: string): string[] {
+  return ADDRESSES.flatMap(([address, idOf]) =>
+    [...text.matchAll(address)]
+      .map((match) => idOf(match as unknown as RegExpExecArray))
+      .filter(isExpression),
+  );
+}

@@ -1,0 +1,170 @@
+import { LIMITS, vocabularyToken } from '@bindery/contract';
+import type { LibraryFiles } from '../graph/library-files.ts';
+import { expressionOf } from '../license/declared.ts';
+import { baseName, depthOf, extensionOf, folderOf, stemOf } from '../paths.ts';
+import { isLicenseFile } from '../units/documents.ts';
+import { isGenericFolder } from '../units/homes.ts';
+import type { Unit } from '../units/units.ts';
+import { mainOf, modelName } from '../units/variants.ts';
+import type { SourceMetadata } from './source.ts';
+
+/** What can be read from the files of an asset, and is said by `bindery.yml` otherwise. */
+export interface DerivedMetadata {
+  title?: string;
+  description?: string;
+  category?: string;
+  tags?: string[];
+  license?: string;
+  attribution?: string;
+  thumbnail?: string;
+}
+
+/** Where each value came from: a path, or a description of a place. */
+export type Origins = Partial<Record<string, string>>;
+
+export interface Derived {
+  values: DerivedMetadata;
+  from: Origins;
+}
+
+interface Source {
+  path: string;
+  metadata: SourceMetadata;
+}
+
+const MAX_TITLE = 200;
+const MAX_TEXT = 2_000;
+const MAX_ATTRIBUTION = 1_000;
+
+/** Reads what lies with an asset: descriptions made for machines first, then documents for people, then names. */
+export function deriveMetadata(unit: Unit, library: LibraryFiles): Derived {
+  const derived: Derived = { values: {}, from: {} };
+  const set = <K extends keyof DerivedMetadata>(key: K, value: DerivedMetadata[K], from: string) => {
+    if (value === undefined || derived.values[key] !== undefined) return;
+    derived.values[key] = value;
+    derived.from[key] = from;
+  };
+  for (const { path, metadata } of sourcesOf(unit, library)) {
+    set('title', bounded(metadata.title, MAX_TITLE), path);
+    set('description', bounded(metadata.description, MAX_TEXT), path);
+    set('category', tokenOf(metadata.category), path);
+    set('tags', tagsOf(metadata.tags), path);
+    set('attribution', bounded(metadata.attribution ?? metadata.authors?.join('; '), MAX_ATTRIBUTION), path);
+  }
+  const license = licenseOf(unit, library);
+  if (license !== undefined) set('license', license.expression, license.from);
+  if (unit.isRecognised && depthOf(unit.root.replace(/\/$/, '')) > 0) {
+    set('title', nameInWords(unit), 'name');
+    set('tags', pathTags(unit.root), 'path');
+  }
+  const thumbnail = pictureOf(unit, library);
+  if (thumbnail !== undefined) set('thumbnail', thumbnail.path, thumbnail.from);
+  return derived;
+}
+
+const ORDER = ['gltf-metadata', 'gazebo-model', 'robot-list', 'readme', 'ros-package', 'gltf'];
+
+/** Files directly in the asset's folder, and its own document where it is glTF. */
+function sourcesOf(unit: Unit, library: LibraryFiles): Source[] {
+  const own = new Set(unit.files);
+  const main = mainOf(unit.models)?.path;
+  const folder = unit.root.endsWith('/') || unit.root === '' ? unit.root : null;
+  const candidates = folder === null ? [] : library.inFolder(folder).filter((path) => own.has(path));
+  if (main !== undefined && !candidates.includes(main)) candidates.push(main);
+  return candidates
+    .flatMap((path) => {
+      const facts = library.factsOf(path);
+      const place = facts === undefined ? -1 : ORDER.indexOf(facts.type);
+      return facts?.metadata === undefined || place < 0 ? [] : [{ path, metadata: facts.metadata, place }];
+    })
+    .sort((a, b) => a.place - b.place || a.path.length - b.path.length);
+}
+
+const MAX_LICENSE = 120;
+
+/** Its own description of rights, then the text of the nearest licence, then what its package declares. */
+function licenseOf(unit: Unit, library: LibraryFiles): { expression: string; from: string } | undefined {
+  const sources = sourcesOf(unit, library);
+  const described = sources.find(({ path }) => library.factsOf(path)?.type === 'gltf-metadata');
+  const texts = unit.files
+    .filter((path) => isLicenseFile(path) && depthOf(path) <= depthOf(unit.root))
+    .sort((a, b) => depthOf(b) - depthOf(a));
+  const held = texts.flatMap((path): Source[] => {
+    const metadata = library.factsOf(path)?.metadata;
+    return metadata?.license === undefined ? [] : [{ path, metadata }];
+  });
+  for (const { path, metadata } of [...(described ? [described] : []), ...held, ...sources]) {
+    if (metadata.license === undefined) continue;
+    const expression = expressionOf(metadata.license) ?? metadata.license;
+    if (expression.length > MAX_LICENSE) continue;
+    const { certainty } = metadata;
+    const sure = certainty === undefined ? '' : ` (${Math.floor(certainty * 100)} % alike)`;
+    return { expression, from: `${path}${sure}` };
+  }
+  return undefined;
+}
+
+const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg', 'webp', 'gif', 'avif']);
+const NAMED_PICTURE = /^(?:thumbnail|preview|screenshot)$/i;
+
+/** A picture that its author made of it: named as one, shown by a description or the README, or called like the model. */
+function pictureOf(unit: Unit, library: LibraryFiles): { path: string; from: string } | undefined {
+  const own = unit.files.filter((path) => PICTURES.has(extensionOf(path)));
+  const folder = unit.root.endsWith('/') || unit.root === '' ? unit.root : folderOf(unit.root);
+  const at = (path: string) => own.find((picture) => picture === path);
+  for (const name of ['thumbnail', 'preview', 'screenshot']) {
+    const found = own.find((path) => folderOf(path) === folder && stemOf(path).toLowerCase() === name);
+    if (found !== undefined) return { path: found, from: found };
+  }
+  for (const { path, metadata } of sourcesOf(unit, library)) {
+    const shown = metadata.picture && at(`${folderOf(path)}${metadata.picture}`);
+    if (shown) return { path: shown, from: path };
+  }
+  const main = mainOf(unit.models)?.path;
+  const named = own.find(
+    (path) =>
+      (isPictureFolder(folderOf(path), folder) &&
+        (NAMED_PICTURE.test(stemOf(path)) || /^\d+$/.test(stemOf(path)))) ||
+      (main !== undefined && folderOf(path) === folder && modelName(path) === modelName(main)),
+  );
+  return named === undefined ? undefined : { path: named, from: named };
+}
+
+function isPictureFolder(folder: string, root: string): boolean {
+  return /^(?:thumbnails?|previews?|screenshots?)\/$/i.test(folder.slice(root.length));
+}
+
+/** `building-small-a.glb` → `Building small a`. */
+function nameInWords({ root, models }: Unit): string | undefined {
+  const main = mainOf(models)?.path ?? root;
+  const name = root.endsWith('/') ? baseName(root.slice(0, -1)) : stemOf(root || main);
+  const words = name.replace(/[-_.]+/g, ' ').trim();
+  return words === '' ? undefined : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+/** The folders on the way that say something. */
+function pathTags(root: string): string[] | undefined {
+  const tags: string[] = [];
+  let folder = '';
+  for (const step of root.split('/').slice(0, root.endsWith('/') ? -2 : -1)) {
+    folder += `${step}/`;
+    if (!isGenericFolder(folder)) tags.push(step);
+  }
+  return tagsOf(tags);
+}
+
+function tagsOf(tags: readonly string[] | undefined): string[] | undefined {
+  const kept = [...new Set(tags?.map((tag) => tag.trim()).filter((tag) => tag !== '' && tag.length <= 64))];
+  return kept.length === 0 ? undefined : kept.slice(0, LIMITS.manifest.tags);
+}
+
+function tokenOf(text: string | undefined): string | undefined {
+  const token = vocabularyToken.safeParse(text);
+  return token.success ? token.data : undefined;
+}
+
+function bounded(text: string | undefined, max: number): string | undefined {
+  const clean = text?.replace(/\0/g, '').toWellFormed().trim();
+  if (clean === undefined || clean === '') return undefined;
+  return clean.length <= max ? clean : `${clean.slice(0, max - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,32 @@
+import type { FileReader } from '../folder.ts';
+import type { FileFacts } from '../formats/format.ts';
+import { namedLicenses } from '../license/declared.ts';
+import { type LicenseMatch, matchLicenseText } from '../license/match-text.ts';
+
+const MAX_BYTES = 512 * 1024;
+const MAX_REMEMBERED = 64;
+
+/** Collections repeat one text in many folders. */
+const remembered = new Map<string, LicenseMatch | null>();
+
+/** The licence that a file holds or names, by its text, else by its tags, its title or the addresses in it. */
+export function readLicenseFile(file: FileReader): FileFacts {
+  const text = new TextDecoder().decode(file.head(MAX_BYTES));
+  const matched = matchOnce(text);
+  const license = matched?.expression ?? namedLicenses(text);
+  return {
+    type: 'license',
+    certain: true,
+    references: [],
+    metadata: license === undefined ? undefined : { license, certainty: matched?.certainty },
+  };
+}
+
+function matchOnce(text: string): LicenseMatch | null {
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
+  const matched = matchLicenseText(text);
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  remembered.set(text, matched);
+  return matched;
+}

@@ -1,0 +1,158 @@
+import { createRequire } from 'node:module';
+import { describe, expect, test } from 'vitest';
+import { discoverLibrary } from '../../src/discovery/index.ts';
+import { expressionOf, namedLicenses } from '../../src/discovery/license/declared.ts';
+import { fingerprints } from '../../src/discovery/license/fingerprints.ts';
+import { matchLicenseText } from '../../src/discovery/license/match-text.ts';
+import { shinglesOf, wordsOf } from '../../src/discovery/license/shingles.ts';
+import { readmeMetadata } from '../../src/discovery/metadata/readme.ts';
+import { folderWith } from '../folder.ts';
+import { model, OBJ, ros, sdf, urdf } from './models.ts';
+
+const LICENSES = createRequire(import.meta.url)('spdx-license-list/full') as Record<
+  string,
+  { licenseText: string }
+>;
+
+function described(files: Record<string, string | Uint8Array>, id: string) {
+  const { assets, origins } = discoverLibrary(folderWith(files));
+  return { asset: assets.find((asset) => asset.id === id), from: origins.get(id) };
+}
+
+describe('what lies with an asset describes it, and it is said what did', () => {
+  test('a README, a licence and a picture', () => {
+    const { asset, from } = described(
+      {
+        'arm/arm.xml': model('<worldbody><body/></worldbody>'),
+        'arm/arm.png': 'x',
+        'arm/README.md':
+          '# Acme Arm Description (MJCF)\n\n> [!IMPORTANT]\n> Not this.\n\n## Changelog\n\nSee [the list](CHANGELOG.md) of changes.\n\n## Overview\n\nThis is the [Acme](https://acme.test) arm\nwith **six** joints. It is derived.\n\n<img src="arm.png" width="400">\n',
+        'arm/LICENSE': LICENSES['BSD-3-Clause']?.licenseText ?? '',
+      },
+      'arm',
+    );
+    expect(asset).toMatchObject({
+      title: 'Acme Arm',
+      description: 'This is the Acme arm with six joints.',
+      license: 'BSD-3-Clause',
+      thumbnail: 'arm/arm.png',
+    });
+    expect(from).toEqual({
+      title: 'arm/README.md',
+      description: 'arm/README.md',
+      license: 'arm/LICENSE (100 % alike)',
+      thumbnail: 'arm/README.md',
+    });
+  });
+
+  test('a model.config with its authors', () => {
+    const config =
+      '<model><name>Beer can</name><sdf version="1.6">model.sdf</sdf><author><name>Ann</name><email>a@b.test</email></author><author><name>Bob</name></author><description>\n A can\n of beer. </description></model>';
+    expect(
+      described({ 'beer/model.config': config, 'beer/model.sdf': sdf('<uri>beer.dae</uri>') }, 'beer').asset,
+    ).toMatchObject({ title: 'Beer can', description: 'A can of beer.', attribution: 'Ann; Bob' });
+  });
+
+  test('a package.xml, and the folders on the way as tags', () => {
+    const { asset, from } = described(
+      {
+        'makers/acme/arm_support/package.xml': ros('arm_support'),
+        'makers/acme/arm_support/urdf/arm.urdf': urdf('package://arm_support/meshes/a.stl'),
+        'makers/acme/arm_support/meshes/a.stl': 'solid',
+      },
+      'makers-acme-arm_support',
+    );
+    expect(asset).toMatchObject({
+      title: 'Arm support',
+      license: 'BSD-3-Clause',
+      tags: ['makers', 'acme'],
+    });
+    expect(from).toMatchObject({ title: 'name', tags: 'path' });
+  });
+
+  test('bindery.yml says otherwise, and its defaults only where an asset says nothing itself', () => {
+    const { asset, from } = described(
+      {
+        'arm/arm.xml': model('<worldbody><body/></worldbody>'),
+        'arm/README.md': '# Acme Arm\n\nA description long enough.',
+        'bindery.yml': 'defaults: { license: MIT }\nassets: { arm: { title: My arm } }',
+      },
+      'arm',
+    );
+    expect(asset).toMatchObject({
+      title: 'My arm',
+      description: 'A description long enough.',
+      license: 'MIT',
+    });
+    expect(from).toEqual({
+      title: 'bindery.yml',
+      description: 'arm/README.md',
+      license: 'bindery.yml (defaults)',
+    });
+  });
+
+  test('a simple folder says nothing of itself', () => {
+    expect(described({ 'chair/chair.obj': OBJ }, 'chair')).toEqual({
+      asset: expect.not.objectContaining({ title: expect.anything(), tags: expect.anything() }),
+      from: {},
+    });
+  });
+});
+
+describe('licences', () => {
+  test.each(['MIT', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'CC-BY-4.0', 'CC0-1.0', 'GPL-3.0-only'])(
+    '%s is known by its text, whoever holds the rights',
+    (id) => {
+      const text = (LICENSES[id]?.licenseText ?? '').replace(/<[^<>]*>/g, 'Acme Robotics GmbH');
+      expect(matchLicenseText(`${id}\n\n${text}`)).toMatchObject({ expression: id });
+    },
+  );
+
+  test('two texts in one file are two licences', () => {
+    const text = ['MIT', 'Apache-2.0'].map((id) => LICENSES[id]?.licenseText).join('\n\n');
+    expect(matchLicenseText(text)?.expression).toBe('Apache-2.0 AND MIT');
+  });
+
+  test('a text that says something else is none, even where it begins alike', () => {
+    expect(matchLicenseText('All rights are mine. Ask me before you use it.')).toBeNull();
+    const half = LICENSES['Apache-2.0']?.licenseText ?? '';
+    expect(matchLicenseText(half.slice(0, half.length / 2))).toBeNull();
+  });
+
+  test.each([
+    ['SPDX-License-Identifier: Apache-2.0 OR MIT', 'Apache-2.0 OR MIT'],
+    ['[SPDX license identifier: "CC0-1.0"]', 'CC0-1.0'],
+    ['See http://creativecommons.org/licenses/by/3.0/ for it', 'CC-BY-3.0'],
+    ['Copyright 2023 Acme\nBSD 3-Clause\nhttps://acme.test', 'BSD-3-Clause'],
+    ['nothing of the kind', undefined],
+  ])('%s', (text, expected) => {
+    expect(namedLicenses(text)).toBe(expected);
+  });
+
+  test.each([
+    ['Apache License, Version 2.0', 'Apache-2.0'],
+    ['Apache 2.0', 'Apache-2.0'],
+    ['MIT', 'MIT'],
+    ['BSD-3-Clause AND MIT', 'BSD-3-Clause AND MIT'],
+    ['BSD', undefined],
+    ['TODO: License declaration', undefined],
+  ])('declared as %s', (declared, expected) => {
+    expect(expressionOf(declared)).toBe(expected);
+  });
+
+  test('what is known of them is made of the texts of today', () => {
+    for (const { id, modulus, shingles } of fingerprints()) {
+      const text = LICENSES[id]?.licenseText ?? '';
+      const expected = [...shinglesOf(wordsOf(text))].filter((shingle) => shingle % modulus === 0);
+      expect(shingles, `${id}: run "npm run licenses"`).toEqual(new Set(expected));
+    }
+  });
+});
+
+test('a README that is all pictures and lists says a title alone', () => {
+  expect(readmeMetadata('Thing\n=====\n\n[![badge](https://x.test/b.svg)](y)\n\n- one\n- two\n')).toEqual({
+    title: 'Thing',
+    description: undefined,
+    picture: undefined,
+  });
+});
