@@ -28,7 +28,7 @@ function fingerprint(text: string): [number, string] {
 const target = new URL('../packages/sdk/src/discovery/license/fingerprint-data.ts', import.meta.url);
 writeFileSync(
   target,
-  `/** Made by \`npm run licenses\` from the texts of spdx-license-list: id, modulus, shingles of three bytes each. */
+  `/** Made by \`npm run license-texts\` from the texts of spdx-license-list: id, modulus, shingles of three bytes each. */
 export const FINGERPRINTS: readonly (readonly [string, number, string])[] = [
 ${rows.map(([id, modulus, data]) => `  ['${id}', ${modulus}, '${data}'],`).join('\n')}
 ];

@@ -10,10 +10,12 @@ export type {
   ThumbnailRenderer,
 } from './artifacts/thumbnail-renderer.ts';
 export {
+  type AssetPreview,
   type DiscoveredAsset,
   type DiscoveredLibrary,
   discoverAsset,
   discoverLibrary,
+  draftCuration,
 } from './discovery/index.ts';
 export { type AddOptions, type AddResult, addAsset } from './edit/add-asset.ts';
 export type { Edited, EditOptions } from './edit/edit-library.ts';

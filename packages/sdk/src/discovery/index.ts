@@ -5,3 +5,5 @@ export {
   refuseEmptyLibrary,
 } from './discover.ts';
 export { discoverAsset } from './discover-asset.ts';
+export { draftCuration } from './draft-curation.ts';
+export { type AssetPreview, previewOf } from './preview.ts';

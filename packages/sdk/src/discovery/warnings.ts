@@ -40,7 +40,10 @@ export function warningsOf(
 function assetWarnings({ asset, unit }: Examined, closures: Closures): string[] {
   const { id, format = '', entry } = asset;
   const warnings: string[] = [];
-  const missing = findingsOf(asset, unit, closures).filter(({ kind }) => kind === 'missing');
+  const missing = findingsOf(asset, unit, closures).filter(
+    // Converters name materials that nobody ever had.
+    ({ kind, text }) => kind === 'missing' && !/\.mtl$/i.test(text),
+  );
   if (missing.length > 0)
     warnings.push(`${id} refers to files that are not in the folder: ${named(missing)}`);
   const robots = unit.models.filter(({ family }) => family === 'robot');

@@ -22,7 +22,13 @@ import { BaseMemory } from '../base/base-memory.ts';
 import { stateOf } from '../base/library-state.ts';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
-import { type DiscoveredLibrary, discoverLibrary, refuseEmptyLibrary } from '../discovery/index.ts';
+import {
+  type AssetPreview,
+  type DiscoveredLibrary,
+  discoverLibrary,
+  previewOf,
+  refuseEmptyLibrary,
+} from '../discovery/index.ts';
 import { formatLibraryAddress, type LibraryAddress, libraryParams } from '../library/address.ts';
 import { filesOf } from '../library/manifest.ts';
 import { hasMovedOn } from '../library/moved-on.ts';
@@ -68,6 +74,8 @@ export interface PushResult extends PushPlan {
   /** What a push of this plan would stop for, if anything. */
   refusal: string | null;
   leftOut: LeftOut[];
+  /** What the assets of the folder will be, and why; null of a push that was carried out. */
+  preview: AssetPreview[] | null;
   /** Null where none were asked for. */
   thumbnails: ThumbnailReport | null;
   /** Null where nothing was to be embedded. */
@@ -167,6 +175,7 @@ async function pushOnce(
     unchanged,
     refusal: refusal?.message ?? null,
     leftOut: found.leftOut,
+    preview: options.dryRun ? previewOf(found) : null,
     thumbnails: drawn?.report ?? null,
     embeddings: options.dryRun ? withPicturesToDraw(vectors.report, drawn) : vectors.report,
     lost: {

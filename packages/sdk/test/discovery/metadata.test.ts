@@ -38,10 +38,10 @@ describe('what lies with an asset describes it, and it is said what did', () => 
       thumbnail: 'arm/arm.png',
     });
     expect(from).toEqual({
-      title: 'arm/README.md',
-      description: 'arm/README.md',
-      license: 'arm/LICENSE (100 % alike)',
-      thumbnail: 'arm/README.md',
+      title: 'README.md',
+      description: 'README.md',
+      license: 'LICENSE (100 % alike)',
+      thumbnail: 'README.md',
     });
   });
 
@@ -86,7 +86,7 @@ describe('what lies with an asset describes it, and it is said what did', () => 
     });
     expect(from).toEqual({
       title: 'bindery.yml',
-      description: 'arm/README.md',
+      description: 'README.md',
       license: 'bindery.yml (defaults)',
     });
   });
@@ -144,7 +144,7 @@ describe('licences', () => {
     for (const { id, modulus, shingles } of fingerprints()) {
       const text = LICENSES[id]?.licenseText ?? '';
       const expected = [...shinglesOf(wordsOf(text))].filter((shingle) => shingle % modulus === 0);
-      expect(shingles, `${id}: run "npm run licenses"`).toEqual(new Set(expected));
+      expect(shingles, `${id}: run "npm run license-texts"`).toEqual(new Set(expected));
     }
   });
 });

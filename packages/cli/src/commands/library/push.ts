@@ -13,6 +13,7 @@ import { embed, embeddingModel, model, noteEmbeddings } from './embeddings.ts';
 import { libraryAddress, visibility } from './inputs.ts';
 import { localParts } from './local-parts.ts';
 import { noteLost } from './note-lost.ts';
+import { showPreview } from './preview.ts';
 import { noteThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
 
 const LISTED = 20;
@@ -140,6 +141,7 @@ async function nameInFolder(dir: string): Promise<string> {
 
 function showPlan(result: PushResult, output: Output): void {
   const { library, revision, assets, files, refusal, unchanged } = result;
+  if (result.preview !== null) showPreview(result.preview, output);
   output.table({
     headings: ['change', 'asset'],
     rows: [

@@ -1,4 +1,4 @@
-/** Made by `npm run licenses` from the texts of spdx-license-list: id, modulus, shingles of three bytes each. */
+/** Made by `npm run license-texts` from the texts of spdx-license-list: id, modulus, shingles of three bytes each. */
 export const FINGERPRINTS: readonly (readonly [string, number, string])[] = [
   [
     '0BSD',

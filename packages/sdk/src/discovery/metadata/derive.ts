@@ -19,7 +19,7 @@ export interface DerivedMetadata {
   thumbnail?: string;
 }
 
-/** Where each value came from: a path, or a description of a place. */
+/** Where each value came from: a path, from the asset's folder on where it lies in it, or a description of a place. */
 export type Origins = Partial<Record<string, string>>;
 
 export interface Derived {
@@ -42,7 +42,7 @@ export function deriveMetadata(unit: Unit, library: LibraryFiles): Derived {
   const set = <K extends keyof DerivedMetadata>(key: K, value: DerivedMetadata[K], from: string) => {
     if (value === undefined || derived.values[key] !== undefined) return;
     derived.values[key] = value;
-    derived.from[key] = from;
+    derived.from[key] = from.startsWith(unit.root) ? from.slice(unit.root.length) || from : from;
   };
   for (const { path, metadata } of sourcesOf(unit, library)) {
     set('title', bounded(metadata.title, MAX_TITLE), path);

@@ -1,0 +1,65 @@
+import { Document, isScalar, type Pair, type Scalar, type YAMLMap } from 'yaml';
+import type { DiscoveredAsset, DiscoveredLibrary } from './discover.ts';
+import type { Origins } from './metadata/derive.ts';
+
+const HEAD = ` What this library is. Everything below was found in the folder; change what is wrong, and take out
+ what may be found anew at each push. A remark after a value says where it came from.
+`;
+const KEYS = ['title', 'description', 'category', 'tags', 'license', 'attribution', 'thumbnail'] as const;
+
+/** The text of a `bindery.yml` that says what was found, ready to be edited: it makes the same assets. */
+export function draftCuration({ assets, origins, leftOut }: DiscoveredLibrary, name: string): string {
+  const unused = leftOut.filter(({ reason }) => reason === 'in no asset').map(({ path }) => path);
+  const document = new Document({
+    library: { title: name },
+    assets: Object.fromEntries(assets.map((asset) => [asset.id, said(asset)])),
+  });
+  document.commentBefore = HEAD;
+  const entries = document.get('assets') as YAMLMap;
+  for (const asset of assets) {
+    const key = entries.items.find((pair) => isScalar(pair.key) && pair.key.value === asset.id)?.key;
+    if (isScalar(key)) key.commentBefore = ` ${appearance(asset)}`;
+    remark(entries.get(asset.id) as YAMLMap, origins.get(asset.id) ?? {});
+  }
+  const text = document.toString({ lineWidth: 0, flowCollectionPadding: false });
+  return unused.length === 0 ? text : `${text}\n${unusedRemark(unused)}`;
+}
+
+function said(asset: DiscoveredAsset): Record<string, unknown> {
+  return Object.fromEntries(
+    KEYS.flatMap((key) => (asset[key] === undefined || asset[key] === null ? [] : [[key, asset[key]]])),
+  );
+}
+
+function appearance({ kind, entry, files }: DiscoveredAsset): string {
+  const opens = entry === undefined ? 'no viewer opens it' : `opens ${entry}`;
+  return `${kind}, ${opens}, ${files.length} ${files.length === 1 ? 'file' : 'files'}`.replace(
+    /[\r\n]/g,
+    ' ',
+  );
+}
+
+function remark(asset: YAMLMap, from: Origins): void {
+  for (const { key, value } of asset.items as Pair<Scalar, Scalar | YAMLMap>[]) {
+    const origin = from[String(key.value)];
+    if (origin === undefined || value === null) continue;
+    if (isScalar(value)) value.comment = ` ${origin.replace(/[\r\n]/g, ' ')}`;
+    else {
+      value.flow = true;
+      value.comment = ` ${origin}`;
+    }
+  }
+}
+
+const MAX_UNUSED = 50;
+
+function unusedRemark(paths: readonly string[]): string {
+  const shown = paths.slice(0, MAX_UNUSED).map((path) => `#   ${path.replace(/[\r\n]/g, ' ')}`);
+  const more = paths.length > MAX_UNUSED ? [`#   and ${paths.length - MAX_UNUSED} more`] : [];
+  return [
+    '# In no asset, since nothing uses them ("files" of an asset takes them in):',
+    ...shown,
+    ...more,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,41 @@
+import { DEFAULT_KIND } from '@bindery/contract';
+import type { DiscoveredLibrary } from './discover.ts';
+import type { Origins } from './metadata/derive.ts';
+
+/** What an asset will be, before anything is sent. */
+export interface AssetPreview {
+  id: string;
+  title: string | null;
+  description: string | null;
+  kind: string;
+  format: string | null;
+  entry: string | null;
+  /** Their number and size. */
+  files: number;
+  bytes: number;
+  license: string | null;
+  attribution: string | null;
+  tags: string[];
+  thumbnail: string | null;
+  /** Where values came from, by key: a path in the folder, `name`, `path`, `bindery.yml`. */
+  from: Origins;
+}
+
+/** What the assets of a folder will be, and why. */
+export function previewOf({ assets, origins }: DiscoveredLibrary): AssetPreview[] {
+  return assets.map((asset) => ({
+    id: asset.id,
+    title: asset.title ?? null,
+    description: asset.description ?? null,
+    kind: asset.kind ?? DEFAULT_KIND,
+    format: asset.format ?? null,
+    entry: asset.entry ?? null,
+    files: asset.files.length,
+    bytes: asset.files.reduce((sum, { size }) => sum + size, 0),
+    license: asset.license ?? null,
+    attribution: asset.attribution ?? null,
+    tags: asset.tags ?? [],
+    thumbnail: asset.thumbnail ?? null,
+    from: origins.get(asset.id) ?? {},
+  }));
+}
