@@ -1,29 +1,32 @@
 import type { AssetPreview } from '@bindery/sdk/libraries';
-import type { Output } from '../../output/output.ts';
-import { cut } from '../../output/table.ts';
+import { type Output, widthOf } from '../../output/output.ts';
+import { cut, renderTable } from '../../output/table.ts';
 import { count, formatBytes, formatNumber, plain } from '../../output/text.ts';
 
 /** The widest that a column may be on a terminal, so that eighty columns hold all of them. */
-const WIDTHS = { id: 20, kind: 5, entry: 14, license: 12, title: 60 };
+const WIDTHS = { id: 20, entry: 13, license: 12 };
+const DEFAULT_WIDTH = 80;
 const CURATED = 'bindery.yml';
 
-/** What a push would make of the assets. A star marks what nobody wrote into `bindery.yml`. */
+/**
+ * What a push would make of the assets, a line each. It goes to people: what scripts read stays as short as it is, and
+ * `--json` has all of it. A star marks what nobody wrote into `bindery.yml`.
+ */
 export function showPreview(assets: readonly AssetPreview[], output: Output): void {
-  const isTerminal = output.streams.stdout.isTTY === true;
-  const fit = (text: string, width: number) => (isTerminal ? cut(text, width) : text);
-  output.table({
+  const table = {
     headings: ['asset', 'kind', 'opens', 'files', 'size', 'licence', 'title'],
     right: [3, 4],
     rows: assets.map((asset) => [
-      fit(plain(asset.id), WIDTHS.id),
-      fit(plain(asset.kind), WIDTHS.kind),
-      fit(plain(isTerminal ? lastOf(asset.entry) : (asset.entry ?? '')), WIDTHS.entry),
+      cut(plain(asset.id), WIDTHS.id),
+      plain(asset.kind),
+      cut(plain(lastOf(asset.entry)), WIDTHS.entry),
       formatNumber(asset.files),
       formatBytes(asset.bytes),
-      fit(marked(asset, 'license'), WIDTHS.license),
-      fit(marked(asset, 'title'), WIDTHS.title),
+      cut(marked(asset, 'license'), WIDTHS.license),
+      marked(asset, 'title'),
     ]),
-  });
+  };
+  for (const line of renderTable(table, widthOf(output.streams.stderr) ?? DEFAULT_WIDTH)) output.note(line);
   const derived = assets.filter(({ from }) => Object.values(from).some((origin) => !isCurated(origin)));
   if (derived.length > 0) {
     output.note(

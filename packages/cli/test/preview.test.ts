@@ -1,0 +1,38 @@
+import { PassThrough } from 'node:stream';
+import type { AssetPreview } from '@bindery/sdk/libraries';
+import { expect, test } from 'vitest';
+import { showPreview } from '../src/commands/library/preview.ts';
+import { Output } from '../src/output/output.ts';
+
+const ASSET: AssetPreview = {
+  id: 'ros-industrial-abb-abb_irb2400_support',
+  title: 'IRB 2400',
+  description: null,
+  kind: 'urdf',
+  format: 'urdf',
+  entry: 'ros-industrial/abb/abb_irb2400_support/urdf/irb2400.urdf',
+  files: 18,
+  bytes: 4_300_000,
+  license: 'Apache-2.0',
+  attribution: null,
+  tags: [],
+  thumbnail: null,
+  from: { title: 'meta-information.json', license: 'bindery.yml' },
+};
+
+test('a preview fits eighty columns, and stars what was read from files', () => {
+  const stderr = new PassThrough();
+  const output = new Output(
+    { stdout: new PassThrough(), stderr },
+    { json: false, quiet: false, color: false },
+  );
+  showPreview([ASSET, { ...ASSET, id: 'plain', title: null, license: null, entry: null, from: {} }], output);
+  const lines = String(stderr.read()).trimEnd().split('\n');
+  expect(lines.slice(0, 3)).toEqual([
+    'ASSET                 KIND  OPENS         FILES     SIZE  LICENCE     TITLE',
+    'ros-industrial-abb-…  urdf  irb2400.urdf     18  4.1 MiB  Apache-2.0  IRB 2400*',
+    'plain                 urdf  -                18  4.1 MiB  -           -',
+  ]);
+  expect(Math.max(...lines.slice(0, 3).map(({ length }) => length))).toBeLessThanOrEqual(80);
+  expect(lines.slice(3)).toEqual([expect.stringContaining('1 asset'), '1 asset without a licence.']);
+});
