@@ -9,6 +9,7 @@ import { loadImage } from './load/image.ts';
 import { extension, loadMesh } from './load/mesh.ts';
 import { loadMjcf } from './load/mjcf/mjcf.ts';
 import { loadContext } from './load/renderer-context.ts';
+import { loadSdf } from './load/sdf/sdf.ts';
 import { loadSplats } from './load/splats/splats.ts';
 import { loadUrdf, RUN_XACRO } from './load/urdf.ts';
 import type { Omissions } from './omissions.ts';
@@ -62,6 +63,8 @@ async function drawAsset({ kind, entry }: ThumbnailRequest, context: LoadContext
       return drawScene(await loadMjcf(entry, context));
     case 'urdf':
       return drawScene(await loadUrdf(entry, context));
+    case 'sdf':
+      return drawScene(await loadSdf(entry, context));
     case 'splat':
       return drawSplatAsset(entry, context);
     case 'image':

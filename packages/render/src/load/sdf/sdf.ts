@@ -1,0 +1,251 @@
+import { Unrenderable } from '../../errors.ts';
+import { shown } from '../../files.ts';
+import { box, capsule, cylinder, ellipsoid, rectangle } from '../../geometry/primitives.ts';
+import { IDENTITY, type Matrix4, multiply, scaling, Y_UP_TO_Z_UP } from '../../matrix.ts';
+import { DEFAULT_MATERIAL, type Geometry, type Material, type Scene } from '../../scene.ts';
+import type { LoadContext } from '../context.ts';
+import { frontOf, type Jointed } from '../front.ts';
+import { loadMeshFile, type MeshFile } from '../mesh.ts';
+import { childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from '../xml.ts';
+import { withBoxUvs } from './box-uvs.ts';
+import { SdfMaterials } from './materials.ts';
+import { jointsAbove, ModelFrames, poseOf } from './poses.ts';
+
+/**
+ * A model or a world in SDFormat (sdformat.org/spec) with all joints at zero: the visuals of its links, or their collision
+ * shapes where it has none. Planes are the ground that things stand on, and are drawn where there is nothing else.
+ */
+export async function loadSdf(entry: string, context: LoadContext): Promise<Scene> {
+  for (const wanted of [
+    { role: 'visual', planes: false },
+    { role: 'collision', planes: false },
+    { role: 'visual', planes: true },
+  ] as const) {
+    const shapes = await new SdfLoader(context, wanted).load(entry);
+    if (shapes.length > 0) {
+      return {
+        up: 'z',
+        front: frontOf(shapes),
+        points: [],
+        instances: shapes.map(({ instance }) => instance),
+      };
+    }
+  }
+  throw new Unrenderable('it has no shapes');
+}
+
+interface Wanted {
+  readonly role: 'visual' | 'collision';
+  readonly planes: boolean;
+}
+
+class SdfLoader {
+  readonly #context: LoadContext;
+  readonly #wanted: Wanted;
+  readonly #materials: SdfMaterials;
+  readonly #shapes: Jointed[] = [];
+  readonly #meshes = new Map<string, Promise<MeshFile | undefined>>();
+  #parts = 0;
+
+  constructor(context: LoadContext, wanted: Wanted) {
+    this.#context = context;
+    this.#wanted = wanted;
+    this.#materials = new SdfMaterials(context);
+  }
+
+  async load(entry: string): Promise<Jointed[]> {
+    await this.#document(entry, IDENTITY, 0);
+    return this.#shapes;
+  }
+
+  async #document(path: string, transform: Matrix4, depth: number): Promise<void> {
+    this.#context.budget.checkDepth(depth);
+    const root = parseXml(await this.#context.files.read(path), this.#context.budget);
+    if (root.name !== 'sdf' && root.name !== 'gazebo') {
+      throw new Unrenderable('not SDFormat: the root element is not <sdf>');
+    }
+    for (const part of [root, ...childrenNamed(root, 'world')])
+      await this.#contents(part, path, transform, depth);
+  }
+
+  /** The models of a world or of another model, in its frame. */
+  async #contents(around: XmlElement, path: string, transform: Matrix4, depth: number): Promise<void> {
+    const frames = new ModelFrames(around);
+    for (const child of around.children) {
+      const placed = () => multiply(transform, frames.transformOf(child));
+      if (child.name === 'model') await this.#model(child, path, placed(), depth + 1);
+      else if (child.name === 'include') await this.#include(child, path, placed(), depth + 1);
+    }
+  }
+
+  async #model(model: XmlElement, path: string, transform: Matrix4, depth: number): Promise<void> {
+    this.#context.budget.checkDepth(depth);
+    const frames = new ModelFrames(model);
+    const joints = jointsAbove(model);
+    for (const link of childrenNamed(model, 'link')) {
+      this.#noteEffects(link);
+      const count = joints.get(link.attributes.name ?? '') ?? 0;
+      const moves = { joints: count, part: count === 0 ? 0 : ++this.#parts };
+      await this.#link(link, path, multiply(transform, frames.transformOf(link)), moves);
+    }
+    await this.#contents(model, path, transform, depth);
+  }
+
+  #noteShape(shape: XmlElement, form: XmlElement): void {
+    if (form.name === 'plane' || form.name === 'empty') return;
+    const name = shape.attributes.name ?? '';
+    this.#context.omissions.count('meshes', name);
+    this.#context.omissions.omit('meshes', name, `shapes of kind ${shown(form.name)} are not drawn`);
+  }
+
+  #noteEffects(link: XmlElement): void {
+    for (const { attributes } of childrenNamed(link, 'particle_emitter')) {
+      this.#context.omissions.count('meshes', attributes.name ?? '');
+      this.#context.omissions.omit('meshes', attributes.name ?? '', 'particle effects are not drawn');
+    }
+  }
+
+  async #include(include: XmlElement, path: string, transform: Matrix4, depth: number): Promise<void> {
+    const { omissions } = this.#context;
+    const uri = childNamed(include, 'uri')?.text ?? '';
+    omissions.count('meshes', uri);
+    try {
+      const model = await this.#modelOf(uri, path);
+      if (model === undefined) throw new Unrenderable('no such model among the files');
+      await this.#document(model, transform, depth);
+    } catch (error) {
+      if (!(error instanceof Unrenderable)) throw error;
+      omissions.omit('meshes', uri, error.message);
+    }
+  }
+
+  /** A model is a folder, whose `model.config` names its file, or a file. */
+  async #modelOf(uri: string, path: string): Promise<string | undefined> {
+    const { files, budget } = this.#context;
+    const config = this.#inFolder(uri, 'model.config', path);
+    if (config === undefined) return this.#inFolder(uri, 'model.sdf', path) ?? this.#file(uri, path);
+    const versions = childrenNamed(parseXml(await files.read(config), budget), 'sdf');
+    const newest = versions.toSorted(
+      (a, b) => Number(b.attributes.version) - Number(a.attributes.version),
+    )[0];
+    return files.resolve(config, newest?.text ?? 'model.sdf');
+  }
+
+  /** A file of the folder itself: one of another model that is called like it is another model. */
+  #inFolder(uri: string, name: string, from: string): string | undefined {
+    const found = this.#context.files.resolve(from, `${uri}/${name}`);
+    const folder = uri.replace(/^\w+:\/\//, '').replace(/^(?:\.*\/)+|\/+$/g, '');
+    return found !== undefined && `/${found}`.endsWith(`/${folder}/${name}`) ? found : undefined;
+  }
+
+  #file(uri: string, from: string): string | undefined {
+    return /\.(?:sdf|world)$/i.test(uri) ? this.#context.files.resolve(from, uri) : undefined;
+  }
+
+  async #link(
+    link: XmlElement,
+    path: string,
+    transform: Matrix4,
+    moves: Pick<Jointed, 'joints' | 'part'>,
+  ): Promise<void> {
+    for (const shape of childrenNamed(link, this.#wanted.role)) {
+      const placed = multiply(transform, poseOf(shape));
+      const form = childNamed(shape, 'geometry')?.children[0];
+      if (form === undefined) continue;
+      const material = await this.#materials.of(shape, path);
+      if (form.name === 'mesh') await this.#mesh(form, path, { placed, material, moves });
+      else {
+        const geometry = primitive(form, this.#wanted.planes);
+        if (geometry === undefined) {
+          this.#noteShape(shape, form);
+          continue;
+        }
+        const isTextured = material?.baseColorTexture !== undefined && geometry.uvs === undefined;
+        this.#shapes.push({
+          ...moves,
+          instance: {
+            geometry: isTextured ? withBoxUvs(geometry) : geometry,
+            material: material ?? DEFAULT_MATERIAL,
+            transform: placed,
+          },
+        });
+      }
+    }
+  }
+
+  async #mesh(
+    form: XmlElement,
+    path: string,
+    shape: { placed: Matrix4; material: Material | undefined; moves: Pick<Jointed, 'joints' | 'part'> },
+  ): Promise<void> {
+    const mesh = await this.#referred(childNamed(form, 'uri')?.text ?? '', path);
+    if (mesh === undefined) return;
+    const [x = 1, y = 1, z = 1] = numbersOf(childNamed(form, 'scale')?.text, [1, 1, 1]);
+    const scaled = multiply(shape.placed, scaling(x, y, z));
+    const upright = mesh.isYUp ? multiply(scaled, Y_UP_TO_Z_UP) : scaled;
+    for (const { geometry, material, transform } of mesh.instances) {
+      this.#context.budget.spend('triangles', geometry.indices.length / 3);
+      this.#context.budget.spend('vertices', geometry.positions.length / 3);
+      this.#shapes.push({
+        ...shape.moves,
+        instance: {
+          geometry,
+          material: shape.material ?? material,
+          transform: multiply(upright, transform),
+        },
+      });
+    }
+  }
+
+  /** A mesh that cannot be read is left out, and noted as missing: the rest of the model still shows. */
+  #referred(uri: string, from: string): Promise<MeshFile | undefined> {
+    let mesh = this.#meshes.get(uri);
+    if (mesh === undefined) {
+      mesh = this.#load(uri, from);
+      this.#meshes.set(uri, mesh);
+    }
+    return mesh;
+  }
+
+  async #load(uri: string, from: string): Promise<MeshFile | undefined> {
+    const { files, omissions } = this.#context;
+    omissions.count('meshes', uri);
+    try {
+      const path = files.resolve(from, uri);
+      if (path === undefined) throw new Unrenderable('no such file');
+      const mesh = await loadMeshFile(path, this.#context);
+      if (mesh.instances.length === 0) throw new Unrenderable('it has no surface');
+      return mesh;
+    } catch (error) {
+      if (!(error instanceof Unrenderable)) throw error;
+      omissions.omit('meshes', uri, error.message);
+      return undefined;
+    }
+  }
+}
+
+function primitive(form: XmlElement, planes: boolean): Geometry | undefined {
+  const number = (name: string) => numbersOf(childNamed(form, name)?.text, [0])[0] ?? 0;
+  switch (form.name) {
+    case 'box': {
+      const [x = 0, y = 0, z = 0] = numbersOf(childNamed(form, 'size')?.text, [1, 1, 1]);
+      return box(x / 2, y / 2, z / 2);
+    }
+    case 'sphere':
+      return ellipsoid(number('radius'), number('radius'), number('radius'));
+    case 'ellipsoid': {
+      const [x = 1, y = 1, z = 1] = numbersOf(childNamed(form, 'radii')?.text, [1, 1, 1]);
+      return ellipsoid(x, y, z);
+    }
+    case 'cylinder':
+      return cylinder(number('radius'), number('length') / 2);
+    case 'capsule':
+      return capsule(number('radius'), number('length') / 2);
+    case 'plane': {
+      const [x = 1, y = 1] = numbersOf(childNamed(form, 'size')?.text, [1, 1]);
+      return planes ? rectangle(x / 2, y / 2) : undefined;
+    }
+    default:
+      return undefined;
+  }
+}

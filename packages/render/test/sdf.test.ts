@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import { memoryFiles, renderThumbnail } from '../src/index.ts';
+import { loadContext } from '../src/load/renderer-context.ts';
+import { loadSdf } from '../src/load/sdf/sdf.ts';
+import { towerStl } from './models/robots.ts';
+
+const encoder = new TextEncoder();
+
+function inMemory(files: Readonly<Record<string, string | Uint8Array>>) {
+  return memoryFiles(
+    new Map(
+      Object.entries(files).map(([path, content]) => [
+        path,
+        typeof content === 'string' ? encoder.encode(content) : content,
+      ]),
+    ),
+  );
+}
+
+/** What is drawn of the first file: where each shape lies and its colour, and what is missing. */
+async function drawn(files: Readonly<Record<string, string | Uint8Array>>) {
+  const context = loadContext(inMemory(files));
+  const scene = await loadSdf(Object.keys(files)[0] as string, context);
+  return {
+    places: scene.instances.map(({ transform }) =>
+      transform.slice(12, 15).map((x) => Math.round(x * 100) / 100),
+    ),
+    colors: scene.instances.map(({ material }) => material.baseColor.map((x) => Math.round(x * 100) / 100)),
+    missing: Object.values(context.omissions.summary() ?? {}).flatMap(({ named }) => named),
+  };
+}
+
+function sdf(content: string, version = '1.7'): string {
+  return `<sdf version="${version}">${content}</sdf>`;
+}
+
+function box(pose = '', material = ''): string {
+  return `<visual name="v">${pose}<geometry><box><size>1 1 1</size></box></geometry>${material}</visual>`;
+}
+
+describe('a model in SDFormat', () => {
+  test('lies where its poses put it, relative to what they name', async () => {
+    const model = sdf(`<model name="m"><pose>10 0 0 0 0 0</pose>
+      <link name="a"><pose>1 0 0 0 0 90</pose>${box()}</link>
+      <link name="b"><pose degrees="true" relative_to="f">0 0 1 0 0 0</pose>${box('<pose>0 0 0.5 0 0 0</pose>')}</link>
+      <frame name="f" attached_to="c"><pose degrees="true">0 2 0 0 0 90</pose></frame>
+      <link name="c"><pose>3 0 0 0 0 0</pose></link>
+      <joint name="j" type="revolute"><parent>a</parent><child>b</child></joint>
+    </model>`);
+    expect((await drawn({ 'm.sdf': model })).places).toEqual([
+      [11, 0, 0],
+      [13, 2, 1.5],
+    ]);
+  });
+
+  test('brings the models that it includes, by the newest file of their folders', async () => {
+    const files = {
+      'table/model.sdf': sdf(
+        '<model name="t"><include><uri>model://cup</uri><pose>0 0 1 0 0 0</pose></include><include><uri>model://gone</uri></include></model>',
+      ),
+      'cup/model.config': '<model><sdf version="1.4">old.sdf</sdf><sdf version="1.6">model.sdf</sdf></model>',
+      'cup/model.sdf': sdf(
+        `<model name="c"><pose>0 0 0.5 0 0 0</pose><link name="l">${box()}</link></model>`,
+      ),
+      'cup/old.sdf': sdf('<model name="c"/>'),
+    };
+    expect(await drawn(files)).toMatchObject({
+      places: [[0, 0, 1.5]],
+      missing: [{ name: 'model://gone', reason: 'no such model among the files' }],
+    });
+  });
+
+  test('wears the colours of its materials, its scripts and Gazebo', async () => {
+    const script = (uri: string, name: string) =>
+      `<material><script><uri>${uri}</uri><name>${name}</name></script></material>`;
+    const model = sdf(`<model name="m"><link name="l">
+      ${box('', '<material><diffuse>0 1 0 0.5</diffuse></material>')}
+      ${box('', script('file://media/materials/scripts/gazebo.material', 'Gazebo/Red'))}
+      ${box('', script('model://m/materials/scripts', 'm/blue'))}
+      ${box('', script('file://media/materials/scripts/gazebo.material', 'Gazebo/Bricks'))}
+    </link></model>`);
+    const { colors, missing } = await drawn({
+      'm/model.sdf': model,
+      'm/materials/scripts/m.material':
+        'material other\n{\n}\nmaterial m/blue\n{ technique { pass {\n diffuse 0 0 1 1\n } } }',
+    });
+    expect(colors.slice(0, 3)).toEqual([
+      [0, 1, 0, 0.5],
+      [1, 0, 0, 1],
+      [0, 0, 1, 1],
+    ]);
+    expect(missing).toEqual([{ name: 'Gazebo/Bricks', reason: 'its material is not among the files' }]);
+  });
+
+  test('says what it goes without', async () => {
+    const model = sdf(`<model name="m"><link name="l">${box()}
+      <visual name="hill"><geometry><heightmap/></geometry></visual>
+      <visual name="hand"><geometry><mesh><uri>model://m/hand.stl</uri></mesh></geometry></visual>
+      <particle_emitter name="smoke" type="point"/></link></model>`);
+    expect((await drawn({ 'm/model.sdf': model })).missing.map(({ name }) => name)).toEqual([
+      'smoke',
+      'hill',
+      'model://m/hand.stl',
+    ]);
+  });
+
+  test('without visuals shows its collision shapes, and a plane where there is nothing else', async () => {
+    const shape = '<collision name="c"><geometry><sphere><radius>1</radius></sphere></geometry></collision>';
+    expect(
+      (await drawn({ 'm.sdf': sdf(`<model name="m"><link name="l">${shape}</link></model>`) })).places,
+    ).toHaveLength(1);
+    const ground = '<visual name="g"><geometry><plane><size>2 2</size></plane></geometry></visual>';
+    expect(
+      (await drawn({ 'm.sdf': sdf(`<model name="m"><link name="l">${ground}</link></model>`) })).places,
+    ).toHaveLength(1);
+  });
+
+  test('that includes itself ends with a warning', async () => {
+    const files = {
+      'm/model.sdf': sdf(
+        `<model name="m"><link name="l">${box()}</link><include><uri>model://m</uri></include></model>`,
+      ),
+    };
+    const thumbnail = await renderThumbnail({ kind: 'sdf', entry: 'm/model.sdf', files: inMemory(files) });
+    expect('warning' in thumbnail || thumbnail.omissions !== undefined).toBe(true);
+  });
+
+  test('is drawn with its meshes', async () => {
+    const files = {
+      'm/model.sdf': sdf(
+        '<model name="m"><link name="l"><visual name="v"><geometry><mesh><uri>model://m/tower.stl</uri><scale>2 2 2</scale></mesh></geometry></visual></link></model>',
+      ),
+      'm/tower.stl': towerStl(),
+    };
+    const thumbnail = await renderThumbnail({ kind: 'sdf', entry: 'm/model.sdf', files: inMemory(files) });
+    expect(thumbnail).toEqual({ webp: expect.any(Uint8Array) });
+  });
+});
