@@ -5,8 +5,8 @@ export {
   type Client,
   type ClientOptions,
   createClient,
-  type OpenRequest,
   type RawAnswer,
+  type StoreRequest,
 } from './client/client.ts';
 export { ApiError, NetworkError, UnexpectedAnswerError } from './client/errors.ts';
 export { openTransport } from './client/open-transport.ts';

@@ -20,19 +20,8 @@ export {
 export { type AddOptions, type AddResult, addAsset } from './edit/add-asset.ts';
 export type { Edited, EditOptions } from './edit/edit-library.ts';
 export { removeAssets } from './edit/remove-assets.ts';
-export { digestOf, filesOf, findAsset } from './library/manifest.ts';
-export {
-  type RemoteLibrary,
-  type RemoteOptions,
-  readHead,
-  readRemoteLibrary,
-} from './library/remote-library.ts';
-export { type PullOptions, type PullResult, pullLibrary } from './pull/pull.ts';
-export type { Selection } from './pull/wanted.ts';
 export type { LostArtifacts } from './push/carry-artifacts.ts';
 export type { PushPlan } from './push/plan.ts';
 export { type PushOptions, type PushResult, pushFolder } from './push/push.ts';
-export { type StatOptions, type StatResult, statLibrary } from './stat/stat.ts';
-export { cacheFolder, stateFolder } from './tree/cache-folder.ts';
+export * from './reading.ts';
 export type { LeftOut, LeftOutReason } from './tree/left-out.ts';
-export type { ProgressListener, WorkProgress, WorkTotal } from './tree/progress.ts';

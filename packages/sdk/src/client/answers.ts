@@ -1,54 +1,51 @@
-import type { Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { apiErrorOf } from './api-error.ts';
 import { ApiError, NetworkError, UnexpectedAnswerError } from './errors.ts';
-import type { TransportResponse } from './transport.ts';
+
+/** An answer of which everything is there, still packed where it came so. */
+export interface WholeAnswer {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  bytes: Buffer;
+}
 
 /** The most of an error's body that is read. */
-const ERROR_BODY_LIMIT = 256 * 1024;
+export const MAX_ERROR_BYTES = 256 * 1024;
 
-/** Reads a whole body, unpacked where it came compressed, at most `limit` bytes. */
-export async function readBytes(
-  response: Pick<TransportResponse, 'headers' | 'body'>,
+/** The bytes of an answer, unpacked where they came compressed. Throws where they are more than `limit`. */
+export async function unpack(
+  { headers, bytes }: WholeAnswer,
   limit: number,
   origin: string,
 ): Promise<Buffer> {
-  const body = unpacked(response);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit)
-      throw new UnexpectedAnswerError(origin, `The answer of ${origin} is over ${limit} bytes.`);
-    chunks.push(chunk);
+  if (headers['content-encoding'] !== 'gzip') return bytes;
+  try {
+    return await promisify(gunzip)(bytes, { maxOutputLength: limit });
+  } catch (error) {
+    throw codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLong(origin, limit) : error;
   }
-  return Buffer.concat(chunks, size);
+}
+
+export function tooLong(origin: string, limit: number): UnexpectedAnswerError {
+  return new UnexpectedAnswerError(origin, `The answer of ${origin} is over ${limit} bytes.`);
 }
 
 /** Throws what a failed or redirecting answer says. */
-export async function refuseFailure(response: TransportResponse, origin: string): Promise<void> {
-  if (response.status >= 400) throw await readApiError(response, origin);
-  const { location } = response.headers;
-  if (response.status < 300 || response.status === 304 || location === undefined) return;
-  await response.body.dump();
+export async function refuseFailure(answer: WholeAnswer, origin: string): Promise<void> {
+  if (answer.status >= 400) throw await readApiError(answer, origin);
+  const { location } = answer.headers;
+  if (answer.status < 300 || answer.status === 304 || location === undefined) return;
   const target = URL.canParse(location, origin) ? new URL(location, origin).origin : 'elsewhere';
   throw new UnexpectedAnswerError(origin, `${origin} redirects to ${target}. Use that address instead.`);
 }
 
-function unpacked({ headers, body }: Pick<TransportResponse, 'headers' | 'body'>): Readable {
-  if (headers['content-encoding'] !== 'gzip') return body;
-  const gunzip = createGunzip();
-  body.once('error', (error) => gunzip.destroy(error));
-  gunzip.once('close', () => body.destroy());
-  return body.pipe(gunzip);
-}
-
-async function readApiError(response: TransportResponse, origin: string): Promise<ApiError> {
-  const text = await readBytes(response, ERROR_BODY_LIMIT, origin).then(
+async function readApiError(answer: WholeAnswer, origin: string): Promise<ApiError> {
+  const text = await unpack(answer, MAX_ERROR_BYTES, origin).then(
     (bytes) => bytes.toString('utf8'),
     () => '',
   );
-  return apiErrorOf({ ...response, text, origin });
+  return apiErrorOf({ ...answer, text, origin });
 }
 
 /** Names a failure of the connection. Aborts are passed on as they are. */

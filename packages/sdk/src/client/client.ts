@@ -1,13 +1,14 @@
 import type { Readable } from 'node:stream';
 import type { ResponseOf, Route } from '@bindery/contract';
 import { buildUrl, isLoopback, parseServerAddress, type QueryValues } from './address.ts';
-import { nameFailure, readBytes, refuseFailure } from './answers.ts';
+import { nameFailure, unpack, type WholeAnswer } from './answers.ts';
 import type { AnswerOf, Caller, CallRequest } from './call.ts';
+import { CollectedBody } from './collected-body.ts';
 import { DeliveredAnswer } from './delivered-answer.ts';
 import { UnexpectedAnswerError } from './errors.ts';
 import { openTransport } from './open-transport.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.ts';
-import type { AnswerSink, Transport, TransportResponse } from './transport.ts';
+import type { AnswerSink, Transport, TransportRequest } from './transport.ts';
 
 export interface ClientOptions {
   /** The service's address, for example `https://bindery.example.org`. */
@@ -26,16 +27,14 @@ export interface ClientOptions {
 }
 
 /** An answer as it came. `status` is 304, with an empty body, only where `ifNoneMatch` was given. */
-export interface RawAnswer {
-  status: number;
-  headers: Readonly<Record<string, string>>;
+export interface RawAnswer extends WholeAnswer {
   etag: string | null;
-  bytes: Buffer;
 }
 
-export interface OpenRequest {
+/** A request to the store of objects, by a presigned URL. */
+export interface StoreRequest {
   method?: string;
-  /** Absolute, or relative to the service's address, as presigned addresses may be. */
+  /** Absolute, or relative to the service's address. */
   url: string;
   headers?: Record<string, string>;
   body?: Uint8Array | string | Readable;
@@ -50,15 +49,15 @@ export interface Client extends Caller {
   /** Makes an address that the service gave out absolute. */
   resolve(url: string): string;
   /**
-   * One exchange with an address that the service gave out (presigned), sent once and without the token. The body must
-   * be read or dumped. Throws `ApiError` for a status of 400 or more.
+   * Reads what a presigned URL names, at most `limit` bytes, in one exchange without the token. Throws `ApiError` for a
+   * status of 400 or more, and what `call` throws.
    */
-  open(request: OpenRequest): Promise<TransportResponse>;
+  download(request: StoreRequest, limit: number): Promise<Buffer>;
   /**
    * The same exchange for many files: the bytes of a success go to the sink as they arrive. Resolves to the headers when
    * all is there. The sink may throw to end it, and its error is passed on.
    */
-  deliver(request: OpenRequest, sink: AnswerSink): Promise<Readonly<Record<string, string>>>;
+  deliver(request: StoreRequest, sink: AnswerSink): Promise<Readonly<Record<string, string>>>;
   close(): Promise<void>;
 }
 
@@ -71,12 +70,38 @@ export function createClient(options: ClientOptions): Client {
   const transport = options.transport ?? openTransport({ leastRate: leastRate(options) });
   const compression = options.compression ?? !isLoopback(new URL(baseUrl));
 
-  async function exchange<R extends Route, T>(
+  /** One exchange, whose success goes to the sink. */
+  async function deliver(request: TransportRequest, sink: AnswerSink): Promise<DeliveredAnswer> {
+    const answer = new DeliveredAnswer(sink);
+    const { origin: target } = new URL(request.url);
+    try {
+      await transport.deliver(request, answer).catch((error: unknown) => {
+        if (!answer.isCut) throw error;
+      });
+      await answer.refuseFailure(target);
+      return answer;
+    } catch (error) {
+      throw answer.sinkError ?? nameFailure(error, target, request.signal);
+    }
+  }
+
+  async function collect(request: TransportRequest, limit: number): Promise<WholeAnswer> {
+    const { origin: target } = new URL(request.url);
+    const body = new CollectedBody(limit, target);
+    const { status, headers } = await deliver(request, body);
+    try {
+      const bytes = await unpack({ status, headers, bytes: body.bytes() }, limit, target);
+      return { status, headers, bytes };
+    } catch (error) {
+      throw nameFailure(error, target, request.signal);
+    }
+  }
+
+  function exchange<R extends Route>(
     route: R,
     request: CallRequest<R>,
-    headers: Record<string, string>,
-    read: (response: TransportResponse) => Promise<T>,
-  ): Promise<T> {
+    headers: Record<string, string> = {},
+  ): Promise<WholeAnswer> {
     const { params, query, body } = request as {
       params?: Record<string, string>;
       query?: QueryValues;
@@ -86,41 +111,50 @@ export function createClient(options: ClientOptions): Client {
     const signal = joinSignals(options.signal, request.signal);
     const text = body === undefined || body === null ? undefined : JSON.stringify(body);
     const idempotent = request.idempotent ?? (route.method === 'GET' || route.method === 'PUT');
-    return withRetry(
-      async () => {
-        try {
-          const response = await transport.send({
-            method: route.method,
-            url,
-            headers: {
-              accept: 'application/json',
-              'user-agent': userAgent,
-              ...(compression ? { 'accept-encoding': 'gzip' } : {}),
-              ...(token && route.authentication !== 'public' ? { authorization: `Bearer ${token}` } : {}),
-              ...(text === undefined ? {} : { 'content-type': 'application/json' }),
-              ...headers,
-              ...request.headers,
-            },
-            ...(text === undefined ? {} : { body: text }),
-            ...(signal ? { signal } : {}),
-          });
-          await refuseFailure(response, origin);
-          return await read(response);
-        } catch (error) {
-          throw nameFailure(error, origin, signal);
-        }
+    const sent: TransportRequest = {
+      method: route.method,
+      url,
+      repeatable: idempotent,
+      headers: {
+        accept: 'application/json',
+        'user-agent': userAgent,
+        ...(compression ? { 'accept-encoding': 'gzip' } : {}),
+        ...(token && route.authentication !== 'public' ? { authorization: `Bearer ${token}` } : {}),
+        ...(text === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+        ...request.headers,
       },
-      { policy: request.retry ?? retry, idempotent, signal },
-    );
+      ...(text === undefined ? {} : { body: text }),
+      ...(signal ? { signal } : {}),
+    };
+    return withRetry(() => collect(sent, request.maxBytes ?? MAX_BYTES), {
+      policy: request.retry ?? retry,
+      idempotent,
+      signal,
+    });
   }
 
-  function callWithHeaders<R extends Route>(route: R, request: CallRequest<R>): Promise<AnswerOf<R>> {
-    return exchange(route, request, {}, async (response) => {
-      const { status, headers } = response;
-      const bytes = await readBytes(response, request.maxBytes ?? MAX_BYTES, origin);
-      const isEmpty = status === 204 || route.success === 204;
-      return { headers, body: isEmpty ? (null as ResponseOf<R>) : parseBody(route, response, bytes, origin) };
-    });
+  function storeRequest({ method = 'GET', url, headers, body, signal }: StoreRequest): TransportRequest {
+    const both = joinSignals(options.signal, signal);
+    return {
+      method,
+      url: resolve(url),
+      repeatable: method !== 'PUT',
+      headers: { 'user-agent': userAgent, ...headers },
+      ...(body === undefined ? {} : { body }),
+      ...(both ? { signal: both } : {}),
+    };
+  }
+
+  function resolve(url: string): string {
+    return new URL(url, `${baseUrl}/`).href;
+  }
+
+  async function callWithHeaders<R extends Route>(route: R, request: CallRequest<R>): Promise<AnswerOf<R>> {
+    const answer = await exchange(route, request);
+    const isEmpty = answer.status === 204 || route.success === 204;
+    const body = isEmpty ? (null as ResponseOf<R>) : parseBody(route, answer, origin);
+    return { headers: answer.headers, body };
   }
 
   return {
@@ -128,54 +162,18 @@ export function createClient(options: ClientOptions): Client {
     authenticated: token !== null,
     call: async (route, request) => (await callWithHeaders(route, request)).body,
     callWithHeaders,
-    raw: (route, request) => {
-      const condition: Record<string, string> =
-        request.ifNoneMatch === undefined ? {} : { 'if-none-match': request.ifNoneMatch };
-      return exchange(route, request, condition, async (response) => ({
-        status: response.status,
-        headers: response.headers,
-        etag: response.headers.etag ?? null,
-        bytes: await readBytes(response, request.maxBytes ?? MAX_BYTES, origin),
-      }));
+    async raw(route, request) {
+      const { ifNoneMatch } = request;
+      const answer = await exchange(
+        route,
+        request,
+        ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch },
+      );
+      return { ...answer, etag: answer.headers.etag ?? null };
     },
-    resolve: (url) => new URL(url, `${baseUrl}/`).href,
-    async open({ method = 'GET', url, headers = {}, body, signal }) {
-      const target = new URL(url, `${baseUrl}/`);
-      const both = joinSignals(options.signal, signal);
-      try {
-        const response = await transport.send({
-          method,
-          url: target.href,
-          headers: { 'user-agent': userAgent, ...headers },
-          ...(body === undefined ? {} : { body }),
-          ...(both ? { signal: both } : {}),
-        });
-        await refuseFailure(response, target.origin);
-        return response;
-      } catch (error) {
-        throw nameFailure(error, target.origin, both);
-      }
-    },
-    async deliver({ method = 'GET', url, headers = {}, body, signal = options.signal }, sink) {
-      const target = new URL(url, `${baseUrl}/`);
-      const answer = new DeliveredAnswer(sink);
-      try {
-        await transport.deliver(
-          {
-            method,
-            url: target.href,
-            headers: { 'user-agent': userAgent, ...headers },
-            ...(body === undefined ? {} : { body }),
-            ...(signal ? { signal } : {}),
-          },
-          answer,
-        );
-        await answer.refuseFailure(target.origin);
-        return answer.headers;
-      } catch (error) {
-        throw answer.sinkError ?? nameFailure(error, target.origin, signal);
-      }
-    },
+    resolve,
+    download: async (request, limit) => (await collect(storeRequest(request), limit)).bytes,
+    deliver: async (request, sink) => (await deliver(storeRequest(request), sink)).headers,
     close: () => transport.close(),
   };
 }
@@ -187,8 +185,7 @@ function leastRate({ minTransferRate }: ClientOptions): { rate: number } | null 
 /** Trusts the service's shapes but for what would break far from here: JSON, and an object where one is promised. */
 function parseBody<R extends Route>(
   route: R,
-  response: TransportResponse,
-  bytes: Buffer,
+  { headers, bytes }: WholeAnswer,
   origin: string,
 ): ResponseOf<R> {
   const problem = `${origin} does not answer like a Bindery service (${route.method} ${route.path}).`;
@@ -196,7 +193,7 @@ function parseBody<R extends Route>(
     const value: unknown = JSON.parse(bytes.toString('utf8'));
     if (typeof value === 'object' && value !== null) return value as ResponseOf<R>;
   } catch {
-    const type = response.headers['content-type'] ?? 'no content type';
+    const type = headers['content-type'] ?? 'no content type';
     throw new UnexpectedAnswerError(origin, `${problem} It sent ${type.slice(0, 80)}, not JSON.`);
   }
   throw new UnexpectedAnswerError(origin, problem);

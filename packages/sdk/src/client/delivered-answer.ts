@@ -1,16 +1,13 @@
-import { Readable } from 'node:stream';
-import { refuseFailure } from './answers.ts';
+import { MAX_ERROR_BYTES, refuseFailure } from './answers.ts';
 import type { AnswerSink } from './transport.ts';
-
-const FAILURE_BYTES = 256 * 1024;
 
 /** Passes the bytes of a success on, and keeps those of a failure to tell what it says. */
 export class DeliveredAnswer implements AnswerSink {
+  status = 0;
   headers: Readonly<Record<string, string>> = {};
   /** What the receiving sink threw. */
   sinkError: unknown;
   readonly #sink: AnswerSink;
-  #status = 0;
   #kept: Buffer[] = [];
   #keptBytes = 0;
 
@@ -18,28 +15,36 @@ export class DeliveredAnswer implements AnswerSink {
     this.#sink = sink;
   }
 
+  /** Whether the exchange was ended here, since a failure says more than anybody reads. */
+  get isCut(): boolean {
+    return this.#keptBytes > MAX_ERROR_BYTES;
+  }
+
   onHead(status: number, headers: Readonly<Record<string, string>>): void {
-    this.#status = status;
+    this.status = status;
     this.headers = headers;
     if (this.#succeeded) this.#guarded(() => this.#sink.onHead(status, headers));
   }
 
   onBytes(bytes: Buffer): void {
-    if (this.#succeeded) this.#guarded(() => this.#sink.onBytes(bytes));
-    else if (this.#keptBytes < FAILURE_BYTES) {
-      this.#kept.push(Buffer.from(bytes));
-      this.#keptBytes += bytes.length;
+    if (this.#succeeded) {
+      this.#guarded(() => this.#sink.onBytes(bytes));
+      return;
     }
+    this.#keptBytes += bytes.length;
+    if (this.isCut) throw new Error('the failure says too much');
+    this.#kept.push(Buffer.from(bytes));
   }
 
+  /** Throws what a failure says. */
   async refuseFailure(origin: string): Promise<void> {
     if (this.#succeeded) return;
-    const body = Object.assign(Readable.from(this.#kept), { dump: async () => {} });
-    await refuseFailure({ status: this.#status, headers: this.headers, body }, origin);
+    const bytes = Buffer.concat(this.isCut ? [] : this.#kept);
+    await refuseFailure({ status: this.status, headers: this.headers, bytes }, origin);
   }
 
   get #succeeded(): boolean {
-    return this.#status >= 200 && this.#status < 300;
+    return this.status >= 200 && this.status < 300;
   }
 
   #guarded(pass: () => void): void {

@@ -8,8 +8,8 @@ import type { AnswerSink, TransportRequest } from './transport.ts';
 export interface ConnectionBounds {
   /** Milliseconds until a connection must stand. */
   connectTimeout: number;
-  /** Milliseconds until an answer begins. */
-  headTimeout: number;
+  /** Milliseconds until an answer begins: to what only reads, and to what the service has more to do for. */
+  headTimeout: { read: number; write: number };
   /** What transfers move at least; null: however slow they are. */
   leastRate: LeastRate | null;
 }
@@ -74,7 +74,13 @@ export class DirectConnection {
   async exchange(url: URL, request: ShortRequest, sink: AnswerSink): Promise<Outcome> {
     const { signal } = request;
     const message = messageOf(url, request);
-    const exchange = new Exchange(sink, this.#bounds, this.#exchanges++ > 0, (error) => this.#fail(error));
+    const { read, write } = this.#bounds.headTimeout;
+    const exchange = new Exchange(sink, {
+      headTimeout: request.repeatable ? read : write,
+      leastRate: this.#bounds.leastRate,
+      reused: this.#exchanges++ > 0,
+      giveUp: (error) => this.#fail(error),
+    });
     const abort = () => this.#fail(signal?.reason);
     this.#exchange = exchange;
     this.#socket.ref();
@@ -124,32 +130,32 @@ export class DirectConnection {
   }
 }
 
+interface ExchangeTerms {
+  /** Milliseconds until the answer begins. */
+  headTimeout: number;
+  leastRate: LeastRate | null;
+  /** Whether the connection has been used before. */
+  reused: boolean;
+  giveUp(error: TransferError): void;
+}
+
 /** One request and its answer, with the timers that watch them. */
 class Exchange {
   readonly outcome: Promise<Outcome>;
   readonly #parser: AnswerParser;
-  readonly #bounds: ConnectionBounds;
-  readonly #reused: boolean;
-  readonly #giveUp: (error: TransferError) => void;
+  readonly #terms: ExchangeTerms;
   readonly #resolve: (outcome: Outcome) => void;
   readonly #reject: (error: unknown) => void;
   #heard = false;
   #headTimer: NodeJS.Timeout | undefined;
   #watch: RateWatch | undefined;
 
-  constructor(
-    sink: AnswerSink,
-    bounds: ConnectionBounds,
-    reused: boolean,
-    giveUp: (error: TransferError) => void,
-  ) {
+  constructor(sink: AnswerSink, terms: ExchangeTerms) {
     const { promise, resolve, reject } = Promise.withResolvers<Outcome>();
     this.outcome = promise;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#bounds = bounds;
-    this.#reused = reused;
-    this.#giveUp = giveUp;
+    this.#terms = terms;
     this.#parser = new AnswerParser({
       onHead: (status, headers) => {
         this.#watchBody();
@@ -165,8 +171,8 @@ class Exchange {
 
   awaitHead(): void {
     this.#headTimer = setTimeout(
-      () => this.#giveUp(new TransferError('ANSWER_TIMEOUT')),
-      this.#bounds.headTimeout,
+      () => this.#terms.giveUp(new TransferError('ANSWER_TIMEOUT')),
+      this.#terms.headTimeout,
     );
   }
 
@@ -189,18 +195,18 @@ class Exchange {
 
   fail(error: unknown): void {
     this.#stop();
-    const isStale = this.#reused && !this.#heard && isClosed(error);
+    const isStale = this.#terms.reused && !this.#heard && isClosed(error);
     if (isStale) this.#resolve('stale');
     else this.#reject(error);
   }
 
   #watchBody(): void {
     clearTimeout(this.#headTimer);
-    const { leastRate } = this.#bounds;
+    const { leastRate, giveUp } = this.#terms;
     if (leastRate === null) return;
     this.#watch = new RateWatch(leastRate.rate, leastRate.receiving, {
       isPaused: () => false,
-      onSlow: () => this.#giveUp(new TransferError('TRANSFER_TOO_SLOW')),
+      onSlow: () => giveUp(new TransferError('TRANSFER_TOO_SLOW')),
     });
   }
 

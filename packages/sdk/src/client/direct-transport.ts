@@ -4,14 +4,17 @@ import type { AnswerSink, TransportRequest } from './transport.ts';
 /** Milliseconds after which a connection that nobody used may have been closed at the other end. */
 const MAX_IDLE = 2_000;
 
-/** What asks for bytes and changes nothing: a `GET`, or a `POST` for a bundle. */
-export function isDownload(request: TransportRequest): request is ShortRequest {
+/** A longer text would take a slow line too long to go without being watched. */
+const MAX_TEXT = 64 * 1024;
+
+/** Whether a request has no body or a short text, as all but uploads have. */
+export function isShort(request: TransportRequest): request is ShortRequest {
   const { method, body } = request;
-  return (method === 'GET' || method === 'POST') && (body === undefined || typeof body === 'string');
+  return method !== 'HEAD' && (body === undefined || (typeof body === 'string' && body.length <= MAX_TEXT));
 }
 
 /**
- * Downloads over connections of our own, each reading into one buffer for as long as it lasts. Streams get new memory
+ * Exchanges over connections of our own, each reading into one buffer for as long as it lasts. Streams get new memory
  * for every 64 KiB, and the garbage collector costs more than everything else that is done with the bytes of a pull.
  *
  * As many connections are opened as there are exchanges at a time. It knows no proxies.
@@ -26,11 +29,11 @@ export class DirectTransport {
     this.#bounds = bounds;
   }
 
-  /** Resolves when the sink has got the whole answer. The request may be sent twice: it is one that changes nothing. */
+  /** Resolves when the sink has got the whole answer. What is not to be sent twice never goes over a kept connection. */
   async deliver(request: ShortRequest, sink: AnswerSink): Promise<void> {
     const url = new URL(request.url);
     request.signal?.throwIfAborted();
-    const kept = this.#takeIdle(url.origin);
+    const kept = request.repeatable ? this.#takeIdle(url.origin) : null;
     if (kept !== null && (await this.#exchange(kept, url, request, sink))) return;
     request.signal?.throwIfAborted();
     await this.#exchange(this.#connect(url), url, request, sink);

@@ -1,5 +1,5 @@
 import { MIN_TRANSFER_RATE } from '@bindery/contract';
-import { DirectTransport, isDownload } from './direct-transport.ts';
+import { DirectTransport, isShort } from './direct-transport.ts';
 import type { LeastRate } from './rate-watch.ts';
 import type { Transport } from './transport.ts';
 import { openUndiciTransport } from './undici-transport.ts';
@@ -18,20 +18,20 @@ const HEAD_TIMEOUT = { read: 30_000, write: 60_000 };
 
 /**
  * Keep-alive HTTP that honours `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either letter case; further certificate
- * authorities come from `NODE_EXTRA_CA_CERTS`, which Node reads itself. Downloads have connections of their own where the
- * environment names no proxy.
+ * authorities come from `NODE_EXTRA_CA_CERTS`, which Node reads itself. Where the environment names no proxy, all but
+ * uploads goes over connections of our own.
  */
 export function openTransport(options: TransportOptions = {}): Transport {
   const { connections = 32, connectTimeout = 10_000, leastRate } = options;
   const least = leastRate === null ? null : { ...LEAST_RATE, ...leastRate };
   const bounds = { connectTimeout, leastRate: least };
   const general = openUndiciTransport({ ...bounds, connections, headTimeout: HEAD_TIMEOUT });
-  const direct = new DirectTransport({ ...bounds, headTimeout: HEAD_TIMEOUT.read });
+  const direct = new DirectTransport({ ...bounds, headTimeout: HEAD_TIMEOUT });
   const proxied = namesProxy(process.env);
   return {
     send: general.send,
     deliver: (request, sink) =>
-      !proxied && isDownload(request) ? direct.deliver(request, sink) : general.deliver(request, sink),
+      !proxied && isShort(request) ? direct.deliver(request, sink) : general.deliver(request, sink),
     async close() {
       direct.close();
       await general.close();

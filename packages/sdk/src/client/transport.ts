@@ -1,14 +1,14 @@
 import type { Readable } from 'node:stream';
 
-/** One HTTP exchange. `body` as a function is opened anew for each attempt. */
+/** One HTTP exchange. */
 export interface TransportRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
   body?: Uint8Array | string | Readable;
   signal?: AbortSignal;
-  /** Milliseconds until the answer's head must be there, where not as long as usual. */
-  headTimeout?: number;
+  /** Whether it may be sent again, as over a connection that turned out to be closed. It is answered sooner, too. */
+  repeatable?: boolean;
 }
 
 /** The head of an answer and its body, which must be read or `dump`ed. Header names are lower case. */

@@ -16,6 +16,13 @@ export interface TransportBounds {
   leastRate: LeastRate | null;
 }
 
+export function headTimeoutOf(
+  { method, repeatable = method === 'GET' }: TransportRequest,
+  { read, write }: TransportBounds['headTimeout'],
+): number {
+  return repeatable ? read : write;
+}
+
 /** Larger bodies are sent in pieces of this size, which shows how far they are. */
 const PIECE = 64 * 1024;
 
@@ -40,15 +47,13 @@ export function openUndiciTransport(bounds: TransportBounds): Transport {
     async send(request: TransportRequest): Promise<TransportResponse> {
       opened ??= connect();
       const { request: send } = await import('undici');
-      const { read, write } = headTimeout;
-      const head = request.headTimeout ?? (request.method === 'GET' ? read : write);
       const { statusCode, headers, body } = await send(request.url, {
         dispatcher: (await opened).dispatcher,
         method: request.method as Dispatcher.HttpMethod,
         headers: request.headers,
         body: request.body ?? null,
         signal: request.signal ?? null,
-        headersTimeout: head,
+        headersTimeout: headTimeoutOf(request, headTimeout),
         bodyTimeout: 0,
       });
       return {
@@ -59,9 +64,7 @@ export function openUndiciTransport(bounds: TransportBounds): Transport {
     },
     async deliver(request, sink) {
       opened ??= connect();
-      const { read, write } = headTimeout;
-      const head = request.headTimeout ?? (request.method === 'PUT' ? write : read);
-      await dispatchTo((await opened).dispatcher, request, head, sink);
+      await dispatchTo((await opened).dispatcher, request, headTimeoutOf(request, headTimeout), sink);
     },
     async close() {
       await (await opened)?.agent.destroy();

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
-import { forEachBounded } from '@bindery/concurrency';
+import { forEachBounded } from '@bindery/concurrency/for-each';
 import { LIMITS, type ManifestFile } from '@bindery/contract';
-import { readBytes } from '../client/answers.ts';
 import type { Client } from '../client/client.ts';
 import { IntegrityError } from '../failures.ts';
 import type { LibraryAddress } from './address.ts';
@@ -32,8 +31,7 @@ export async function downloadArtifacts(
     const pairs = batch.map((wanted, index) => ({ wanted, offered: files[index] }));
     await forEachBounded(pairs, { concurrency: AT_ONCE, signal }, async ({ wanted, offered }, signal) => {
       if (offered?.sha256 !== wanted.sha256) throw new MovedOn();
-      const response = await client.open({ url: offered.url, signal });
-      const bytes = await readBytes(response, wanted.size, client.baseUrl);
+      const bytes = await client.download({ url: offered.url, signal }, wanted.size);
       if (hash('sha256', bytes) !== wanted.sha256) {
         throw new IntegrityError(`${wanted.path} came with other bytes than its hash says`);
       }

@@ -1,5 +1,6 @@
 import { createHash, type Hash, hash } from 'node:crypto';
-import { closeSync, fstatSync, ftruncateSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, readSync, write, writeSync } from 'node:fs';
+import { promisify } from 'node:util';
 import { IntegrityError } from '../failures.ts';
 import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
@@ -9,7 +10,9 @@ import { receive } from './receive.ts';
 import type { WantedFile } from './wanted.ts';
 
 /** Up to this size a file is verified in memory, before any of it is written. */
-export const IN_MEMORY = 1024 * 1024;
+export const IN_MEMORY = 4 * 1024 * 1024;
+/** From this size on it is written by a thread of Node's own, meanwhile the next one is received. */
+const WORTH_A_THREAD = 128 * 1024;
 const REHASH_CHUNK = 1024 * 1024;
 
 export interface DownloadParts {
@@ -57,7 +60,9 @@ async function downloadInto(content: Buffer, file: WantedFile, parts: DownloadPa
     });
   });
   if (!isContentOf(file, content)) throw wrongBytes(file);
-  return writeWhole(file, content, parts);
+  return content.length < WORTH_A_THREAD
+    ? writeWhole(file, content, parts)
+    : writeWholeAside(file, content, parts);
 }
 
 export function isContentOf({ sha256 }: WantedFile, content: Buffer): boolean {
@@ -65,28 +70,62 @@ export function isContentOf({ sha256 }: WantedFile, content: Buffer): boolean {
 }
 
 /** Puts verified content in place in one step. Answers what tells whether it changes later. */
-export function writeWhole(
-  file: WantedFile,
-  content: Buffer,
-  { folder, partials }: Pick<DownloadParts, 'folder' | 'partials'>,
-): FileIdentity {
+export function writeWhole(file: WantedFile, content: Buffer, parts: WriteParts): FileIdentity {
+  const target = openTarget(file, parts);
+  try {
+    writeFully(target.descriptor, content, 0);
+    return target.putInPlace();
+  } catch (error) {
+    target.remove();
+    throw error;
+  } finally {
+    target.close();
+  }
+}
+
+/** The same while this thread does other work. */
+async function writeWholeAside(file: WantedFile, content: Buffer, parts: WriteParts): Promise<FileIdentity> {
+  const target = openTarget(file, parts);
+  try {
+    for (let at = 0; at < content.length; ) {
+      const { bytesWritten } = await writeAside(target.descriptor, content, at, content.length - at, at);
+      at += bytesWritten;
+    }
+    return target.putInPlace();
+  } catch (error) {
+    target.remove();
+    throw error;
+  } finally {
+    target.close();
+  }
+}
+
+const writeAside = promisify(write);
+
+type WriteParts = Pick<DownloadParts, 'folder' | 'partials'>;
+
+/** A new file beside its place, open for writing. */
+function openTarget(file: WantedFile, { folder, partials }: WriteParts) {
   const { name, resume } = partials.claim(file);
   try {
     if (resume) folder.removeBeside(file.path, name);
     const descriptor = folder.openBeside(file.path, name);
-    try {
-      writeFully(descriptor, content, 0);
-      const identity = identityOf(fstatSync(descriptor, { bigint: true }));
-      folder.putInPlace(file.path, name);
-      return identity;
-    } catch (error) {
-      folder.removeBeside(file.path, name);
-      throw error;
-    } finally {
-      closeSync(descriptor);
-    }
-  } finally {
+    return {
+      descriptor,
+      putInPlace(): FileIdentity {
+        const identity = identityOf(fstatSync(descriptor, { bigint: true }));
+        folder.putInPlace(file.path, name);
+        return identity;
+      },
+      remove: () => folder.removeBeside(file.path, name),
+      close() {
+        closeSync(descriptor);
+        partials.release(file, name);
+      },
+    };
+  } catch (error) {
     partials.release(file, name);
+    throw error;
   }
 }
 

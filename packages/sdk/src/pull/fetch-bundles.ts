@@ -1,4 +1,4 @@
-import { forEachBounded } from '@bindery/concurrency';
+import { forEachBounded } from '@bindery/concurrency/for-each';
 import { BUNDLE } from '@bindery/contract';
 import { inBundles, pathInStore } from '../client/bundles.ts';
 import type { Client } from '../client/client.ts';

@@ -1,4 +1,4 @@
-import { forEachBounded } from '@bindery/concurrency';
+import { forEachBounded } from '@bindery/concurrency/for-each';
 import type { Client } from '../client/client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { type FileIdentity, identityOf } from '../tree/file-identity.ts';

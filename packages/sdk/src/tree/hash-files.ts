@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { forEachBounded, WorkerPool } from '@bindery/concurrency';
+import { forEachBounded } from '@bindery/concurrency/for-each';
 import { TreeError } from '../failures.ts';
 import { type HashedFile, hashFile } from './hash-file.ts';
 import type { HashAnswer, HashRequest } from './hash-worker.ts';
@@ -53,6 +53,7 @@ async function hashInThreads(
   { signal, onHashed }: HashingOptions,
 ): Promise<void> {
   const threads = Math.min(availableParallelism(), MAX_SCANNERS);
+  const { WorkerPool } = await import('@bindery/concurrency');
   const pool = new WorkerPool({ ...HASHING, maxWorkers: threads });
   const stop = () => void pool.close();
   signal?.addEventListener('abort', stop, { once: true });

@@ -176,7 +176,8 @@ describe('what a bundle does not bring is fetched alone', () => {
     await pull();
     expectWhole();
     expect(service.counts.objects).toBe(450);
-    expect(service.counts.bundle).toBeLessThanOrEqual(6);
+    // Six at a time; a kept connection that is cut without an answer counts as closed, and is asked again.
+    expect(service.counts.bundle).toBeLessThanOrEqual(7);
   });
 });
 

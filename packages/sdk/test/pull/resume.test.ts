@@ -29,7 +29,7 @@ describe('a connection that is cut', () => {
   test('at any points of a file of any size leaves nothing wrong, and the pulls after it finish the file', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.integer({ min: 1, max: 4 * MIB }),
+        fc.integer({ min: 1, max: 6 * MIB }),
         fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 4 }),
         async (size, cuts) => {
           const bytes = randomBytes(size);
@@ -53,7 +53,7 @@ describe('a connection that is cut', () => {
   });
 
   test('is taken up again within the pull, from the byte that came last', async () => {
-    const bytes = randomBytes(3 * MIB);
+    const bytes = randomBytes(7 * MIB);
     const { service, pull, pulled } = await libraryWith(bytes);
     let cuts = 5;
     service.misbehave = (exchange) => (cuts-- > 0 ? cutAfter(300_000)(exchange) : exchange.send());
@@ -63,7 +63,7 @@ describe('a connection that is cut', () => {
   });
 
   test('again and again after a byte ends the pull soon, however many bytes are left', async () => {
-    const { service, pull } = await libraryWith(randomBytes(3 * MIB));
+    const { service, pull } = await libraryWith(randomBytes(7 * MIB));
     service.misbehave = cutAfter(1);
     const retry = { attempts: 3, pause: 50, longestPause: 1_000 };
     await expect(pull({ retry })).rejects.toThrow();
@@ -71,7 +71,7 @@ describe('a connection that is cut', () => {
   });
 
   test('sends the next pull for the rest alone', async () => {
-    const { service, pull } = await libraryWith(randomBytes(3 * MIB));
+    const { service, pull } = await libraryWith(randomBytes(7 * MIB));
     service.misbehave = cutAfter(2 * MIB);
     await expect(pull()).rejects.toThrow();
     service.misbehave = null;
@@ -92,7 +92,7 @@ describe('a part that an earlier pull left', () => {
   }
 
   test('is fetched anew where it was changed', async () => {
-    const bytes = randomBytes(3 * MIB);
+    const bytes = randomBytes(7 * MIB);
     const { part, pull, pulled, names } = await withPart(bytes);
     writeFileSync(part, randomBytes(2 * MIB));
     await pull();
@@ -101,7 +101,7 @@ describe('a part that an earlier pull left', () => {
   });
 
   test('that is whole is put in place without a request', async () => {
-    const bytes = randomBytes(3 * MIB);
+    const bytes = randomBytes(7 * MIB);
     const { part, pull, pulled, service } = await withPart(bytes);
     writeFileSync(part, bytes);
     service.resetCounts();
@@ -111,15 +111,15 @@ describe('a part that an earlier pull left', () => {
   });
 
   test('that is too long is begun anew', async () => {
-    const bytes = randomBytes(3 * MIB);
+    const bytes = randomBytes(7 * MIB);
     const { part, pull, pulled } = await withPart(bytes);
-    writeFileSync(part, randomBytes(5 * MIB));
+    writeFileSync(part, randomBytes(9 * MIB));
     await pull();
     expect(pulled().equals(bytes)).toBe(true);
   });
 
   test('is removed where the library has another file by now', async () => {
-    const { pull, service, names, pulled } = await withPart(randomBytes(3 * MIB));
+    const { pull, service, names, pulled } = await withPart(randomBytes(7 * MIB));
     const next = randomBytes(2 * MIB);
     service.publish({ 'scan/cloud.ply': next });
     await pull();
@@ -128,7 +128,7 @@ describe('a part that an earlier pull left', () => {
   });
 
   test('is begun anew where the store ignores ranges', async () => {
-    const bytes = randomBytes(3 * MIB);
+    const bytes = randomBytes(7 * MIB);
     const { pull, pulled, service } = await withPart(bytes);
     service.misbehave = ({ response }) => response.writeHead(200).end(bytes);
     await pull();
@@ -137,7 +137,7 @@ describe('a part that an earlier pull left', () => {
 });
 
 test('Ctrl-C in the middle ends the pull at once and keeps what came', async () => {
-  const bytes = randomBytes(4 * MIB);
+  const bytes = randomBytes(8 * MIB);
   const { service, pull, names, folder } = await libraryWith(bytes);
   const controller = new AbortController();
   service.misbehave = ({ response, bytes: rest }) => {

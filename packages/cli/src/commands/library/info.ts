@@ -31,7 +31,7 @@ export const info = defineCommand({
   async run({ library, asset, share }, context) {
     const address = { ...library, share };
     const client = await context.client();
-    const { readHead, readRemoteLibrary } = await import('@bindery/sdk/libraries');
+    const { readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
     const head = await readHead(client, address, context.signal);
     const { manifest } = await readRemoteLibrary(client, address, head, await localParts(context));
     const { row } = head;
@@ -44,7 +44,7 @@ export const info = defineCommand({
 type Counts = Record<string, number>;
 
 async function librarySummary(row: LibraryDetail, manifest: Manifest, semanticReason: string) {
-  const { digestOf, filesOf } = await import('@bindery/sdk/libraries');
+  const { digestOf, filesOf } = await import('@bindery/sdk/reading');
   const files = [...filesOf(manifest.assets).values()];
   return {
     namespace: row.namespace,
@@ -74,7 +74,7 @@ async function librarySummary(row: LibraryDetail, manifest: Manifest, semanticRe
 }
 
 async function assetCard(address: LibraryAddress, row: LibraryDetail, manifest: Manifest, id: string) {
-  const { digestOf, findAsset } = await import('@bindery/sdk/libraries');
+  const { digestOf, findAsset } = await import('@bindery/sdk/reading');
   const found = findAsset(manifest, id);
   if (found === undefined) throw new AssetNotFoundError(formatLibraryAddress(address), [id]);
   return {

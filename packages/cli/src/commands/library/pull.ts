@@ -1,4 +1,4 @@
-import type { PullResult } from '@bindery/sdk/libraries';
+import type { PullResult } from '@bindery/sdk/reading';
 import { defineCommand, flag } from '../../command.ts';
 import type { Output } from '../../output/output.ts';
 import { count, formatBytes, formatNumber } from '../../output/text.ts';
@@ -31,7 +31,7 @@ export const pull = defineCommand({
     ['bindery library pull acme/robots --keep -o robots', 'what others changed, beside what was edited here'],
   ],
   async run({ library, out, share, keep, verify, ...chosen }, context) {
-    const { pullLibrary } = await import('@bindery/sdk/libraries');
+    const { pullLibrary } = await import('@bindery/sdk/reading');
     const parts = await localParts(context);
     const options = { ...parts, ...selection(chosen), keep, verify };
     return pullLibrary(await context.client(), { ...library, share }, out, options);

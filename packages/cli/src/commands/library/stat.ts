@@ -17,7 +17,7 @@ export const stat = defineCommand({
     ],
   ],
   async run({ library, out, share, verify, ...chosen }, context) {
-    const { statLibrary } = await import('@bindery/sdk/libraries');
+    const { statLibrary } = await import('@bindery/sdk/reading');
     const parts = await localParts(context);
     const options = { ...parts, ...selection(chosen), verify };
     return statLibrary(await context.client(), { ...library, share }, out, options);

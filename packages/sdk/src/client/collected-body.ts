@@ -1,0 +1,27 @@
+import { tooLong } from './answers.ts';
+import type { AnswerSink } from './transport.ts';
+
+/** Keeps the body of an answer in memory, at most `limit` bytes of it. */
+export class CollectedBody implements AnswerSink {
+  readonly #limit: number;
+  readonly #origin: string;
+  readonly #pieces: Buffer[] = [];
+  #size = 0;
+
+  constructor(limit: number, origin: string) {
+    this.#limit = limit;
+    this.#origin = origin;
+  }
+
+  onHead(): void {}
+
+  onBytes(bytes: Buffer): void {
+    this.#size += bytes.length;
+    if (this.#size > this.#limit) throw tooLong(this.#origin, this.#limit);
+    this.#pieces.push(Buffer.from(bytes));
+  }
+
+  bytes(): Buffer {
+    return Buffer.concat(this.#pieces, this.#size);
+  }
+}
