@@ -47,6 +47,16 @@ export function fromRotation(rotation: ArrayLike<number>, offset: number, [x, y,
   return [r(0), r(3), r(6), 0, r(1), r(4), r(7), 0, r(2), r(5), r(8), 0, x, y, z, 1];
 }
 
+/** The matrix that undoes `m`; of one that cannot be undone, the identity. */
+export function inverse(m: Matrix4): Matrix4 {
+  return (mat4.invert(mat4.create(), m) as Matrix4 | null) ?? IDENTITY;
+}
+
+/** A direction through the upper 3 × 3 part. */
+export function rotated(m: Matrix4, [x, y, z]: Vector3): Vector3 {
+  return [m[0] * x + m[4] * y + m[8] * z, m[1] * x + m[5] * y + m[9] * z, m[2] * x + m[6] * y + m[10] * z];
+}
+
 export function transpose(m: Matrix4): Matrix4 {
   return mat4.transpose(mat4.create(), m) as Matrix4;
 }

@@ -54,8 +54,8 @@ export class Frame {
       this.#shown = shown;
       const stage = await this.#stage;
       await this.#furnish(shown, stage);
-      await stage?.drawn();
       this.#status.remove();
+      await stage?.drawn();
       this.#session.tell({ status: 'shown', statistics: shown.statistics, omitted: shown.omitted });
     } catch (error) {
       await this.#refuse(error, asset, loadAnyway);

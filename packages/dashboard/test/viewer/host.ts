@@ -89,6 +89,7 @@ const HOST_PAGE = `<!doctype html><meta charset="utf-8"><title>Host</title><link
 <style>html,body,iframe{margin:0;border:0;width:100%;height:100%;display:block;overflow:hidden}</style>
 <script type="module">
 import { openViewer } from '/src/open-viewer.ts';
+globalThis.openViewer = openViewer;
 let frame, viewer;
 globalThis.openAsset = (asset, options) => {
   viewer?.close();

@@ -1,7 +1,7 @@
 import { srgbToLinear } from '../color.ts';
 import { Unrenderable } from '../errors.ts';
 import { box, capsule, cylinder, ellipsoid } from '../geometry/primitives.ts';
-import { type Matrix4, multiply, scaling, Y_UP_TO_Z_UP } from '../matrix.ts';
+import { type Matrix4, multiply } from '../matrix.ts';
 import {
   DEFAULT_MATERIAL,
   type Geometry,
@@ -12,7 +12,7 @@ import {
 } from '../scene.ts';
 import type { LoadContext } from './context.ts';
 import { frontOf, type Jointed } from './front.ts';
-import { loadMeshFile, type MeshFile } from './mesh.ts';
+import { PartMeshes } from './part-meshes.ts';
 import type { JointedRobot, LinkShape } from './robot.ts';
 import { originOf, type PlacedLink, placeLinks, ROOT, readJoints } from './urdf-links.ts';
 import { childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from './xml.ts';
@@ -90,12 +90,13 @@ class RobotLoader {
   readonly #robot: XmlElement;
   readonly #entry: string;
   readonly #context: LoadContext;
-  readonly #meshes = new Map<string, Promise<MeshFile | undefined>>();
+  readonly #meshes: PartMeshes;
 
   constructor(robot: XmlElement, entry: string, context: LoadContext) {
     this.#robot = robot;
     this.#entry = entry;
     this.#context = context;
+    this.#meshes = new PartMeshes(entry, context);
   }
 
   async shapes(role: 'visual' | 'collision'): Promise<LinkShape[]> {
@@ -113,54 +114,15 @@ class RobotLoader {
     const form = childNamed(shape, 'geometry')?.children[0];
     if (form === undefined) return [];
     const material = await this.#material(childNamed(shape, 'material'));
-    if (form.name === 'mesh') return this.#mesh(form, transform, material);
+    if (form.name === 'mesh') {
+      const { filename, uri = '', scale } = form.attributes;
+      const [uniform = 1] = numbersOf(scale, [1]);
+      const [x = 1, y = 1, z = 1] = numbersOf(scale, [uniform, uniform, uniform]);
+      return this.#meshes.place(filename ?? uri, [x, y, z], transform, material);
+    }
     const geometry = primitive(form);
     if (geometry === undefined) return [];
     return [{ geometry, material: material ?? DEFAULT_MATERIAL, transform }];
-  }
-
-  async #mesh(form: XmlElement, transform: Matrix4, material: Material | undefined): Promise<Instance[]> {
-    const mesh = await this.#referred(form.attributes.filename ?? form.attributes.uri ?? '');
-    if (mesh === undefined) return [];
-    const [uniform = 1] = numbersOf(form.attributes.scale, [1]);
-    const [x = 1, y = 1, z = 1] = numbersOf(form.attributes.scale, [uniform, uniform, uniform]);
-    const scaled = multiply(transform, scaling(x, y, z));
-    const placed = mesh.isYUp ? multiply(scaled, Y_UP_TO_Z_UP) : scaled;
-    return mesh.instances.map((instance) => {
-      this.#context.budget.spend('triangles', instance.geometry.indices.length / 3);
-      this.#context.budget.spend('vertices', instance.geometry.positions.length / 3);
-      return {
-        geometry: instance.geometry,
-        material: mesh.hasMaterials ? instance.material : (material ?? instance.material),
-        transform: multiply(placed, instance.transform),
-      };
-    });
-  }
-
-  /** A mesh that cannot be read is left out, and noted as missing: the rest of the robot still shows. */
-  #referred(reference: string): Promise<MeshFile | undefined> {
-    let mesh = this.#meshes.get(reference);
-    if (mesh === undefined) {
-      mesh = this.#load(reference);
-      this.#meshes.set(reference, mesh);
-    }
-    return mesh;
-  }
-
-  async #load(reference: string): Promise<MeshFile | undefined> {
-    const { files, omissions } = this.#context;
-    omissions.count('meshes', reference);
-    try {
-      const path = files.resolve(this.#entry, reference);
-      if (path === undefined) throw new Unrenderable('no such file');
-      const mesh = await loadMeshFile(path, this.#context);
-      if (mesh.instances.length === 0) throw new Unrenderable('it has no surface');
-      return mesh;
-    } catch (error) {
-      if (!(error instanceof Unrenderable)) throw error;
-      omissions.omit('meshes', reference, error.message);
-      return undefined;
-    }
   }
 
   async #material(element: XmlElement | undefined): Promise<Material | undefined> {

@@ -7,7 +7,7 @@ const WRAPPING: Readonly<Record<Wrap, THREE.Wrapping>> = {
   clamp: THREE.ClampToEdgeWrapping,
 };
 
-type PixelSource = THREE.Source<{ data: Uint8Array; width: number; height: number }>;
+type PixelSource = THREE.TextureSource<{ data: Uint8Array; width: number; height: number }>;
 
 /** Materials of loaded models as three's, each made once. */
 export class Materials {
@@ -89,7 +89,7 @@ export class Materials {
   #source(image: Image): PixelSource {
     let source = this.#sources.get(image);
     if (source === undefined) {
-      source = new THREE.Source({ data: image.data, width: image.width, height: image.height });
+      source = new THREE.TextureSource({ data: image.data, width: image.width, height: image.height });
       this.#sources.set(image, source);
     }
     return source;

@@ -14,13 +14,9 @@ export interface SplatHeader {
 }
 
 const SPLAT_BYTES = 32;
-const SPZ_MAGIC = 0x5053474e;
-const SPZ_HEADER_BYTES = 16;
-/** Position, opacity, colour, scale and rotation of a splat in the smallest version of SPZ. */
-const SPZ_BYTES = 16;
 
 /**
- * What the header of a PLY, SPLAT or unpacked SPZ file announces; undefined for a PLY file without splats.
+ * What a PLY or SPLAT file announces; undefined for a PLY file without splats.
  *
  * @throws Unrenderable where the file is shorter than its header announces.
  */
@@ -34,14 +30,8 @@ export function splatHeader(path: string, bytes: Uint8Array): SplatHeader | unde
 }
 
 function announced(path: string, bytes: Uint8Array): SplatHeader | undefined {
-  switch (extension(path)) {
-    case 'ply':
-      return plySplats(parsePlyHeader(bytes));
-    case 'spz':
-      return spzSplats(bytes);
-    default:
-      return { count: Math.floor(bytes.byteLength / SPLAT_BYTES), needed: 0 };
-  }
+  if (extension(path) === 'ply') return plySplats(parsePlyHeader(bytes));
+  return { count: Math.floor(bytes.byteLength / SPLAT_BYTES), needed: 0 };
 }
 
 function plySplats({ elements, bodyStart, format }: PlyHeader): SplatHeader | undefined {
@@ -59,12 +49,4 @@ function plySplats({ elements, bodyStart, format }: PlyHeader): SplatHeader | un
     bodyStart,
   );
   return { count: vertices.count, needed };
-}
-
-function spzSplats(bytes: Uint8Array): SplatHeader {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.byteLength < SPZ_HEADER_BYTES || view.getUint32(0, true) !== SPZ_MAGIC)
-    throw new Unrenderable('not an SPZ file');
-  const count = view.getUint32(8, true);
-  return { count, needed: SPZ_HEADER_BYTES + count * SPZ_BYTES };
 }

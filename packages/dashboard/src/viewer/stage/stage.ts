@@ -14,6 +14,8 @@ export class Stage {
   readonly root = new THREE.Group();
   readonly camera = new THREE.PerspectiveCamera(28, 1, 0.01, 100);
   readonly renderer: THREE.WebGLRenderer;
+  /** A processor draws in place of a graphics card. */
+  readonly isSoftware: boolean;
   readonly #canvas: HTMLCanvasElement;
   readonly #onLost: () => void;
   readonly #controls: OrbitControls;
@@ -32,9 +34,9 @@ export class Stage {
     canvas.tabIndex = 0;
     canvas.setAttribute('role', 'img');
     canvas.setAttribute('aria-label', messages.view);
-    const isSoftware = drawsInSoftware();
-    const renderer = createRenderer(canvas, !isSoftware);
-    renderer.setPixelRatio(isSoftware ? 1 : Math.min(devicePixelRatio, 2));
+    this.isSoftware = drawsInSoftware();
+    const renderer = createRenderer(canvas, !this.isSoftware);
+    renderer.setPixelRatio(this.isSoftware ? 1 : Math.min(devicePixelRatio, 2));
     installStudio(renderer);
     canvas.addEventListener('webglcontextlost', onLost);
     parent.append(canvas);
@@ -122,7 +124,7 @@ export class Stage {
     return () => this.#ticks.delete(tick);
   }
 
-  /** Resolves when the next picture is drawn. */
+  /** Resolves when the next picture is drawn, by the graphics card too. */
   drawn(): Promise<void> {
     this.#drawn ??= Promise.withResolvers();
     this.invalidate();
@@ -196,9 +198,20 @@ export class Stage {
     this.#lastTick = time;
     for (const tick of this.#ticks) tick(seconds);
     this.renderer.render(this.scene, this.camera);
-    this.#drawn?.resolve();
+    if (this.#drawn !== undefined) void this.#finish(this.#drawn);
     this.#drawn = undefined;
     if (this.#ticks.size > 0) this.invalidate();
+  }
+
+  /** Resolves when the graphics card is done, which may be long after it was told what to draw. */
+  async #finish(drawn: PromiseWithResolvers<void>): Promise<void> {
+    const gl = this.renderer.getContext() as WebGL2RenderingContext;
+    const fence = gl.fenceSync(gl.SYNC_GPU_COMMANDS_COMPLETE, 0);
+    gl.flush();
+    const isPending = () => fence !== null && gl.getSyncParameter(fence, gl.SYNC_STATUS) === gl.UNSIGNALED;
+    while (!gl.isContextLost() && isPending()) await new Promise((resolve) => setTimeout(resolve, 4));
+    if (fence !== null) gl.deleteSync(fence);
+    drawn.resolve();
   }
 
   #measure(): void {

@@ -11,11 +11,12 @@ import { openModel } from './model-worker.ts';
 /** A robot of links and joints, whatever its format. */
 export async function openRobot(asset: OpenAsset, format: 'urdf' | 'sdf'): Promise<Shown> {
   const worker = openModel(asset);
-  const [stage, { robot, frame, omissions, notShown = [] }] = await Promise.all([
+  const [stage, { robot, frame, omissions }] = await Promise.all([
     asset.stage(),
     worker.call({ do: 'robot', asset: worker.asset, format }).finally(() => worker.close()),
   ]);
   if (robot.shapes.length === 0) throw new Unrenderable('nothing visible to show');
+  const still = robot.joints.filter(({ type }) => type === 'other').length;
   const factory = new ObjectFactory(stage.renderer);
   const rig = new RobotRig(robot);
   const visuals = rig.dress(robot.shapes, factory);
@@ -47,7 +48,7 @@ export async function openRobot(asset: OpenAsset, format: 'urdf' | 'sdf'): Promi
       unit: 'm',
       up: 'z',
     },
-    omitted: [...omissionSentences(omissions), ...notShown],
+    omitted: [...omissionSentences(omissions), ...(still > 0 ? [messages.stillJoints(still)] : [])],
     controls: {
       joints: {
         list: rig.controls,

@@ -1,35 +1,45 @@
-import { extension, TooLarge } from '@bindery/render/models';
-import { SparkRenderer, SplatFileType, SplatMesh, type SplatMeshOptions } from '@sparkjsdev/spark';
+import { extension, isLodIndex, type SplatCloud, TooLarge } from '@bindery/render/models';
+import {
+  type PackedSplats,
+  SparkRenderer,
+  SplatFileType,
+  SplatMesh,
+  type SplatMeshOptions,
+} from '@sparkjsdev/spark';
 import * as THREE from 'three';
+import { messages } from '../messages.ts';
 import { splatHeader } from '../splats/headers.ts';
 import { archiveOfFolder, countSogSplats, filesOfArchive } from '../splats/sog.ts';
-import { gunzip } from '../splats/unpack.ts';
+import type { Stage } from '../stage/stage.ts';
 import type { OpenAsset, Viewer } from '../viewer.ts';
 import { sizeIn } from './axes.ts';
 import { viewer as mesh } from './mesh.ts';
+import { openModel } from './model-worker.ts';
 
 /** Gaussian splats, drawn by Spark, which comes with the first of them. */
 export const viewer: Viewer = {
   async open(asset) {
-    const file = await readSplats(asset);
+    const file = isReadBySpark(asset.entry) ? await readForSpark(asset) : await readCloud(asset);
     // Any PLY file may stand under this kind.
     if (file === undefined) return mesh.open(asset);
     if (file.count > asset.limits.splats)
       throw new TooLarge(`too large: more than ${asset.limits.splats} splats`);
     const stage = await asset.stage();
     const spark = new SparkRenderer({ renderer: stage.renderer, onDirty: () => stage.invalidate() });
+    // Most of a splat's area is nearly clear, and area is what software graphics are slow with.
+    if (stage.isSoftware) spark.maxStdDev = 2;
     stage.scene.add(spark);
     const splats = new SplatMesh(file.options);
     await splats.initialized;
-    // Formats that follow the first publication have Y down; SPZ has Y up.
-    if (extension(asset.entry) !== 'spz') splats.quaternion.set(0, 0, 1, 0);
+    // Half a turn about Z.
+    if (file.isYDown) splats.quaternion.set(0, 0, 1, 0);
     stage.root.add(splats);
     const bulk = boundsOfBulk(splats);
     stage.frame(() => [bulk]);
-    await sorted(spark, stage.drawn.bind(stage));
+    await sorted(spark, stage);
     return {
       statistics: { splats: file.count, size: sizeIn(stage.size, 'y'), up: 'y' },
-      omitted: [],
+      omitted: file.omitted,
       close: () => splats.dispose(),
     };
   },
@@ -38,33 +48,61 @@ export const viewer: Viewer = {
 interface SplatFile {
   readonly count: number;
   readonly options: SplatMeshOptions;
+  /** Formats that follow the first publication have Y down; SPZ has Y up. */
+  readonly isYDown: boolean;
+  readonly omitted: readonly string[];
+}
+
+/** Formats whose harmonics Spark reads too. It knows neither SPZ 4 nor streamed SOG, and trusts headers of KSPLAT. */
+function isReadBySpark(entry: string): boolean {
+  return !isLodIndex(entry) && ['ply', 'splat', 'json', 'sog'].includes(extension(entry));
 }
 
 /** The bytes for Spark, once their header is known not to lie; undefined for a PLY file without splats. */
-async function readSplats({ entry, files, limits }: OpenAsset): Promise<SplatFile | undefined> {
+async function readForSpark({ entry, files, limits }: OpenAsset): Promise<SplatFile | undefined> {
   const name = extension(entry);
+  const common = { isYDown: true, omitted: [] };
   if (name === 'json' || name === 'sog') {
     const archive = name === 'json' ? await archiveOfFolder(entry, files) : await files.read(entry);
     const count = countSogSplats(filesOfArchive(archive, limits.inputBytes));
-    return {
-      count,
-      options: { fileBytes: archive, fileName: 'scene.sog', fileType: SplatFileType.PCSOGSZIP },
-    };
+    const options = { fileBytes: archive, fileName: 'scene.sog', fileType: SplatFileType.PCSOGSZIP };
+    return { ...common, count, options };
   }
-  const bytes = (await files.read(entry)) as Uint8Array<ArrayBuffer>;
-  const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const header = splatHeader(entry, isGzip ? await gunzip(bytes, limits.inputBytes) : bytes);
+  const bytes = await files.read(entry);
+  const header = splatHeader(entry, bytes);
+  const fileType = name === 'ply' ? SplatFileType.PLY : SplatFileType.SPLAT;
   return (
-    header && { count: header.count, options: { fileBytes: bytes, fileName: entry, fileType: TYPES[name] } }
+    header && { ...common, count: header.count, options: { fileBytes: bytes, fileName: entry, fileType } }
   );
 }
 
-const TYPES: Readonly<Record<string, SplatFileType>> = {
-  ply: SplatFileType.PLY,
-  spz: SplatFileType.SPZ,
-  splat: SplatFileType.SPLAT,
-  ksplat: SplatFileType.KSPLAT,
-};
+/** Splats as the thumbnails have them. */
+async function readCloud(asset: OpenAsset): Promise<SplatFile | undefined> {
+  const worker = openModel(asset);
+  const cloud = await worker.call({ do: 'splats', asset: worker.asset }).finally(() => worker.close());
+  if (cloud === undefined) return undefined;
+  const options = {
+    constructSplats: (target: PackedSplats) => copyCloud(cloud, target),
+    maxSplats: cloud.count,
+  };
+  return { count: cloud.count, options, isYDown: false, omitted: [messages.noHarmonics] };
+}
+
+function copyCloud({ count, positions, scales, rotations, colors }: SplatCloud, target: PackedSplats): void {
+  const [center, scale, turn, color] = [
+    new THREE.Vector3(),
+    new THREE.Vector3(),
+    new THREE.Quaternion(),
+    new THREE.Color(),
+  ];
+  for (let splat = 0; splat < count; splat++) {
+    center.fromArray(positions, splat * 3);
+    scale.fromArray(scales, splat * 3);
+    turn.fromArray(rotations, splat * 4);
+    color.fromArray(colors, splat * 4);
+    target.pushSplat(center, scale, turn, colors[splat * 4 + 3] ?? 1, color);
+  }
+}
 
 /** The box around the middle 96 % of the centres along each axis: captures have strays far away. */
 function boundsOfBulk(splats: SplatMesh): THREE.Box3 {
@@ -92,9 +130,11 @@ function boundsOfBulk(splats: SplatMesh): THREE.Box3 {
 }
 
 /** Splats show once they are sorted for the first time, a picture or two after they came. */
-async function sorted(spark: SparkRenderer, drawn: () => Promise<void>): Promise<void> {
-  for (let tries = 0; tries < 40 && spark.activeSplats === 0; tries++) {
-    await drawn();
-    await new Promise((resolve) => setTimeout(resolve, 25));
+async function sorted(spark: SparkRenderer, stage: Stage): Promise<void> {
+  for (let tries = 0; tries < MAX_TRIES && spark.activeSplats === 0; tries++) {
+    stage.invalidate();
+    await new Promise((resolve) => setTimeout(resolve, 16));
   }
 }
+
+const MAX_TRIES = 200;

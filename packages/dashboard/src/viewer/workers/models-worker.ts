@@ -1,13 +1,15 @@
 import {
   contextOf,
   drawingFrame,
-  IDENTITY,
   type JointedRobot,
   loadMesh,
+  loadSdfRobot,
+  loadSplats,
   loadUrdfRobot,
   type Matrix4,
   type Omissions,
   type Scene,
+  type SplatCloud,
 } from '@bindery/render/models';
 import { browserImages } from './browser-images.ts';
 import type { AssetOfWorker } from './messages.ts';
@@ -15,6 +17,7 @@ import { filesOf, serve } from './serve.ts';
 
 export type ModelCall =
   | { readonly do: 'mesh'; readonly asset: AssetOfWorker }
+  | { readonly do: 'splats'; readonly asset: AssetOfWorker }
   | {
       readonly do: 'robot';
       readonly asset: AssetOfWorker;
@@ -24,6 +27,8 @@ export type ModelCall =
 
 export interface ModelAnswers {
   readonly mesh: LoadedMesh;
+  /** With Y up; undefined for a PLY file without splats. */
+  readonly splats: SplatCloud | undefined;
   readonly robot: LoadedRobot;
 }
 
@@ -39,19 +44,18 @@ export interface LoadedRobot {
   /** From the robot's frame to one with Y up. */
   readonly frame: Matrix4;
   readonly omissions: Omissions | undefined;
-  /** Sentences about what the format has and this viewer has not. */
-  readonly notShown?: readonly string[];
 }
 
-serve(async (call: ModelCall): Promise<LoadedMesh | LoadedRobot> => {
+serve(async (call: ModelCall): Promise<ModelAnswers[keyof ModelAnswers]> => {
   const { entry, limits } = call.asset;
   const context = contextOf(filesOf(call.asset), browserImages, limits);
-  const isRobot = call.do === 'robot';
-  if (isRobot) {
-    const robot = await loadUrdfRobot(entry, context, call.role);
+  if (call.do === 'splats') return loadSplats(entry, context);
+  if (call.do === 'robot') {
+    const load = call.format === 'sdf' ? loadSdfRobot : loadUrdfRobot;
+    const robot = await load(entry, context, call.role);
     const frame = drawingFrame({ up: 'z', front: robot.front, instances: [], points: [] });
     return { robot, frame, omissions: context.omissions.summary() };
   }
   const scene = await loadMesh(entry, context);
-  return { scene, frame: drawingFrame(scene) ?? IDENTITY, omissions: context.omissions.summary() };
+  return { scene, frame: drawingFrame(scene), omissions: context.omissions.summary() };
 });

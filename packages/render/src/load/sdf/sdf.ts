@@ -1,13 +1,16 @@
 import { Unrenderable } from '../../errors.ts';
 import { shown } from '../../files.ts';
 import { box, capsule, cylinder, ellipsoid, rectangle } from '../../geometry/primitives.ts';
-import { IDENTITY, type Matrix4, multiply, scaling, Y_UP_TO_Z_UP } from '../../matrix.ts';
+import { IDENTITY, inverse, type Matrix4, multiply, scaling, Y_UP_TO_Z_UP } from '../../matrix.ts';
 import { DEFAULT_MATERIAL, type Geometry, type Material, type Scene } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { frontOf, type Jointed } from '../front.ts';
 import { loadMeshFile, type MeshFile } from '../mesh.ts';
+import type { JointedRobot, LinkShape } from '../robot.ts';
+import type { RobotJoint } from '../urdf-links.ts';
 import { childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from '../xml.ts';
 import { withBoxUvs } from './box-uvs.ts';
+import { massOf, readJoint } from './joints.ts';
 import { SdfMaterials } from './materials.ts';
 import { jointsAbove, ModelFrames, poseOf } from './poses.ts';
 
@@ -21,7 +24,7 @@ export async function loadSdf(entry: string, context: LoadContext): Promise<Scen
     { role: 'collision', planes: false },
     { role: 'visual', planes: true },
   ] as const) {
-    const shapes = await new SdfLoader(context, wanted).load(entry);
+    const { shapes } = await new SdfLoader(context, wanted).load(entry);
     if (shapes.length > 0) {
       return {
         up: 'z',
@@ -34,6 +37,23 @@ export async function loadSdf(entry: string, context: LoadContext): Promise<Scen
   throw new Unrenderable('it has no shapes');
 }
 
+/** The same with joints that can be moved. */
+export async function loadSdfRobot(
+  entry: string,
+  context: LoadContext,
+  role?: 'collision',
+): Promise<JointedRobot> {
+  const visuals = await new SdfLoader(context, { role: role ?? 'visual', planes: false }).load(entry);
+  if (visuals.shapes.length > 0 || role !== undefined) return visuals.robot;
+  return (await new SdfLoader(context, { role: 'collision', planes: false }).load(entry)).robot;
+}
+
+/** What carries a shape. */
+type Carrier = Omit<PlacedShape, 'instance'>;
+
+/** A shape in the frame of the world. */
+interface PlacedShape extends Jointed, LinkShape {}
+
 interface Wanted {
   readonly role: 'visual' | 'collision';
   readonly planes: boolean;
@@ -43,7 +63,11 @@ class SdfLoader {
   readonly #context: LoadContext;
   readonly #wanted: Wanted;
   readonly #materials: SdfMaterials;
-  readonly #shapes: Jointed[] = [];
+  readonly shapes: PlacedShape[] = [];
+  /** From the frame of each link to that of the world. */
+  readonly #links = new Map<string, Matrix4>();
+  readonly #joints: RobotJoint[] = [];
+  #mass = 0;
   readonly #meshes = new Map<string, Promise<MeshFile | undefined>>();
   #parts = 0;
 
@@ -53,32 +77,63 @@ class SdfLoader {
     this.#materials = new SdfMaterials(context);
   }
 
-  async load(entry: string): Promise<Jointed[]> {
-    await this.#document(entry, IDENTITY, 0);
-    return this.#shapes;
+  async load(entry: string): Promise<this> {
+    await this.#document(entry, IDENTITY, 0, '');
+    return this;
   }
 
-  async #document(path: string, transform: Matrix4, depth: number): Promise<void> {
+  get robot(): JointedRobot {
+    return {
+      links: [...this.#links.keys()],
+      roots: this.#links,
+      joints: this.#joints,
+      front: frontOf(this.shapes),
+      mass: this.#mass,
+      shapes: this.shapes.map(({ link, instance }) => {
+        const toLink = inverse(this.#links.get(link) ?? IDENTITY);
+        return { link, instance: { ...instance, transform: multiply(toLink, instance.transform) } };
+      }),
+    };
+  }
+
+  /** `scope`: what stands before the names of links and joints, for models within models. */
+  async #document(path: string, transform: Matrix4, depth: number, scope: string): Promise<void> {
     this.#context.budget.checkDepth(depth);
     const root = parseXml(await this.#context.files.read(path), this.#context.budget);
     if (root.name !== 'sdf' && root.name !== 'gazebo') {
       throw new Unrenderable('not SDFormat: the root element is not <sdf>');
     }
     for (const part of [root, ...childrenNamed(root, 'world')])
-      await this.#contents(part, path, transform, depth);
+      await this.#contents(part, path, transform, depth, scope);
   }
 
   /** The models of a world or of another model, in its frame. */
-  async #contents(around: XmlElement, path: string, transform: Matrix4, depth: number): Promise<void> {
+  async #contents(
+    around: XmlElement,
+    path: string,
+    transform: Matrix4,
+    depth: number,
+    scope: string,
+  ): Promise<void> {
     const frames = new ModelFrames(around);
-    for (const child of around.children) {
-      const placed = () => multiply(transform, frames.transformOf(child));
-      if (child.name === 'model') await this.#model(child, path, placed(), depth + 1);
-      else if (child.name === 'include') await this.#include(child, path, placed(), depth + 1);
+    const models = around.children.filter(({ name }) => name === 'model' || name === 'include');
+    const isAlone = around.name !== 'model' && models.length === 1;
+    for (const [index, child] of models.entries()) {
+      const placed = multiply(transform, frames.transformOf(child));
+      const name = child.attributes.name ?? childNamed(child, 'name')?.text ?? String(index + 1);
+      const inner = isAlone ? scope : `${scope}${name}::`;
+      if (child.name === 'model') await this.#model(child, path, placed, depth + 1, inner);
+      else await this.#include(child, path, placed, depth + 1, inner);
     }
   }
 
-  async #model(model: XmlElement, path: string, transform: Matrix4, depth: number): Promise<void> {
+  async #model(
+    model: XmlElement,
+    path: string,
+    transform: Matrix4,
+    depth: number,
+    scope: string,
+  ): Promise<void> {
     this.#context.budget.checkDepth(depth);
     const frames = new ModelFrames(model);
     const joints = jointsAbove(model);
@@ -86,9 +141,16 @@ class SdfLoader {
       this.#noteEffects(link);
       const count = joints.get(link.attributes.name ?? '') ?? 0;
       const moves = { joints: count, part: count === 0 ? 0 : ++this.#parts };
-      await this.#link(link, path, multiply(transform, frames.transformOf(link)), moves);
+      const placed = multiply(transform, frames.transformOf(link));
+      const name = `${scope}${link.attributes.name ?? ''}`;
+      this.#links.set(name, placed);
+      this.#mass += massOf(link);
+      await this.#link(link, path, placed, { ...moves, link: name });
     }
-    await this.#contents(model, path, transform, depth);
+    await this.#contents(model, path, transform, depth, scope);
+    for (const joint of childrenNamed(model, 'joint')) {
+      this.#joints.push(readJoint(joint, { scope, transform, frames, links: this.#links }));
+    }
   }
 
   #noteShape(shape: XmlElement, form: XmlElement): void {
@@ -105,14 +167,20 @@ class SdfLoader {
     }
   }
 
-  async #include(include: XmlElement, path: string, transform: Matrix4, depth: number): Promise<void> {
+  async #include(
+    include: XmlElement,
+    path: string,
+    transform: Matrix4,
+    depth: number,
+    scope: string,
+  ): Promise<void> {
     const { omissions } = this.#context;
     const uri = childNamed(include, 'uri')?.text ?? '';
     omissions.count('meshes', uri);
     try {
       const model = await this.#modelOf(uri, path);
       if (model === undefined) throw new Unrenderable('no such model among the files');
-      await this.#document(model, transform, depth);
+      await this.#document(model, transform, depth, scope);
     } catch (error) {
       if (!(error instanceof Unrenderable)) throw error;
       omissions.omit('meshes', uri, error.message);
@@ -142,12 +210,7 @@ class SdfLoader {
     return /\.(?:sdf|world)$/i.test(uri) ? this.#context.files.resolve(from, uri) : undefined;
   }
 
-  async #link(
-    link: XmlElement,
-    path: string,
-    transform: Matrix4,
-    moves: Pick<Jointed, 'joints' | 'part'>,
-  ): Promise<void> {
+  async #link(link: XmlElement, path: string, transform: Matrix4, moves: Carrier): Promise<void> {
     for (const shape of childrenNamed(link, this.#wanted.role)) {
       const placed = multiply(transform, poseOf(shape));
       const form = childNamed(shape, 'geometry')?.children[0];
@@ -161,7 +224,7 @@ class SdfLoader {
           continue;
         }
         const isTextured = material?.baseColorTexture !== undefined && geometry.uvs === undefined;
-        this.#shapes.push({
+        this.shapes.push({
           ...moves,
           instance: {
             geometry: isTextured ? withBoxUvs(geometry) : geometry,
@@ -176,7 +239,7 @@ class SdfLoader {
   async #mesh(
     form: XmlElement,
     path: string,
-    shape: { placed: Matrix4; material: Material | undefined; moves: Pick<Jointed, 'joints' | 'part'> },
+    shape: { placed: Matrix4; material: Material | undefined; moves: Carrier },
   ): Promise<void> {
     const mesh = await this.#referred(childNamed(form, 'uri')?.text ?? '', path);
     if (mesh === undefined) return;
@@ -186,7 +249,7 @@ class SdfLoader {
     for (const { geometry, material, transform } of mesh.instances) {
       this.#context.budget.spend('triangles', geometry.indices.length / 3);
       this.#context.budget.spend('vertices', geometry.positions.length / 3);
-      this.#shapes.push({
+      this.shapes.push({
         ...shape.moves,
         instance: {
           geometry,

@@ -1,0 +1,45 @@
+import { Gunzip } from 'fflate';
+import { Decompress } from 'fzstd';
+
+/** What the loaders of splats take from `node:zlib`, for browsers. */
+interface Bounds {
+  readonly maxOutputLength: number;
+}
+
+/** Bytes that are unpacked at a time, so that a bomb is left before it is large. */
+const SLICE = 65_536;
+
+export function gunzipSync(bytes: Uint8Array, bounds: Bounds): Uint8Array {
+  return collected(bytes, bounds, (take) => new Gunzip(take));
+}
+
+export function zstdDecompressSync(bytes: Uint8Array, bounds: Bounds): Uint8Array {
+  return collected(bytes, bounds, (take) => new Decompress(take));
+}
+
+interface Unpacking {
+  push(chunk: Uint8Array, isLast?: boolean): void;
+}
+
+function collected(
+  bytes: Uint8Array,
+  { maxOutputLength }: Bounds,
+  start: (take: (chunk: Uint8Array) => void) => Unpacking,
+): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  const unpacking = start((chunk) => {
+    length += chunk.byteLength;
+    if (length > maxOutputLength) throw new RangeError('longer than announced');
+    chunks.push(chunk);
+  });
+  for (let at = 0; at < bytes.byteLength; at += SLICE)
+    unpacking.push(bytes.subarray(at, at + SLICE), at + SLICE >= bytes.byteLength);
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    all.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return all;
+}
