@@ -59,6 +59,7 @@ async function demonstrate(): Promise<void> {
   const different = await differences(source, pulled);
   if (different.length > 0) throw new Error(`What was pulled differs: ${different.join(', ')}`);
   say(`Every byte of ${source} and ${pulled} is the same.`);
+  say(`Look at it in the dashboard: ${url}/app/${library}`);
   say(`Sign in at ${url} as ${email} with the password ${password} (made for this demo).`);
 }
 

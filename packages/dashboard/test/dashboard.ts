@@ -8,7 +8,7 @@ import { dashboardFolder } from '../src/folder.ts';
 
 export { browserPath } from '../../server/test/pages/browser.ts';
 
-export const PASSWORD = 'correct horse battery';
+const PASSWORD = 'correct horse battery';
 
 export interface Look {
   width?: number;
@@ -24,18 +24,22 @@ export interface TestDashboard {
 }
 
 /**
- * Starts service and browser for the tests of a file, and holds after each of them that every page kept its policy, wrote
+ * Starts service and browser for the tests of a file, with people who can sign in, and holds after each of them that every page kept its policy, wrote
  * nothing to its console and asked nobody but the service. What Chromium itself says of an answer 404 is let pass.
  */
-export function useDashboard(prepare: (service: TestService) => Promise<void>): TestDashboard {
+export function useDashboard(
+  people: readonly string[],
+  prepare: (service: TestService) => Promise<void>,
+): TestDashboard {
   let service: TestService | undefined;
   let browser: Browser | undefined;
   let contexts: BrowserContext[] = [];
   let complaints: string[] = [];
-  const people = new Set<string>();
 
   beforeAll(async () => {
     service = await startService({ dashboardFolder: await dashboardFolder() });
+    const { parts } = service;
+    await Promise.all(people.map((userName) => createPerson(parts, personOf(userName))));
     await prepare(service);
     browser = await startBrowser();
   });
@@ -58,7 +62,7 @@ export function useDashboard(prepare: (service: TestService) => Promise<void>): 
     },
     async open(path, { width = 1280, height = 800, colorScheme = 'light', userName } = {}) {
       if (!browser) throw new Error('The browser has not started.');
-      const { url, parts } = this.service;
+      const { url } = this.service;
       const context = await browser.newContext({ baseURL: url, viewport: { width, height }, colorScheme });
       contexts.push(context);
       complaints = watch(context, url, complaints);
@@ -67,17 +71,18 @@ export function useDashboard(prepare: (service: TestService) => Promise<void>): 
         await page.goto(path);
         return page;
       }
-      const person = { userName, email: `${userName}@example.org`, password: PASSWORD };
-      if (!people.has(userName)) await createPerson(parts, person);
-      people.add(userName);
       await page.goto(`/sign-in?${new URLSearchParams({ next: path })}`);
-      await page.getByLabel('E-mail address').fill(person.email);
+      await page.getByLabel('E-mail address').fill(personOf(userName).email);
       await page.getByLabel('Password').fill(PASSWORD);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.waitForURL(`${url}${path}`);
       return page;
     },
   };
+}
+
+function personOf(userName: string) {
+  return { userName, email: `${userName}@example.org`, password: PASSWORD };
 }
 
 const MISSING = /Failed to load resource: the server responded with a status of 404/;

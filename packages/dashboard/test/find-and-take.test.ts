@@ -28,7 +28,7 @@ const MANY: WrittenAsset[] = Array.from({ length: 250 }, (_, at) => ({
 }));
 
 describe.skipIf(browserPath === null)('finding, taking and reading', () => {
-  const dashboard = useDashboard(async (service) => {
+  const dashboard = useDashboard(['olga', 'stranger'], async (service) => {
     const olga = await service.member('olga');
     await publish(olga, 'olga/robots', {
       visibility: 'public',

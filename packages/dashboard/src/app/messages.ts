@@ -6,6 +6,7 @@ export const messages = {
   skip: 'Skip to the content',
   signIn: 'Sign in',
   signOut: 'Sign out',
+  signInFirst: 'Sign in to see this',
   loading: 'Loading…',
   again: 'Try again',
   copy: 'Copy',
@@ -13,6 +14,10 @@ export const messages = {
   copyByHand: 'Select the text and copy it with your keyboard.',
   close: 'Close',
   cancel: 'Cancel',
+
+  confirm: {
+    type: (text: string) => `Type ${text} to confirm`,
+  },
 
   failure: {
     title: 'This did not work',
@@ -34,8 +39,8 @@ export const messages = {
   },
 
   namespace: {
-    title: (slug: string) => slug,
     libraries: (count: number) => (count === 1 ? '1 library' : `${formatCount(count)} libraries`),
+    more: 'More of this namespace',
     empty: 'No libraries here',
     emptyDetail: 'This namespace has no libraries that you may see.',
   },
@@ -97,6 +102,77 @@ export const messages = {
       exact ? `“${term}” is in the ${field}` : `a word of the ${field} begins with “${term}”`,
     whyMeaning: (cosine: string) => `its meaning is near the query’s (${cosine})`,
     fields: { title: 'title', tags: 'tags', id: 'id', description: 'description' },
+  },
+
+  manage: {
+    title: 'Manage',
+    visibility: 'Who sees it',
+    isPublic: 'Everybody who reaches this service sees it.',
+    isPrivate: 'Only members of its namespace see it, and whoever has its share link.',
+    makePublic: 'Make it public',
+    makePrivate: 'Make it private',
+    share: 'Share link',
+    shareDetail: 'Whoever has this link sees the library, without an account.',
+    noShare: 'A share link shows a private library to somebody without an account.',
+    makeShare: 'Make a share link',
+    rotate: 'Replace it by a new one',
+    unshare: 'Remove it',
+    trash: 'Move to the Trash',
+    trashTitle: (title: string) => `Move ${title} to the Trash?`,
+    trashDetail: 'Nobody sees it there. It can be restored until it is purged.',
+  },
+
+  account: {
+    title: 'Your account',
+    namespaces: 'Namespaces',
+    newNamespace: 'New namespace for a team',
+    make: 'Make it',
+    devices: 'Devices',
+    devicesDetail: 'A terminal that runs “bindery login” shows a code, which you approve here.',
+    connect: 'Connect a device',
+  },
+
+  tokens: {
+    title: 'Personal access tokens',
+    detail: 'For machines and scripts: set one as BINDERY_TOKEN. A token stays when you sign out here.',
+    none: 'You have no tokens.',
+    name: 'Name',
+    scope: 'May',
+    scopes: { read: 'read', write: 'read and write' },
+    only: (namespace: string) => `only in ${namespace}`,
+    expires: 'Expires after',
+    days: (days: number) => `${days} days`,
+    never: 'never expires',
+    until: (date: string) => `until ${date}`,
+    made: (date: string) => `made ${date}`,
+    make: 'Make a token',
+    once: 'This is the only time that it is shown:',
+    revoke: 'Revoke',
+    revokeTitle: (name: string) => `Revoke “${name}”?`,
+    revokeDetail: 'Whatever uses it can do nothing any more, from now on.',
+    tooLate: 'Tokens are made within an hour of signing in.',
+  },
+
+  members: {
+    title: 'Members',
+    userName: 'User name',
+    role: 'Role',
+    roleOf: (userName: string) => `Role of ${userName}`,
+    roles: { owner: 'owner', member: 'member' },
+    add: 'Add',
+    remove: 'Remove',
+    removeTitle: (userName: string) => `Remove ${userName}?`,
+    removeDetail: 'They see only what is public here, from now on.',
+  },
+
+  trash: {
+    title: 'Trash',
+    empty: 'The Trash is empty',
+    restore: 'Restore',
+    restoreOf: (address: string) => `Restore ${address}`,
+    purge: 'Purge',
+    purgeTitle: (address: string) => `Remove ${address} for good?`,
+    purgeDetail: 'Its files are gone afterwards, and nobody can bring them back.',
   },
 
   asset: {

@@ -11,6 +11,17 @@ export const sessionQuery = queryOptions({
   staleTime: MINUTE,
 });
 
+export const namespacesQuery = queryOptions({
+  queryKey: ['namespaces'],
+  queryFn: ({ signal }) => service.call(routes.namespaces.listNamespaces, { signal }),
+});
+
+export const namespaceQuery = (namespace: string) =>
+  queryOptions({
+    queryKey: ['namespaces', namespace],
+    queryFn: ({ signal }) => service.call(routes.namespaces.getNamespace, { params: { namespace }, signal }),
+  });
+
 const ALL_LIBRARIES = 500;
 
 export const librariesQuery = queryOptions({

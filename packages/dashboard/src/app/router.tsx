@@ -7,7 +7,7 @@ import {
 } from '@tanstack/react-router';
 import { Home } from './pages/home.tsx';
 import { LibraryPage } from './pages/library/library-page.tsx';
-import { NamespacePage } from './pages/namespace.tsx';
+import { NamespacePage } from './pages/namespace/namespace-page.tsx';
 import { FailureNotice } from './parts/failure.tsx';
 import { Layout } from './parts/layout.tsx';
 import { Missing } from './parts/missing.tsx';
@@ -49,8 +49,26 @@ const asset = createRoute({
   component: lazyRouteComponent(() => import('./pages/asset/asset-page.tsx'), 'AssetPage'),
 });
 
+const account = createRoute({
+  getParentRoute: () => root,
+  path: '/-/account',
+  component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
+});
+
+const members = createRoute({
+  getParentRoute: () => root,
+  path: '/$namespace/-/members',
+  component: lazyRouteComponent(() => import('./pages/namespace/members-page.tsx'), 'MembersPage'),
+});
+
+const trash = createRoute({
+  getParentRoute: () => root,
+  path: '/$namespace/-/trash',
+  component: lazyRouteComponent(() => import('./pages/namespace/trash-page.tsx'), 'TrashPage'),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([home, namespace, library, asset]),
+  routeTree: root.addChildren([home, account, namespace, members, trash, library, asset]),
   basepath: '/app',
   parseSearch,
   stringifySearch,

@@ -5,6 +5,7 @@ import icon from '../icon.svg';
 import { messages } from '../messages.ts';
 import { sessionQuery } from '../queries.ts';
 import styles from './layout.module.css';
+import { useSignInAddress } from './sign-in-first.tsx';
 
 /** What surrounds every page: the way home, who is signed in, and where the content begins. */
 export function Layout() {
@@ -37,11 +38,11 @@ export function Layout() {
 
 function Person() {
   const { data: session } = useQuery(sessionQuery);
-  const here = useRouterState({ select: ({ location }) => location.href });
+  const signIn = useSignInAddress();
   if (session === undefined) return null;
   if (session === null) {
     return (
-      <a className={styles.signIn} href={`/sign-in?${new URLSearchParams({ next: `/app${here}` })}`}>
+      <a className={styles.signIn} href={signIn}>
         {messages.signIn}
       </a>
     );
@@ -49,7 +50,7 @@ function Person() {
   return (
     <form className={styles.person} method="post" action="/sign-out">
       <input type="hidden" name="form_token" value={session.formToken} />
-      <Link to="/$namespace" params={{ namespace: session.user.userName }} className={styles.name}>
+      <Link to="/-/account" className={styles.name}>
         {session.user.displayName}
       </Link>
       <button type="submit" className={styles.quiet}>

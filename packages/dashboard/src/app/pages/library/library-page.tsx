@@ -11,6 +11,7 @@ import { SearchResults } from '../../search/search-results.tsx';
 import type { PageSearch } from '../../url.ts';
 import { LibraryFacts } from './library-facts.tsx';
 import styles from './library-page.module.css';
+import { Manage } from './manage.tsx';
 
 const route = getRouteApi('/$namespace/$library');
 
@@ -32,6 +33,7 @@ export function LibraryPage() {
         <h1>{title}</h1>
         {data?.description && <p className={styles.description}>{data.description}</p>}
         {data && <LibraryFacts library={data} share={share} />}
+        {data?.viewerCanManage && <Manage library={data} />}
       </header>
       <SearchBox
         label={messages.library.searchLabel(title)}

@@ -1,4 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { LIMITS } from '@bindery/contract';
 import type { AnnouncedUpload, MultipartUpload, ObjectAddress } from '../../../objects/store.ts';
 import { ID, SHA256 } from './layout.ts';
 
@@ -73,13 +74,29 @@ export class PresignedUrls {
   }
 
   #sign(method: string, url: string, ttlSeconds: number): string {
-    const signed = `${url}expires=${Math.ceil(this.#clock() / 1_000) + ttlSeconds}`;
+    const now = Math.ceil(this.#clock() / 1_000);
+    const expires = method === 'GET' ? steadyExpiry(now, ttlSeconds) : now + ttlSeconds;
+    const signed = `${url}expires=${expires}`;
     return `${signed}&signature=${this.#mac(method, signed)}`;
   }
 
   #mac(method: string, signed: string): string {
     return createHmac('sha256', this.#key).update(`${method} ${signed}`).digest('base64url');
   }
+}
+
+/** URLs of the usual lifetime, and longer, stay the same for so many seconds. */
+const STEADY = 300;
+
+/**
+ * When a download's URL expires, in seconds since 1970: no earlier than asked for, and within the longest lifetime there
+ * is. It is rounded up, so that browsers that ask again in the next minutes get the URL that they have cached.
+ */
+function steadyExpiry(now: number, ttlSeconds: number): number {
+  const expires = now + ttlSeconds;
+  const rounded = Math.ceil(expires / STEADY) * STEADY;
+  const isSteady = ttlSeconds >= LIMITS.presignTtl.default && rounded - now <= LIMITS.presignTtl.max;
+  return isSteady ? rounded : expires;
 }
 
 function permitOf(segments: string[], query: URLSearchParams): Permit | null {

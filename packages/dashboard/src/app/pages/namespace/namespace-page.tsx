@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { messages } from '../messages.ts';
-import { Empty } from '../parts/empty.tsx';
-import { FailureNotice } from '../parts/failure.tsx';
-import { LibraryGrid } from '../parts/library-grid.tsx';
-import { namespaceLibrariesQuery } from '../queries.ts';
-import styles from './home.module.css';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { messages } from '../../messages.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { FailureNotice } from '../../parts/failure.tsx';
+import { LibraryGrid } from '../../parts/library-grid.tsx';
+import { namespaceLibrariesQuery } from '../../queries.ts';
+import styles from '../home.module.css';
 
 const route = getRouteApi('/$namespace');
 
@@ -18,9 +18,19 @@ export function NamespacePage() {
     <div className={styles.page}>
       <title>{`${namespace} · ${messages.product}`}</title>
       <div>
-        <h1>{messages.namespace.title(namespace)}</h1>
+        <h1>{namespace}</h1>
         {data && <p className={styles.soft}>{messages.namespace.libraries(data.libraries.length)}</p>}
       </div>
+      {data?.viewerIsMember && (
+        <nav className={styles.links} aria-label={messages.namespace.more}>
+          <Link to="/$namespace/-/members" params={{ namespace }}>
+            {messages.members.title}
+          </Link>
+          <Link to="/$namespace/-/trash" params={{ namespace }}>
+            {messages.trash.title}
+          </Link>
+        </nav>
+      )}
       {data?.libraries.length === 0 ? (
         <Empty title={messages.namespace.empty}>
           <p>{messages.namespace.emptyDetail}</p>

@@ -1,0 +1,43 @@
+import { routes } from '@bindery/contract/routes';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { messages } from '../../messages.ts';
+import form from '../../parts/form.module.css';
+import { Problem } from '../../parts/problem.tsx';
+import { queries, service } from '../../session.ts';
+
+/** A namespace for a team. */
+export function NewNamespace() {
+  const [slug, setSlug] = useState('');
+  const make = useMutation({
+    mutationFn: () => service.call(routes.namespaces.createNamespace, { body: { slug } }),
+    onSuccess: async () => {
+      setSlug('');
+      await queries.invalidateQueries({ queryKey: ['namespaces'] });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    make.mutate();
+  };
+  return (
+    <form className={form.form} onSubmit={submit}>
+      <div className={form.row}>
+        <label className={form.field}>
+          {messages.account.newNamespace}
+          <input
+            value={slug}
+            onChange={(event) => setSlug(event.target.value)}
+            maxLength={39}
+            required
+            autoComplete="off"
+          />
+        </label>
+        <button type="submit" className={form.quiet} disabled={make.isPending}>
+          {messages.account.make}
+        </button>
+      </div>
+      <Problem error={make.error} />
+    </form>
+  );
+}

@@ -1,0 +1,135 @@
+import type { PersonalAccessToken, TokenScope } from '@bindery/contract';
+import { routes } from '@bindery/contract/routes';
+import { ApiError } from '@bindery/sdk/browser';
+import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { formatDate } from '../../format.ts';
+import { messages } from '../../messages.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Copyable } from '../../parts/copyable.tsx';
+import form from '../../parts/form.module.css';
+import { Problem } from '../../parts/problem.tsx';
+import { queries, service } from '../../session.ts';
+
+const tokensQuery = queryOptions({
+  queryKey: ['tokens'],
+  queryFn: ({ signal }) => service.call(routes.login.listTokens, { signal }),
+});
+
+const refresh = () => queries.invalidateQueries({ queryKey: tokensQuery.queryKey });
+
+/** Personal access tokens: made, shown once, revoked. */
+export function Tokens() {
+  const { data } = useQuery(tokensQuery);
+  const text = messages.tokens;
+  return (
+    <section className={form.card}>
+      <h2>{text.title}</h2>
+      <p className={form.soft}>{text.detail}</p>
+      <ul className={form.list}>
+        {data?.tokens.map((token) => (
+          <Token key={token.id} token={token} />
+        ))}
+        {data?.tokens.length === 0 && <li className={form.soft}>{text.none}</li>}
+      </ul>
+      <NewToken />
+    </section>
+  );
+}
+
+function Token({ token }: { token: PersonalAccessToken }) {
+  const text = messages.tokens;
+  const { id, name, scope, namespace, createdAt, expiresAt } = token;
+  return (
+    <li>
+      <span>
+        <strong>{name}</strong>
+        <br />
+        <span className={form.soft}>
+          {text.scopes[scope]}
+          {namespace !== null && `, ${text.only(namespace)}`} · {text.made(formatDate(createdAt))} ·{' '}
+          {expiresAt === null ? text.never : text.until(formatDate(expiresAt))}
+        </span>
+      </span>
+      <Confirm
+        label={text.revoke}
+        title={text.revokeTitle(name)}
+        detail={text.revokeDetail}
+        action={async () => {
+          await service.call(routes.login.deleteToken, { params: { id } });
+          await refresh();
+        }}
+      />
+    </li>
+  );
+}
+
+function NewToken() {
+  const text = messages.tokens;
+  const [name, setName] = useState('');
+  const [scope, setScope] = useState<TokenScope>('read');
+  const [days, setDays] = useState('90');
+  const make = useMutation({
+    mutationFn: () =>
+      service.call(routes.login.createToken, {
+        body: { name, scope, ...(days !== '' && { expiresInDays: Number(days) }) },
+      }),
+    onSuccess: async () => {
+      setName('');
+      await refresh();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    make.mutate();
+  };
+  const isTooLate = make.error instanceof ApiError && make.error.code === 'recent_sign_in_required';
+  return (
+    <form className={form.form} onSubmit={submit}>
+      <div className={form.row}>
+        <label className={form.field}>
+          {text.name}
+          <input
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            maxLength={100}
+            required
+            autoComplete="off"
+          />
+        </label>
+        <label className={form.field}>
+          {text.scope}
+          <select value={scope} onChange={(event) => setScope(event.target.value as TokenScope)}>
+            <option value="read">{text.scopes.read}</option>
+            <option value="write">{text.scopes.write}</option>
+          </select>
+        </label>
+        <label className={form.field}>
+          {text.expires}
+          <select value={days} onChange={(event) => setDays(event.target.value)}>
+            <option value="30">{text.days(30)}</option>
+            <option value="90">{text.days(90)}</option>
+            <option value="365">{text.days(365)}</option>
+            <option value="">{text.never}</option>
+          </select>
+        </label>
+        <button type="submit" className={form.button} disabled={make.isPending}>
+          {text.make}
+        </button>
+      </div>
+      {isTooLate ? (
+        <p role="alert" className={form.alert}>
+          {text.tooLate} <a href="/sign-in?again=yes&next=/app/-/account">{messages.signIn}</a>
+        </p>
+      ) : (
+        <Problem error={make.error} />
+      )}
+      {make.data && (
+        <div className={form.done} role="status">
+          <p>{text.once}</p>
+          <Copyable text={make.data.token} label={make.data.name} />
+        </div>
+      )}
+    </form>
+  );
+}

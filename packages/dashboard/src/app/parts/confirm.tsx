@@ -1,0 +1,77 @@
+import { type FormEvent, useId, useRef, useState } from 'react';
+import { messages } from '../messages.ts';
+import styles from './form.module.css';
+import { Problem } from './problem.tsx';
+
+/** A button whose action is confirmed first; where `typed` is given, by typing that. */
+export function Confirm({
+  label,
+  title,
+  detail,
+  typed,
+  action,
+}: {
+  label: string;
+  title: string;
+  detail: string;
+  typed?: string;
+  action: () => Promise<unknown>;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  const [text, setText] = useState('');
+  const [error, setError] = useState<unknown>(null);
+  const [isRunning, setRunning] = useState(false);
+  const mayRun = typed === undefined || text === typed;
+
+  async function run(event: FormEvent) {
+    event.preventDefault();
+    if (!mayRun || isRunning) return;
+    setRunning(true);
+    try {
+      await action();
+      dialog.current?.close();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setRunning(false);
+    }
+  }
+
+  return (
+    <>
+      <button
+        type="button"
+        className={styles.danger}
+        onClick={() => {
+          setText('');
+          setError(null);
+          dialog.current?.showModal();
+        }}
+      >
+        {label}
+      </button>
+      <dialog ref={dialog} className={styles.dialog} aria-labelledby={heading}>
+        <form className={styles.form} onSubmit={run}>
+          <h2 id={heading}>{title}</h2>
+          <p>{detail}</p>
+          {typed !== undefined && (
+            <label className={styles.field}>
+              {messages.confirm.type(typed)}
+              <input value={text} onChange={(event) => setText(event.target.value)} autoComplete="off" />
+            </label>
+          )}
+          <Problem error={error} />
+          <div className={styles.actions}>
+            <button type="submit" className={styles.danger} disabled={!mayRun || isRunning}>
+              {label}
+            </button>
+            <button type="button" className={styles.quiet} onClick={() => dialog.current?.close()}>
+              {messages.cancel}
+            </button>
+          </div>
+        </form>
+      </dialog>
+    </>
+  );
+}

@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest';
+import { Actor } from '../../server/test/actor.ts';
+import { publish } from '../../server/test/libraries/publish.ts';
+import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+
+const ASSETS = [{ id: 'mug', title: 'Mug', files: { 'mug/mug.obj': 'v 0 0 0\n' } }];
+
+describe.skipIf(browserPath === null)('what is one’s own', () => {
+  const dashboard = useDashboard(['ada', 'bo', 'stranger'], async (service) => {
+    const ada = await service.member('ada');
+    for (const name of ['kitchen', 'garage', 'attic']) {
+      await publish(ada, `ada/${name}`, { library: { title: `My ${name}` }, assets: ASSETS });
+    }
+    await ada.post('/namespaces', { slug: 'team' });
+  });
+
+  test('nobody signed in is led to sign in and comes back', async () => {
+    const page = await dashboard.open('/app/-/account');
+    await page.getByRole('heading', { name: 'Sign in to see this' }).waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click();
+    await page.waitForURL('**/sign-in?next=*');
+    expect(new URL(page.url()).searchParams.get('next')).toBe('/app/-/account');
+  });
+
+  test('a token is made, shown once, works, and is revoked', async () => {
+    const page = await dashboard.open('/app/-/account', { userName: 'ada' });
+    await page.getByLabel('Name', { exact: true }).fill('robot lab');
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    const secret = await page.getByText(/^bnd_/).textContent();
+    const lab = new Actor(dashboard.service.url, { authorization: `Bearer ${secret}` });
+    expect((await lab.get('/api/auth/profile')).status).toBe(200);
+    expect(await faultsOf(page)).toEqual([]);
+
+    await page.reload();
+    await page.getByText('robot lab').waitFor();
+    expect(await page.getByText(/^bnd_/).count()).toBe(0);
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('You have no tokens.').waitFor();
+    expect((await lab.get('/api/auth/profile')).status).toBe(401);
+  });
+
+  test('signing out ends it, in every tab', async () => {
+    const page = await dashboard.open('/app/', { userName: 'ada' });
+    await page.getByRole('heading', { name: 'My kitchen' }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto('/app/ada/kitchen');
+    await other.getByRole('heading', { name: 'My kitchen' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.waitForURL('**/sign-in');
+    await other.reload();
+    await other.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  });
+
+  test('a share link is made, opens the library for anybody, and is removed', async () => {
+    const page = await dashboard.open('/app/ada/kitchen', { userName: 'ada' });
+    await page.getByText('Manage', { exact: true }).click();
+    await page.getByRole('button', { name: 'Make a share link' }).click();
+    const link = await page
+      .getByText(/\?share=/)
+      .first()
+      .textContent();
+    expect(await faultsOf(page)).toEqual([]);
+    const shared = await dashboard.open(link?.slice(dashboard.service.url.length) ?? '');
+    await shared.getByRole('heading', { name: 'My kitchen' }).waitFor();
+    expect(await shared.getByText('Manage', { exact: true }).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Remove it' }).click();
+    await page.getByRole('button', { name: 'Make a share link' }).waitFor();
+    await shared.reload();
+    await shared.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  });
+
+  test('a library is made public, and private again', async () => {
+    const page = await dashboard.open('/app/ada/attic', { userName: 'ada' });
+    await page.getByText('Manage', { exact: true }).click();
+    await page.getByRole('button', { name: 'Make it public' }).click();
+    await page.getByRole('button', { name: 'Make it private' }).click();
+    await page.getByRole('button', { name: 'Make it public' }).waitFor();
+  });
+
+  test('a library goes to the Trash, comes back, and is purged after its name was typed', async () => {
+    const page = await dashboard.open('/app/ada/garage', { userName: 'ada' });
+    const toTrash = async () => {
+      await page.getByText('Manage', { exact: true }).click();
+      await page.getByRole('button', { name: 'Move to the Trash' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Move to the Trash' }).click();
+      await page.waitForURL('**/app/ada');
+      await page.getByRole('link', { name: 'Trash' }).click();
+    };
+    await toTrash();
+    await page.getByRole('button', { name: 'Restore ada/garage' }).click();
+    await page.getByRole('heading', { name: 'The Trash is empty' }).waitFor();
+    await page.goto('/app/ada/garage');
+    await toTrash();
+    await page.getByRole('button', { name: 'Purge' }).click();
+    const purge = page.getByRole('dialog').getByRole('button', { name: 'Purge' });
+    expect(await purge.isDisabled()).toBe(true);
+    await page.getByLabel('Type ada/garage to confirm').fill('ada/garage');
+    expect(await faultsOf(page)).toEqual([]);
+    await purge.click();
+    await page.getByRole('heading', { name: 'The Trash is empty' }).waitFor();
+  });
+
+  test('an owner adds a member, changes the role, and removes them', async () => {
+    const page = await dashboard.open('/app/team/-/members', { userName: 'ada' });
+    await page.getByLabel('User name').fill('bo');
+    await page.getByRole('button', { name: 'Add' }).click();
+    await page.getByLabel('Role of bo').selectOption('owner');
+    const bo = await dashboard.service.member('bo');
+    await expect.poll(async () => (await bo.get('/namespaces/team')).body.viewerRole).toBe('owner');
+    expect(await faultsOf(page)).toEqual([]);
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'bo' })
+      .getByRole('button', { name: 'Remove' })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await expect.poll(async () => (await bo.get('/namespaces/team')).status).toBe(404);
+  });
+
+  test.each(['members', 'trash'])(
+    'the %s of somebody else’s namespace look like those of none',
+    async (name) => {
+      const shown = await Promise.all(
+        [`/app/team/-/${name}`, `/app/nobody/-/${name}`].map(async (path) => {
+          const page = await dashboard.open(path, { userName: 'stranger' });
+          await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+          return page.locator('main').innerHTML();
+        }),
+      );
+      expect(new Set(shown).size).toBe(1);
+    },
+  );
+});
