@@ -25,7 +25,8 @@ export interface TestDashboard {
 
 /**
  * Starts service and browser for the tests of a file, with people who can sign in, and holds after each of them that every page kept its policy, wrote
- * nothing to its console and asked nobody but the service. What Chromium itself says of an answer 404 is let pass.
+ * nothing to its console and asked nobody but the service. What Chromium itself says of an answer 404, and of drawing without
+ * a GPU, is let pass.
  */
 export function useDashboard(
   people: readonly string[],
@@ -85,11 +86,11 @@ function personOf(userName: string) {
   return { userName, email: `${userName}@example.org`, password: PASSWORD };
 }
 
-const MISSING = /Failed to load resource: the server responded with a status of 404/;
+const OF_CHROMIUM = /^Failed to load resource: the server responded with a status of 404|GL Driver Message/;
 
 function watch(context: BrowserContext, origin: string, complaints: string[]): string[] {
   context.on('console', (message) => {
-    if (!MISSING.test(message.text())) complaints.push(`${message.type()}: ${message.text()}`);
+    if (!OF_CHROMIUM.test(message.text())) complaints.push(`${message.type()}: ${message.text()}`);
   });
   context.on('weberror', (error) => complaints.push(String(error.error())));
   context.on('request', (request) => {

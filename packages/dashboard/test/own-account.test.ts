@@ -23,7 +23,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
   });
 
   test('a token is made, shown once, works, and is revoked', async () => {
-    const page = await dashboard.open('/app/-/account', { userName: 'ada' });
+    const page = await dashboard.open('/app/-/account', { userName: 'stranger' });
     await page.getByLabel('Name', { exact: true }).fill('robot lab');
     await page.getByRole('button', { name: 'Make a token' }).click();
     const secret = await page.getByText(/^bnd_/).textContent();
@@ -32,7 +32,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
     expect(await faultsOf(page)).toEqual([]);
 
     await page.reload();
-    await page.getByText('robot lab').waitFor();
+    await page.getByText('robot lab', { exact: true }).waitFor();
     expect(await page.getByText(/^bnd_/).count()).toBe(0);
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
