@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { LIMITS } from '@bindery/contract';
 import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Parts } from './parts.ts';
+import { noteConnections } from './service/stop.ts';
 import { dashboardViews } from './views/dashboard/index.ts';
 import { graphqlViews } from './views/graphql/index.ts';
 import { logRequests, logTransfer } from './views/http/access-log.ts';
@@ -85,6 +86,7 @@ function createHttpServer(
     if (parts.serveObjects?.(request, response)) logTransfer(parts, request, response);
     else handler(request, response);
   });
+  noteConnections(server);
   server.setTimeout(idle);
   if (minTransferRate !== null) cutSlowExchanges(server, { rate: minTransferRate, window: paceWindow });
   return server;
