@@ -1,13 +1,22 @@
 import { cp, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bindery, type Ended, type Served, serve, temporaryFolder } from './bindery.ts';
 
 let home: string;
 let data: string;
 let service: Served | null = null;
+/** A data folder with Ada's account, before any service served it, and her token. */
+let template: string;
 let token = '';
 
+beforeAll(async () => {
+  template = home = await temporaryFolder();
+  data = join(template, 'data');
+  await done('admin', 'create-user', 'ada', '--email', 'ada@example.org', '--password-stdin');
+  token = (await done('admin', 'create-token', 'ada')).stdout.trim();
+});
+afterAll(() => rm(template, { recursive: true, force: true }));
 beforeEach(async () => {
   home = await temporaryFolder();
   data = join(home, 'data');
@@ -48,9 +57,8 @@ async function start(): Promise<void> {
 }
 
 async function startWithAda(): Promise<void> {
+  await cp(join(template, 'data'), data, { recursive: true });
   await start();
-  await done('admin', 'create-user', 'ada', '--email', 'ada@example.org', '--password-stdin');
-  token = (await done('admin', 'create-token', 'ada')).stdout.trim();
 }
 
 async function publish(name: string, files: Record<string, string>): Promise<void> {
