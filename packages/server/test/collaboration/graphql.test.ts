@@ -51,6 +51,23 @@ describe('GraphQL over HTTP', () => {
     },
   );
 
+  test('a full disk is named, and hides the rest of the failure', async () => {
+    const { db } = service.parts;
+    service.parts.db = db.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async () => {
+        throw Object.assign(new Error('database or disk is full: /secret/place'), { errcode: 13 });
+      },
+    });
+    try {
+      const answer = await ask(service.anonymous, '{ projectCatalog(namespaceSlug: "ada") { total } }');
+      expect([answer.status, codes(answer.body)]).toEqual([200, ['STORAGE_FULL']]);
+      expect(JSON.stringify(answer.body)).not.toContain('secret');
+    } finally {
+      service.parts.db = db;
+    }
+  });
+
   test('a body of another type is refused as it is elsewhere', async () => {
     const { status, body } = await ada
       .with({ 'content-type': 'text/plain' })

@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 import { ServiceError } from '../../errors.ts';
+import { isStorageFull, storageFull } from '../../service/storage-full.ts';
 
 /** The codes that errors carry in `extensions.code`. */
 export type GraphqlErrorCode =
@@ -8,6 +9,7 @@ export type GraphqlErrorCode =
   | 'NOT_FOUND'
   | 'BAD_USER_INPUT'
   | 'TOO_COMPLEX'
+  | 'STORAGE_FULL'
   | 'INTERNAL';
 
 export function tooComplex(message: string): GraphQLError {
@@ -35,6 +37,14 @@ export function presentError(error: unknown, report: (cause: unknown) => void): 
   };
   if (cause instanceof ServiceError && cause.status < 500) {
     return new GraphQLError(cause.message, { ...at, extensions: { code: codeOf(cause), ...cause.details } });
+  }
+  if (isStorageFull(cause)) {
+    report(cause);
+    const { message } = storageFull('The disk of the service is full.');
+    return new GraphQLError(message, {
+      ...at,
+      extensions: { code: 'STORAGE_FULL' satisfies GraphqlErrorCode },
+    });
   }
   if (typeof extensions.code === 'string') return error;
   const fault = cause !== undefined && cause !== null && !(cause instanceof GraphQLError);
