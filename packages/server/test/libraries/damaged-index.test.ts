@@ -1,15 +1,14 @@
 import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import type { SearchHit } from '@bindery/contract';
-import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { LibraryRow } from '../../src/access/libraries.ts';
 import { IndexMender } from '../../src/libraries/integrity/index-mender.ts';
 import { openRevision } from '../../src/libraries/read/open-revision.ts';
 import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
-import { NO_METRICS } from '../../src/metrics.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
-import { startService, type TestService } from '../service.ts';
+import type { TestService } from '../service.ts';
+import { flipBit, startWatchedService, type WatchedService } from './damage.ts';
 import { publish } from './publish.ts';
 import { objectsNamed, objectsStored } from './stored.ts';
 
@@ -24,27 +23,19 @@ interface CrossSearch {
 describe.each(databases)('on $name a library whose index', ({ open }) => {
   let service: TestService;
   let ada: Actor;
-  let logged: { level: number; msg: string }[];
-  let counted: string[];
+  let logged: WatchedService['logged'];
+  let counted: WatchedService['counted'];
+  let forget: () => void;
 
   beforeAll(async () => {
-    service = await startService({
-      database: await open(),
+    ({ service, logged, counted, forget } = await startWatchedService({
       // Nothing is kept in memory: every request reads what is stored.
-      configuration: { indexCacheBytes: 1 },
-      log: pino({ level: 'warn' }, { write: (line) => logged.push(JSON.parse(line)) }),
-      metrics: {
-        ...NO_METRICS,
-        damageFound: (what) => counted.push(`found ${what}`),
-        damageMended: (what) => counted.push(`mended ${what}`),
-      },
-    });
+      configuration: { indexCacheBytes: 0 },
+      database: await open(),
+    }));
     ada = await service.member('ada');
   });
-  beforeEach(() => {
-    logged = [];
-    counted = [];
-  });
+  beforeEach(() => forget());
   afterAll(() => service.close());
 
   const base = (name: string) => `/namespaces/ada/libraries/${name}`;
@@ -62,11 +53,6 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
   async function fileOf(name: string, column: 'index_sha256' | 'manifest_sha256' | 'artifacts_sha256') {
     const row = await rowOf(name);
     return service.parts.objects.localFile({ storeId: row.store_id, sha256: row[column] ?? '' });
-  }
-  async function flip(file: string, at: number): Promise<void> {
-    const bytes = await readFile(file);
-    bytes[at] = (bytes[at] ?? 0) ^ 0x10;
-    await writeFile(file, bytes);
   }
   /** Everything that the index answers. */
   async function answers(name: string) {
@@ -91,7 +77,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
     ['has lost its end', (file, { length }) => truncate(file, length >> 1)],
     ...[0.001, 0.05, 0.2, 0.35, 0.5, 0.65, 0.8, 0.95].map((share): (typeof DAMAGE)[number] => [
       `has a flipped bit at ${share * 100} %`,
-      (file, { length }) => flip(file, Math.floor(length * share)),
+      (file, { length }) => flipBit(file, Math.floor(length * share)),
     ]),
   ];
 
@@ -115,7 +101,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
 
   test('is damaged is rebuilt once for all who ask at the same time', async () => {
     await publishRobots('busy');
-    await flip(await fileOf('busy', 'index_sha256'), 900);
+    await flipBit(await fileOf('busy', 'index_sha256'), 900);
     const asked = await Promise.all(Array.from({ length: 20 }, () => ada.get(`${base('busy')}/assets/arm`)));
     expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 200));
     expect(counted).toEqual(['found index', 'mended index']);
@@ -123,7 +109,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
 
   test('is damaged lets nobody wait for long, and is rebuilt for those who come later', async () => {
     await publishRobots('slow');
-    await flip(await fileOf('slow', 'index_sha256'), 900);
+    await flipBit(await fileOf('slow', 'index_sha256'), 900);
     const { parts } = service;
     const released = Promise.withResolvers<void>();
     const revisionWorkers = {
@@ -147,7 +133,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
     const before = await answers('salvaged');
     await rm(await fileOf('salvaged', 'artifacts_sha256'));
     const file = await fileOf('salvaged', 'index_sha256');
-    await flip(file, (await readFile(file)).length - 9);
+    await flipBit(file, (await readFile(file)).length - 9);
     expect(await answers('salvaged')).toEqual(before);
   });
 
@@ -162,7 +148,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
     expect(logged).toContainEqual(
       expect.objectContaining({ msg: 'platform artifacts were lost with the index of a library', total: 1 }),
     );
-    logged = [];
+    forget();
     expect((await ada.get(`${base('without')}/assets/arm`)).status).toBe(200);
     expect(logged).toEqual([]);
     // A push brings them back.
@@ -173,7 +159,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
   test('and manifest are damaged fails alone, with a code and in the log, until it is pushed again', async () => {
     await publishRobots('lost');
     await publishRobots('well');
-    await flip(await fileOf('lost', 'manifest_sha256'), 30);
+    await flipBit(await fileOf('lost', 'manifest_sha256'), 30);
     await rm(await fileOf('lost', 'index_sha256'));
     for (const path of ['assets/arm', 'search?q=arm']) {
       const { status, body } = await ada.get(`${base('lost')}/${path}`);
@@ -192,7 +178,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
 
   test('is damaged takes the next register', async () => {
     await publishRobots('next');
-    await flip(await fileOf('next', 'index_sha256'), 700);
+    await flipBit(await fileOf('next', 'index_sha256'), 700);
     const { revision } = await publishRobots('next', ['bowl']);
     expect(revision).toBe(2);
     expect(counted).toEqual(['found index', 'mended index']);
@@ -211,7 +197,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
         .set({ reclaim_due_at: 1 })
         .where('store_id', '=', storeId)
         .execute();
-      await flip(file, at);
+      await flipBit(file, at);
       service.advance(2 * DAY);
       await reclaim(service.parts);
       const stored = await objectsStored(`${service.parts.configuration.dataDir}/objects`);

@@ -1,13 +1,12 @@
-import { open, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { MANIFEST_PATH, type PresignedFile, type Transfer } from '@bindery/contract';
-import pino from 'pino';
+import { open, readFile, rm, truncate } from 'node:fs/promises';
+import { BUNDLE, MANIFEST_PATH, type PresignedFile, type Transfer } from '@bindery/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ContentChecks } from '../../src/libraries/integrity/content-checks.ts';
 import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
-import { NO_METRICS } from '../../src/metrics.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
-import { startService, type TestService } from '../service.ts';
+import type { TestService } from '../service.ts';
+import { flipBit, startWatchedService, type WatchedService } from './damage.ts';
 import { fileEntry, manifestOf, Publisher, sha256 } from './publisher.ts';
 
 const DAY = 86_400;
@@ -28,25 +27,15 @@ interface Refusal {
 describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
   let service: TestService;
   let ada: Actor;
-  let logged: { level: number; msg: string }[];
-  let counted: string[];
+  let logged: WatchedService['logged'];
+  let counted: WatchedService['counted'];
+  let forget: () => void;
 
   beforeAll(async () => {
-    service = await startService({
-      database: await openDatabase(),
-      log: pino({ level: 'warn' }, { write: (line) => logged.push(JSON.parse(line)) }),
-      metrics: {
-        ...NO_METRICS,
-        damageFound: (what) => counted.push(`found ${what}`),
-        damageMended: (what) => counted.push(`mended ${what}`),
-      },
-    });
+    ({ service, logged, counted, forget } = await startWatchedService({ database: await openDatabase() }));
     ada = await service.member('ada');
   });
-  beforeEach(() => {
-    logged = [];
-    counted = [];
-  });
+  beforeEach(() => forget());
   afterAll(() => service.close());
 
   const manifest = manifestOf(FILES, { generated: [THUMBNAIL] });
@@ -71,11 +60,6 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
       .where('name', '=', name)
       .executeTakeFirstOrThrow();
     return service.parts.objects.localFile({ storeId, sha256: sha256(CONTENTS[path] ?? '') });
-  }
-  async function flip(file: string): Promise<void> {
-    const bytes = await readFile(file);
-    bytes[3] = (bytes[3] ?? 0) ^ 0x20;
-    await writeFile(file, bytes);
   }
   /** How each file is to be sent, by its path, and its address where it is wanted. */
   async function ask(home: Publisher, more: { verify?: boolean } = {}) {
@@ -127,7 +111,7 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
 
   test('that was damaged is found by those who ask for it to be read, and is replaced', async () => {
     const home = await publish('flipped');
-    await flip(await fileOf('flipped', MESH));
+    await flipBit(await fileOf('flipped', MESH), 3);
     expect(await sendWanted(home)).toEqual([]);
     expect(await sendWanted(home, { verify: true })).toEqual([MESH]);
     expect(counted).toEqual(['found file']);
@@ -142,7 +126,7 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
 
   test('that is known to be damaged counts as missing, and is published by nobody until it is replaced', async () => {
     const home = await publish('known');
-    await flip(await fileOf('known', MESH));
+    await flipBit(await fileOf('known', MESH), 3);
     await ask(home, { verify: true });
     const refused = await register(home);
     expect([refused.status, refused.body]).toMatchObject([
@@ -173,9 +157,9 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
   test('that was mended behind the back of the service is whole again', async () => {
     const home = await publish('restored');
     const file = await fileOf('restored', MESH);
-    await flip(file);
+    await flipBit(file, 3);
     expect((await ask(home, { verify: true })).get(MESH)?.kind).toBe('single-put');
-    await flip(file);
+    await flipBit(file, 3);
     expect((await ask(home, { verify: true })).get(MESH)?.kind).toBe('present');
     expect((await register(home)).status).toBe(200);
   });
@@ -183,7 +167,7 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
   test('that is replaced stays what it was for those who read it at the time', async () => {
     const home = await publish('read');
     const file = await fileOf('read', MESH);
-    await flip(file);
+    await flipBit(file, 3);
     const damaged = await readFile(file, 'utf8');
     const reader = await open(file);
     await sendWanted(home, { verify: true });
@@ -202,6 +186,21 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
     expect([answer.status, body.error]).toEqual([500, 'content_lost']);
     expect(body.message).toContain('push --verify');
     expect(logged.map(({ msg }) => msg)).toContain('a file of a library is missing from the store');
+    expect(counted).toEqual(['found file']);
+  });
+
+  test('that is gone is the same fault in a bundle, beside files that are there', async () => {
+    const home = await publish('bundled');
+    const urls = await addresses(home);
+    await rm(await fileOf('bundled', MESH));
+    const asked = [MESH, 'cup/cup.stl'].map((path) =>
+      new URL(urls[path] ?? '').href.slice(service.url.length),
+    );
+    const answer = await fetch(service.url + BUNDLE.path, { method: 'POST', body: asked.join('\n') });
+    const brought = Buffer.from(await answer.arrayBuffer());
+    expect([brought.readUInt32BE(0), brought.readUInt32BE(4)]).toEqual([500, 0]);
+    expect(brought.readUInt32BE(BUNDLE.headBytes)).toBe(200);
+    expect(logged.map(({ msg }) => msg)).toEqual(['a file of a library is missing from the store']);
     expect(counted).toEqual(['found file']);
   });
 
@@ -233,7 +232,7 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
   test('that is a manifest is served by nobody when it is damaged, and comes back with a push', async () => {
     const home = await publish('manifest');
     expect((await ada.get(`${home.path}/manifest`)).status).toBe(200);
-    await flip(await fileOf('manifest', MANIFEST_PATH));
+    await flipBit(await fileOf('manifest', MANIFEST_PATH), 3);
     // A process that has read it lately finds the damage when it reads it again.
     const contentChecks = new ContentChecks(service.parts);
     Object.assign(service.parts, { contentChecks });
@@ -246,7 +245,7 @@ describe.each(databases)('on $name a stored file', ({ open: openDatabase }) => {
 
   test('that is a damaged manifest which nobody has read is noticed by a register', async () => {
     const home = await publish('unread');
-    await flip(await fileOf('unread', MANIFEST_PATH));
+    await flipBit(await fileOf('unread', MANIFEST_PATH), 3);
     expect(await sendWanted(home)).toEqual([]);
     const { status, body } = await register(home);
     expect([status, body.error]).toEqual([400, 'manifest_missing']);

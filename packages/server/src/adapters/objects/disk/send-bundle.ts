@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BUNDLE } from '@bindery/contract';
+import { BUNDLE, ERROR_STATUS } from '@bindery/contract';
 import { ServiceError } from '../../../errors.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
+import type { ObjectAddress } from '../../../objects/store.ts';
 import { COMMON_HEADERS } from './answers.ts';
 import { open } from './files.ts';
 import type { Layout } from './layout.ts';
+import type { DiskStoreOptions } from './options.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
 import type { ReadAhead } from './read-ahead.ts';
 import { type Segment, sendPieces } from './send-pieces.ts';
@@ -14,7 +16,7 @@ import { type Segment, sendPieces } from './send-pieces.ts';
 /** Files of one answer that are open at the same time. */
 const OPEN_AT_ONCE = 8;
 
-export interface Sending {
+export interface Sending extends Pick<DiskStoreOptions, 'isLost' | 'log'> {
   layout: Layout;
   urls: PresignedUrls;
   readAhead: ReadAhead;
@@ -85,12 +87,13 @@ interface Frame {
   size: number;
 }
 
-async function openFrame({ layout, urls }: Sending, url: string, budget: { left: number }): Promise<Frame> {
+async function openFrame(store: Sending, url: string, budget: { left: number }): Promise<Frame> {
+  const { layout, urls } = store;
   const verdict = urls.verify('GET', url);
   if (verdict === 'forged' || verdict === 'expired') return refusal(403);
   if (verdict === 'unknown' || verdict.kind !== 'get') return refusal(404);
   const fd = await unlessMissing(open(layout.object(verdict.object), 'r', 0));
-  if (fd === null) return refusal(404);
+  if (fd === null) return refusal(await statusOfMissing(store, verdict.object));
   // What an open file has for a size is in memory.
   const { size } = fs.fstatSync(fd);
   if (size > Math.min(BUNDLE.fileBytes, budget.left)) {
@@ -99,6 +102,17 @@ async function openFrame({ layout, urls }: Sending, url: string, budget: { left:
   }
   budget.left -= size;
   return { status: 200, fd, size };
+}
+
+/** What a `GET` of an object that is not there answers. A bundle has begun by then, and goes on. */
+async function statusOfMissing({ isLost, log }: Sending, object: ObjectAddress): Promise<number> {
+  try {
+    return ERROR_STATUS[(await isLost(object)) ? 'content_lost' : 'not_found'];
+  } catch (error) {
+    if (error instanceof ServiceError) return error.status;
+    log.error({ err: error }, 'a storage request failed');
+    return ERROR_STATUS.internal;
+  }
 }
 
 function refusal(status: number): Frame {
