@@ -30,7 +30,7 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
   beforeAll(async () => {
     ({ service, logged, counted, forget } = await startWatchedService({
       // Nothing is kept in memory: every request reads what is stored.
-      configuration: { indexCacheBytes: 0 },
+      configuration: { indexCacheBytes: 1 },
       database: await open(),
     }));
     ada = await service.member('ada');
