@@ -165,7 +165,7 @@ describe('what stands in the way of starting is told in one sentence, with what 
       env: { BINDERY_DATABASE_URL: 'postgres://ada:SECRET@127.0.0.1:1/bindery' },
     });
     expect(exitCode).toBe(3);
-    expect(stderr).toContain('The PostgreSQL of 127.0.0.1:1 cannot be used');
+    expect(stderr).toContain('The PostgreSQL database at 127.0.0.1:1 cannot be used');
     expect(stderr).not.toContain('SECRET');
   });
 

@@ -31,7 +31,7 @@ export function contentLost(what: string): ServiceError {
   return new ServiceError(
     'content_lost',
     `The service has lost ${what}: what it stored is damaged or missing. ` +
-      'Whoever has a copy can put it back with "bindery library push --verify".',
+      'Anyone with a copy can restore it with "bindery library push --verify".',
   );
 }
 
@@ -53,7 +53,7 @@ export function libraryInTrash(): ServiceError {
 
 /** The presigned URL of an upload outlived the library that it was for. */
 export function libraryPurged(): ServiceError {
-  return new ServiceError('upload_not_found', 'The library was purged meanwhile. Ask for new URLs.');
+  return new ServiceError('upload_not_found', 'The library was purged in the meantime. Ask for new URLs.');
 }
 
 export function invalidToken(): ServiceError {

@@ -114,7 +114,7 @@ export async function assemble({
   ...foundation
 }: Foundation): Promise<{
   parts: Parts;
-  /** Answers the URL with the port that was really taken. */
+  /** Returns the URL with the port that was really taken. */
   listen(): Promise<string>;
   close(): Promise<void>;
 }> {

@@ -25,5 +25,7 @@ async function openDatabase({ databaseUrl }: Configuration, file: string): Promi
 
 /** The database as an operator knows it, without the password of its URL. */
 function describeDatabase({ databaseUrl }: Configuration, file: string): string {
-  return databaseUrl === null ? `The database ${file}` : `The PostgreSQL of ${new URL(databaseUrl).host}`;
+  return databaseUrl === null
+    ? `The database ${file}`
+    : `The PostgreSQL database at ${new URL(databaseUrl).host}`;
 }

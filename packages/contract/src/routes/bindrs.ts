@@ -61,7 +61,7 @@ export const patchBindr = defineRoute({
 export const deleteBindr = defineRoute({
   method: 'DELETE',
   path: '/namespaces/:namespace/projects/:projectSlug/bindrs/:bindrId',
-  summary: 'Removes a Bindr; one with children only with recursive=true',
+  summary: 'Deletes a Bindr; one with children only with recursive=true',
   authentication: 'required',
   params: bindrParams,
   strictNames: ['namespace', 'projectSlug', 'bindrId'],

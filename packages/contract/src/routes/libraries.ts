@@ -112,7 +112,7 @@ const share = z.union([z.boolean(), z.literal('rotate')]);
 export const registerLibrary = defineRoute({
   method: 'POST',
   path: '/namespaces/:namespace/libraries/:name/register',
-  summary: 'Publishes what was uploaded as the next revision, whole or not at all',
+  summary: 'Publishes what was uploaded as the next revision, all or nothing',
   authentication: 'required',
   params: libraryParams,
   strictNames: ['name'],
@@ -209,7 +209,7 @@ export const restoreLibrary = defineRoute({
 export const purgeLibrary = defineRoute({
   method: 'DELETE',
   path: '/namespaces/:namespace/libraries/:name/purge',
-  summary: 'Removes a library in the Trash for good',
+  summary: 'Deletes a library in the Trash for good',
   authentication: 'required',
   params: libraryParams,
   query: none,

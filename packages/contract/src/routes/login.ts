@@ -70,7 +70,7 @@ export const exchangeToken = defineRoute({
 export const renewToken = defineRoute({
   method: 'POST',
   path: '/api/auth/renew',
-  summary: 'A fresh service token for one that is still valid',
+  summary: 'Renews a service token that is still valid',
   authentication: 'required',
   params: none,
   query: none,
@@ -132,7 +132,7 @@ export const listTokens = defineRoute({
 export const createToken = defineRoute({
   method: 'POST',
   path: '/api/auth/tokens',
-  summary: 'Makes a personal access token, within an hour of a sign-in; its secret is answered once',
+  summary: 'Creates a personal access token, within an hour of a sign-in; its secret is shown once',
   authentication: 'required',
   params: none,
   query: none,

@@ -22,7 +22,7 @@ export const listNamespaces = defineRoute({
 export const createNamespace = defineRoute({
   method: 'POST',
   path: '/namespaces',
-  summary: 'Makes a team namespace, owned by the caller',
+  summary: 'Creates a team namespace, owned by the caller',
   authentication: 'required',
   params: none,
   query: none,
@@ -61,7 +61,7 @@ export const patchNamespace = defineRoute({
 export const deleteNamespace = defineRoute({
   method: 'DELETE',
   path: '/namespaces/:namespace',
-  summary: 'Removes an empty team namespace (owners)',
+  summary: 'Deletes an empty team namespace (owners)',
   authentication: 'required',
   params: namespaceParams,
   query: none,

@@ -28,7 +28,7 @@ export const listNotes = defineRoute({
 export const createNote = defineRoute({
   method: 'POST',
   path: '/namespaces/:namespace/notes',
-  summary: 'Makes a Note, filed in the given projects',
+  summary: 'Creates a Note, filed in the given projects',
   authentication: 'required',
   params: namespaceParams,
   strictNames: ['namespace'],
@@ -74,7 +74,7 @@ export const patchNote = defineRoute({
 export const deleteNote = defineRoute({
   method: 'DELETE',
   path: '/namespaces/:namespace/notes/:noteId',
-  summary: 'Removes a Note and its associations',
+  summary: 'Deletes a Note and its associations',
   authentication: 'required',
   params: noteParams,
   strictNames: ['namespace', 'noteId'],
@@ -105,7 +105,7 @@ const filingParams = noteParams.extend({ projectSlug });
 export const fileNote = defineRoute({
   method: 'PUT',
   path: '/namespaces/:namespace/resources/note/:noteId/projects/:projectSlug',
-  summary: 'Files a Note in a project: makes its Node',
+  summary: 'Files a Note in a project: creates its Node',
   authentication: 'required',
   params: filingParams,
   strictNames: ['namespace', 'noteId', 'projectSlug'],
@@ -119,7 +119,7 @@ export const fileNote = defineRoute({
 export const unfileNote = defineRoute({
   method: 'DELETE',
   path: '/namespaces/:namespace/resources/note/:noteId/projects/:projectSlug',
-  summary: 'Takes a Note out of a project: removes its Node',
+  summary: 'Takes a Note out of a project: deletes its Node',
   authentication: 'required',
   params: filingParams,
   strictNames: ['namespace', 'noteId', 'projectSlug'],

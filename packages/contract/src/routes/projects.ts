@@ -39,7 +39,7 @@ export const listProjects = defineRoute({
 export const createProject = defineRoute({
   method: 'POST',
   path: '/namespaces/:namespace/projects',
-  summary: 'Makes a project; its maker becomes its admin',
+  summary: 'Creates a project; its creator becomes its admin',
   authentication: 'required',
   params: namespaceParams,
   strictNames: ['namespace'],
@@ -90,7 +90,7 @@ export const patchProject = defineRoute({
 export const deleteProject = defineRoute({
   method: 'DELETE',
   path: '/namespaces/:namespace/projects/:projectSlug',
-  summary: 'Removes a project with its Nodes and Bindrs, never its Notes (admins)',
+  summary: 'Deletes a project with its Nodes and Bindrs, never its Notes (admins)',
   authentication: 'required',
   params: projectParams,
   strictNames: ['namespace', 'projectSlug'],
@@ -118,7 +118,7 @@ export const listGrants = defineRoute({
 export const putGrant = defineRoute({
   method: 'PUT',
   path: '/namespaces/:namespace/projects/:projectSlug/grants/:userName',
-  summary: 'Gives somebody a role in a project (admins)',
+  summary: 'Grants a role in a project (admins)',
   authentication: 'required',
   params: grantParams,
   strictNames: ['namespace', 'projectSlug', 'userName'],
@@ -132,7 +132,7 @@ export const putGrant = defineRoute({
 export const removeGrant = defineRoute({
   method: 'DELETE',
   path: '/namespaces/:namespace/projects/:projectSlug/grants/:userName',
-  summary: 'Takes back a direct grant (admins)',
+  summary: 'Removes a direct grant (admins)',
   authentication: 'required',
   params: grantParams,
   strictNames: ['namespace', 'projectSlug', 'userName'],

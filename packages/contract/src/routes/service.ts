@@ -26,7 +26,7 @@ export const readyz = defineRoute({
   success: 200,
   response: z.object({
     status: z.literal('ready'),
-    warnings: z.array(z.string()).optional().describe('What does not work just now, and why'),
+    warnings: z.array(z.string()).optional().describe('What does not work now, and why'),
   }),
   errors: ['unavailable'],
 });

@@ -57,7 +57,7 @@ export const completeUpload = defineRoute({
 export const abortUpload = defineRoute({
   method: 'DELETE',
   path: '/namespaces/:namespace/libraries/:name/uploads/:uploadId',
-  summary: 'Gives up a multipart upload and its parts',
+  summary: 'Aborts a multipart upload and deletes its parts',
   authentication: 'required',
   params: uploadParams,
   query: none,

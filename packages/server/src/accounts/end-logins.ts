@@ -19,7 +19,7 @@ export async function listLogins({ db }: Pick<Parts, 'db'>, userName: string): P
 
 /**
  * Cuts an account off from everybody who acts for it: every browser, device login and personal access token ends at
- * once, and so do logins under way. Answers what ended. Throws `not_found` for the user name.
+ * once, and so do logins under way. Returns what ended. Throws `not_found` for the user name.
  */
 export async function endLogins({ db }: Pick<Parts, 'db'>, userName: string): Promise<Logins> {
   const { id } = await findAccountByName(db, userName);

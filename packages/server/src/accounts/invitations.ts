@@ -7,7 +7,7 @@ import { createUser, type NewUser } from './create-user.ts';
 
 const DAY = 86_400_000;
 
-/** Makes an invitation for one account; answers path and query of its link, which is not stored. */
+/** Makes an invitation for one account; returns path and query of its link, which is not stored. */
 export async function createInvitation(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   validDays = 7,
@@ -59,5 +59,5 @@ async function useUp(trx: Transaction<Tables>, invitation: string, now: number):
 }
 
 function notInvited(): ServiceError {
-  return new ServiceError('forbidden', 'Signing up needs an invitation that is still valid.');
+  return new ServiceError('forbidden', 'Signing up requires a valid invitation.');
 }

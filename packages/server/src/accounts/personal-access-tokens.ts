@@ -189,7 +189,9 @@ type SignIn = ServiceTokenIdentity | BrowserTokenIdentity;
 
 function requireSignIn({ token }: AccountViewer): SignIn {
   if (token.kind !== 'personal') return token;
-  throw forbidden('A personal access token makes no others. Sign in with "bindery login" and make it there.');
+  throw forbidden(
+    'A personal access token cannot create others. Sign in with "bindery login" and create it there.',
+  );
 }
 
 function holdSignIn(trx: Database, accountId: string, signIn: SignIn): Promise<boolean> {
@@ -203,6 +205,6 @@ function requireRecentSignIn(signedInAt: number, now: number): void {
   if (now - signedInAt <= RECENT_SIGN_IN) return;
   throw new ServiceError(
     'recent_sign_in_required',
-    'Personal access tokens are made within an hour of signing in. Sign in again with "bindery login", then repeat.',
+    'Personal access tokens can only be created within an hour of signing in. Sign in again with "bindery login", then retry.',
   );
 }

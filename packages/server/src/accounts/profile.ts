@@ -10,7 +10,7 @@ type Profile = ResponseOf<typeof routes.login.getProfile>;
 export async function readProfile(parts: Pick<Parts, 'db'>, viewer: Viewer): Promise<Profile> {
   const { accountId, scope, token } = requireAccount(viewer);
   const account = await loadAccount(parts.db, accountId);
-  if (!account) throw new Error('The account ended while it was asked for.');
+  if (!account) throw new Error('The account was removed in the meantime.');
   return {
     user: describeUser(account),
     namespace: account.user_name,

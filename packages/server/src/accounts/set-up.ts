@@ -49,5 +49,5 @@ async function setUpToken(db: Parts['db']): Promise<string> {
 }
 
 function linkUsed(): ServiceError {
-  return new ServiceError('forbidden', 'This set-up link is not valid, or it was used already.');
+  return new ServiceError('forbidden', 'This set-up link is invalid or has already been used.');
 }

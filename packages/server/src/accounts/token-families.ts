@@ -39,10 +39,7 @@ export async function startFamily(
     .where('user_id', '=', accountId)
     .executeTakeFirst();
   if (!account || account.disabled_at !== null || !live) {
-    throw new ServiceError(
-      'unauthenticated',
-      'You were signed out. Sign in again, then repeat what you did.',
-    );
+    throw new ServiceError('unauthenticated', 'You were signed out. Sign in again, then retry.');
   }
   const id = randomUUID();
   await trx

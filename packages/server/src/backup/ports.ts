@@ -6,7 +6,7 @@ export interface DumpedDatabase {
   /** What can restore it. */
   format: DumpFormat;
   /**
-   * Writes everything, as it is at one moment, into a new file, and answers what libraries there were at that moment.
+   * Writes everything, as it is at one moment, into a new file, and returns what libraries there were at that moment.
    * Throws `StartError` where that cannot be done.
    */
   dump(file: string): Promise<StoredLibrary[]>;

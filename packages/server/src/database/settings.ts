@@ -1,7 +1,7 @@
 import type { Database } from './schema.ts';
 
 /**
- * A value that every replica shares, made once: whoever comes first stores what `make` answers, all others read it.
+ * A value that every replica shares, made once: whoever comes first stores what `make` returns, all others read it.
  */
 export async function settingMadeOnce(
   db: Database,

@@ -110,6 +110,6 @@ async function requireOwner(trx: Database, { id, kind, slug }: NamespaceRow): Pr
   if (await owners.limit(1).executeTakeFirst()) return;
   throw new ServiceError(
     'last_owner',
-    'A namespace keeps at least one owner. Make somebody else owner first.',
+    'A namespace must keep at least one owner. Make someone else an owner first.',
   );
 }

@@ -31,7 +31,9 @@ export async function createNote(
     requireWriteScope(account);
     const { name, visibility = 'private', projects: slugs = [] } = input();
     if (namespace.role === null && slugs.length === 0) {
-      throw forbidden('Who is no member of the namespace makes a Note only in projects that he may write.');
+      throw forbidden(
+        'Only members of the namespace may create a Note without projects. Name projects that you may write to.',
+      );
     }
     const projects = [];
     for (const slug of new Set(slugs)) {

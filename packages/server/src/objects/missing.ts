@@ -1,4 +1,4 @@
-/** Answers null where `operation` fails because the object, file or folder is not there. */
+/** Returns null where `operation` fails because the object, file or folder is not there. */
 export async function unlessMissing<Value>(operation: Promise<Value>): Promise<Value | null> {
   try {
     return await operation;

@@ -34,8 +34,8 @@ export interface ObjectStore {
   storedParts(upload: MultipartUpload): Promise<StoredPart[]>;
 
   /**
-   * Joins all parts into one upload in the staging area and answers its digest, which the store established from
-   * the bytes; completing again answers the same. Throws `upload_not_found`, `parts_missing` or, where size or
+   * Joins all parts into one upload in the staging area and returns its digest, which the store established from
+   * the bytes; completing it again returns the same. Throws `upload_not_found`, `parts_missing` or, where size or
    * announced hash differ, `upload_mismatch`.
    */
   completeMultipart(upload: MultipartUpload): Promise<StoredObject>;

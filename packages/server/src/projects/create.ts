@@ -46,7 +46,7 @@ export async function createProject(
     if (!made.numInsertedOrUpdatedRows) {
       throw new ServiceError(
         'slug_taken',
-        `The namespace has a project "${slug}" already. Choose another slug.`,
+        `The namespace already has a project "${slug}". Choose another slug.`,
       );
     }
     await trx

@@ -26,7 +26,7 @@ if (endianness() !== 'LE')
 
 /**
  * Puts sections into one file: a preamble, a table of contents in JSON, then every array, each at a multiple of
- * 8 bytes, so that a reader can lay views over the file as it is. Answers the pieces in order, to be written one
+ * 8 bytes, so that a reader can lay views over the file as it is. Returns the pieces in order, to be written one
  * after another without a copy.
  */
 export function encodeSections(sections: Sections): Uint8Array[] {
@@ -60,7 +60,7 @@ export function joinSections(sections: Sections): Uint8Array<ArrayBuffer> {
 export function decodeSections(bytes: Uint8Array): Sections {
   const file = bytes.byteOffset % ALIGNMENT === 0 ? bytes : new Uint8Array(bytes);
   const head = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
-  if (head.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Error('This is no revision index.');
+  if (head.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Error('This is not a revision index.');
   const tableLength = head.readUInt32LE(MAGIC.length);
   const entries: Entry[] = JSON.parse(head.toString('utf8', PREAMBLE, PREAMBLE + tableLength));
   return Object.fromEntries(

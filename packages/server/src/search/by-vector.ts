@@ -83,7 +83,7 @@ async function encode(
     }
     if (!isUnit(encoded.vector)) {
       outcome = 'output';
-      return { ok: false, failure: outcome, reason: 'The encoder answered what is no vector.' };
+      return { ok: false, failure: outcome, reason: 'The encoder returned no valid vector.' };
     }
     outcome = encoded.remembered ? 'remembered' : 'encoded';
     return encoded;

@@ -58,7 +58,7 @@ export class Hits {
     return { documents: documents.subarray(start, end), keys: keys.subarray(start, end) };
   }
 
-  /** Takes a document out and answers its key; 0 where it is no hit. */
+  /** Takes a document out and returns its key; 0 where it is no hit. */
   take(target: number, document: number): number {
     const { documents, keys } = this.#memory;
     const place = placeOf(documents, this.#range(target), document);

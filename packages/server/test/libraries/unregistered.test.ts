@@ -57,7 +57,7 @@ describe.each(databases)('uploads that nobody has registered, over $name', ({ op
     for (const { status, body } of answers) {
       if (status === 200) continue;
       expect({ status, error: body.error }).toEqual({ status: 507, error: 'storage_full' });
-      expect(body.message).toMatch(/3 MiB .* not registered.*Register/);
+      expect(body.message).toMatch(/3 MiB of unregistered uploads.*Register/);
     }
     const more = await ask(ada, 'ada/libraries/three', [{ relativePath: 'more.ply', size: FILE }]);
     expect([more.status, more.body.error]).toEqual([507, 'storage_full']);

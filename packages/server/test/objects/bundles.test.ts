@@ -35,7 +35,7 @@ function post(body: string, signal: AbortSignal | null = null) {
   return fetch(disk.origin + BUNDLE.path, { method: 'POST', body, signal });
 }
 
-/** What a bundle of these addresses brings: a content, or the status in its place. */
+/** What a bundle of these URLs brings: a content, or the status in its place. */
 async function bundle(addresses: readonly string[]): Promise<(Buffer | number)[]> {
   const answer = await post(addresses.join('\n'));
   expect(answer.status).toBe(200);
@@ -50,7 +50,7 @@ async function bundle(addresses: readonly string[]): Promise<(Buffer | number)[]
   return frames;
 }
 
-test('any files come in the order of their addresses, missing ones among them', async () => {
+test('any files come in the order of their URLs, missing ones among them', async () => {
   const missing = randomBytes(8);
   await fc.assert(
     fc.asyncProperty(
@@ -65,7 +65,7 @@ test('any files come in the order of their addresses, missing ones among them', 
   );
 });
 
-test('an address that was not signed for reading by this store brings nothing, its neighbours come', async () => {
+test('a URL that was not signed for reading by this store brings nothing, its neighbours come', async () => {
   const other = await openTestDiskStore();
   const upload = { storeId: 'lab', path: 'a.bin', size: 1, sha256: null };
   const genuine = addressOf(SMALL);
@@ -85,7 +85,7 @@ test('an address that was not signed for reading by this store brings nothing, i
   expect(brought).toEqual(refused.flatMap(() => [403, SMALL]));
 });
 
-test('an address that has expired brings nothing, as one of another library does', async () => {
+test('a URL that has expired brings nothing, as one of another library does', async () => {
   const [early, another] = [addressOf(SMALL), addressOf(SMALL, { storeId: 'den' })];
   expect(await bundle([early, another])).toEqual([SMALL, 404]);
   ahead = 1_201_000;
@@ -102,7 +102,7 @@ test('one answer has an end: what would go beyond is left for other requests', a
 
 test.each([
   ['no address', '', 400, 'invalid_request'],
-  ['too many addresses', 'x\n'.repeat(BUNDLE.urls + 1), 400, 'invalid_request'],
+  ['too many URLs', 'x\n'.repeat(BUNDLE.urls + 1), 400, 'invalid_request'],
   ['too long a body', 'x'.repeat(BUNDLE.requestBytes + 1), 413, 'payload_too_large'],
 ])('%s is refused', async (_, body, status, error) => {
   const answer = await post(body);
@@ -228,7 +228,7 @@ describe('a bundle of uploads', () => {
     expect((await put(Buffer.concat(Array(fitting + 1).fill(largest)))).status).toBe(413);
   });
 
-  test('with an address that has expired is refused', async () => {
+  test('with a URL that has expired is refused', async () => {
     const bytes = randomBytes(50);
     const frame = framed(putAddress(bytes), bytes);
     ahead = 1_201_000;

@@ -145,7 +145,7 @@ test.each(['bytes=0-1,5-6', 'items=0-1', 'bytes=x-1', 'bytes=-'])(
   },
 );
 
-test('an address with any character changed is refused, for reading and for writing', async () => {
+test('a URL with any character changed is refused, for reading and for writing', async () => {
   const addresses = [addressOf(SMALL), putAddress(SMALL, { sha256: sha256(SMALL) })];
   const prefix = `${disk.origin}/storage/`.length;
   await fc.assert(
@@ -168,14 +168,14 @@ test('an address with any character changed is refused, for reading and for writ
   expect(await waits(SMALL)).toBe(false);
 });
 
-test('an address for one method is none for another, and unknown methods are 405', async () => {
+test('a URL for one method is none for another, and unknown methods are 405', async () => {
   expect((await fetch(addressOf(SMALL), { method: 'PUT', body: 'x' })).status).toBe(403);
   expect((await fetch(putAddress(SMALL))).status).toBe(403);
   const answer = await fetch(addressOf(SMALL), { method: 'DELETE' });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, PUT, OPTIONS']);
 });
 
-test('an expired address says so, with the request id that the header has', async () => {
+test('an expired URL says so, with the request id that the header has', async () => {
   const addresses = [addressOf(SMALL), putAddress(SMALL)];
   ahead = 1_201_000;
   try {

@@ -48,7 +48,7 @@ export function restoreOfSqlite(databaseFile: string): RestoredDatabase {
     requireEmpty: async () => {
       if ((await unlessMissing(stat(databaseFile))) === null) return;
       throw new StartError(
-        `There is a database ${databaseFile} already. Restore into an empty folder with --data-dir.`,
+        `The database ${databaseFile} already exists. Restore into an empty folder with --data-dir.`,
       );
     },
     restore: async (file) => {

@@ -17,7 +17,7 @@ export interface OpenSqlite {
   reader: SqliteStatements | null;
   /** Null for a database that is in no file. */
   journal: SqliteJournal | null;
-  /** Waits for the turn to write; call what it answers to end it. */
+  /** Waits for the turn to write; call what it returns to end it. */
   takeTurn(): Promise<() => void>;
 }
 

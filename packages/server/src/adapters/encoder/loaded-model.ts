@@ -53,7 +53,7 @@ export class LoadedModel {
     const vector = this.#remembered.get(text);
     if (vector) return { ok: true, model: this.id, vector, remembered: true };
     if (!this.available) {
-      const reason = 'The encoder failed just now and is let alone for a while.';
+      const reason = 'The encoder failed recently and is paused.';
       return { ok: false, failure: 'resting', reason };
     }
     return this.#inTime(this.#underWay.get(text) ?? this.#start(text));
@@ -79,7 +79,7 @@ export class LoadedModel {
   async #run(text: string): Promise<EncodedQuery> {
     try {
       const [vector] = await this.#model.embedText([text]);
-      if (vector === undefined) throw new Error('The model answered nothing.');
+      if (vector === undefined) throw new Error('The model returned nothing.');
       this.#remembered.set(text, vector);
       this.#warm = true;
       this.#failures = 0;

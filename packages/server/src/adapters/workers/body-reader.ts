@@ -45,14 +45,11 @@ async function unpack(outcome: BodyOutcome): Promise<unknown> {
 }
 
 function needsTooMuchMemory(): ServiceError {
-  return new ServiceError(
-    'payload_too_large',
-    'The body needs more memory to be read than a request may use.',
-  );
+  return new ServiceError('payload_too_large', 'The body needs more memory than a request may use.');
 }
 
 function isBusy(): ServiceError {
-  return new ServiceError('unavailable', 'The service has too much to read just now. Try again.', {
+  return new ServiceError('unavailable', 'The service is busy reading other requests. Try again.', {
     retryAfter: RETRY_AFTER,
   });
 }

@@ -76,13 +76,13 @@ async function run<Result>(
 }
 
 function needsTooMuchMemory(): ServiceError {
-  const message = 'The manifest needs more memory to be read than one register may use.';
+  const message = 'The manifest needs more memory than a register may use.';
   const issues: ManifestIssue[] = [{ path: '', message }];
   return new ServiceError('manifest_too_large', message, { issues });
 }
 
 function isBusy(): ServiceError {
-  return new ServiceError('unavailable', 'The service has too much to register just now. Try again.', {
+  return new ServiceError('unavailable', 'The service is busy with other registers. Try again.', {
     retryAfter: RETRY_AFTER,
   });
 }

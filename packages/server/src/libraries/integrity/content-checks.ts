@@ -170,7 +170,7 @@ function* inBatches(objects: readonly StoredObject[]): Generator<StoredObject[]>
 }
 
 function takesLong(): ServiceError {
-  return new ServiceError('unavailable', 'The service is still reading what it stores. Ask again.', {
+  return new ServiceError('unavailable', 'The service is still verifying what it stores. Try again.', {
     retryAfter: RETRY_AFTER,
   });
 }

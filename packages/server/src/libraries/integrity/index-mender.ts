@@ -90,7 +90,7 @@ export class IndexMender implements IndexRepair {
   }
 }
 
-/** Rebuilds the index of a library whose store the caller holds, stores it, and answers the row that names it. */
+/** Rebuilds the index of a library whose store the caller holds, stores it, and returns the row that names it. */
 export async function mendIndex(parts: MendParts, row: LibraryRow): Promise<LibraryRow> {
   const { db, objects, revisionWorkers, log, metrics } = parts;
   const { store_id: storeId, name, revision, index_sha256, manifest_sha256, artifacts_sha256 } = row;

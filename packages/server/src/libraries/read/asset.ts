@@ -24,7 +24,7 @@ export async function readAsset(
   const library = await loadLibrary(parts.db, viewer, address);
   const { row, index } = await openRevision(parts, library.row);
   const number = index.indexOfAsset(assetId);
-  if (number < 0) throw new ServiceError('asset_not_found', 'The library has no asset of this id.');
+  if (number < 0) throw new ServiceError('asset_not_found', 'The library has no asset with this id.');
   const ttlSeconds = grantedTtl(readQuery().ttlSeconds);
   const { files: _counted, digest: _digest, assetId: id, ...shown } = index.card(number);
   const thumbnail = index.thumbnail(number);

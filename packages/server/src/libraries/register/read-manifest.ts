@@ -21,7 +21,7 @@ export interface Source {
 
 /**
  * Has a worker read the manifest and build the index of the revision that it describes. `pinned` are platform
- * artifacts that the client names, before what was uploaded last. Throws the manifest's error, with its issues. Answers
+ * artifacts that the client names, before what was uploaded last. Throws the manifest's error, with its issues. Returns
  * `previous-damaged` where the index of the revision before cannot be read.
  */
 export async function readManifest(
@@ -48,7 +48,8 @@ export async function readManifest(
   }
   if (outcome.kind === 'refused') throw refusal(outcome.error);
   if (outcome.kind === 'previous-damaged') return 'previous-damaged';
-  if (outcome.kind === 'damaged') throw manifestMissing('The manifest is not stored whole. Upload it again.');
+  if (outcome.kind === 'damaged')
+    throw manifestMissing('The stored manifest is incomplete. Upload it again.');
   return outcome.revision;
 }
 
@@ -75,5 +76,5 @@ function refusal({ code, issues }: ManifestError): ServiceError {
   const [first] = issues;
   const where = first?.path ? `${first.path}: ` : '';
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-  return new ServiceError(code, `The manifest is refused: ${where}${first?.message}${more}.`, { issues });
+  return new ServiceError(code, `The manifest is invalid: ${where}${first?.message}${more}.`, { issues });
 }

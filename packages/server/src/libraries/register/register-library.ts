@@ -195,12 +195,12 @@ async function promoteManifest(
   { sha256, size }: { sha256: string; size: number },
 ): Promise<void> {
   const missing = await objects.promote(storeId, [{ sha256, size }]);
-  if (missing.length > 0) throw manifestMissing('The manifest is not stored any more. Upload it again.');
+  if (missing.length > 0) throw manifestMissing('The manifest is no longer stored. Upload it again.');
   await forgetDamaged({ db }, storeId, [sha256]);
 }
 
 function wasPurged() {
-  return manifestMissing('The library was purged, and what was uploaded with it. Upload it again.');
+  return manifestMissing('The library was purged together with its uploads. Upload it again.');
 }
 
 async function findLibrary(db: Parts['db'], namespaceId: string, name: string): Promise<LibraryRow | null> {

@@ -99,6 +99,6 @@ function filesMissing({ paths, total }: Lacking): ServiceError {
 function contentMismatch({ paths, total }: Lacking): ServiceError {
   const message =
     `${total} of the manifest's files were uploaded with another size or content. ` +
-    'Upload them as the manifest says, or register a manifest that says what they are.';
+    'Upload the files that the manifest describes, or register a manifest that matches them.';
   return new ServiceError('content_mismatch', message, { paths, total });
 }

@@ -25,7 +25,7 @@ export class UploadAllowance {
   readonly #sending = new Map<string, Sending>();
   readonly #setting = new Map<string, Promise<void>>();
 
-  /** `limit` is bytes, null for none; `measure` answers the bytes of a store that are not registered. */
+  /** `limit` is bytes, null for none; `measure` returns the bytes of a store that are not registered. */
   constructor(db: Database, limit: number | null, measure: (storeId: string) => Promise<number>) {
     this.#db = db;
     this.#limit = limit;
@@ -165,8 +165,8 @@ function sizeOf(files: readonly { size: number }[]): number {
 function tooMuch(limit: number): ServiceError {
   return new ServiceError(
     'storage_full',
-    `An account may have at most ${Math.ceil(limit / MIB)} MiB that it has uploaded and not registered. ` +
-      'Register what you uploaded, in steps where it is much, or wait a day until what nobody registered is gone.',
+    `An account may hold at most ${Math.ceil(limit / MIB)} MiB of unregistered uploads. ` +
+      'Register what you have uploaded, in several steps if need be, or wait a day until it is deleted.',
     { limit },
   );
 }

@@ -68,7 +68,7 @@ function inTransaction(db: Database, work: (trx: Database) => Promise<void>): Pr
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
-/** Answers the last of so many numbers; null where the store is nobody's any more. */
+/** Returns the last of so many numbers; null where the store is nobody's any more. */
 async function takeNumbers(trx: Database, storeId: string, count: number): Promise<number | null> {
   const row = await trx
     .updateTable('library_names')

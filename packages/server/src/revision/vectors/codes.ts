@@ -19,7 +19,7 @@ export function unitFor(reach: number): number {
 export class RowCoder {
   readonly #turned = new Float64Array(DIMENSIONS);
 
-  /** Turns a row that is not zero and brings it to length 1; answers the size of its largest number. */
+  /** Turns a row that is not zero and brings it to length 1; returns the size of its largest number. */
   take(row: Float32Array): number {
     const turned = this.#turned;
     turned.set(row);
@@ -29,7 +29,7 @@ export class RowCoder {
     return largestOf(turned);
   }
 
-  /** Writes the codes of the row that was taken; answers the length of what they lost. */
+  /** Writes the codes of the row that was taken; returns the length of what they lost. */
   encode(codes: Int8Array, unit: number): number {
     return encode(this.#turned, codes, unit);
   }

@@ -110,7 +110,7 @@ builder.objectType('ProjectCatalogPage', {
     totalPages: t.exposeInt('totalPages', { nullable: false }),
     canCreate: t.exposeBoolean('canCreate', {
       nullable: false,
-      description: 'Whether the viewer may make a project in the namespace.',
+      description: 'Whether the viewer may create a project in the namespace.',
     }),
   }),
 });

@@ -14,7 +14,7 @@ const EVERYWHERE: ErrorCode[] = [
 const WITH_BODY: ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
 
 const FURTHER_SUCCESS: Record<number, string> = {
-  201: 'Made: it was not there before. The body is the same',
+  201: 'Created: it did not exist before. The body is the same',
   202: 'Not decided yet: `{"error": "authorization_pending"}`. Ask again after the interval',
   304: 'Unchanged since the `ETag` that was sent as `If-None-Match`',
 };

@@ -30,5 +30,5 @@ export function requireFormToken(request: FastifyRequest, signedIn: SignedIn): v
   const given = Buffer.from(field(request, 'form_token'));
   const expected = Buffer.from(formToken(signedIn));
   if (given.length === expected.length && timingSafeEqual(given, expected)) return;
-  throw forbidden('This form is out of date. Open the page again and repeat what you did.');
+  throw forbidden('This form has expired. Reload the page and try again.');
 }

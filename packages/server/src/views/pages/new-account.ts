@@ -42,11 +42,11 @@ export function newAccountPages(app: FastifyInstance, parts: Parts): void {
       path: '/setup',
       title: 'Set up Bindery',
       introduction:
-        'Make the first account of this service. It is yours, the operator’s. The page after this one says how to sign in from a terminal.',
+        'Create the first account of this service: yours, as its operator. The next page says how to sign in from a terminal.',
       button: 'Make the account',
       secret: 'token',
       mayEnter: (token) => isSetUpToken(parts, token),
-      refusal: 'This set-up link is not valid, or it was used already.',
+      refusal: 'This set-up link is invalid or has already been used.',
       make: (token, user) => setUp(parts, token, user),
     },
     {
@@ -56,7 +56,7 @@ export function newAccountPages(app: FastifyInstance, parts: Parts): void {
       button: 'Make the account',
       secret: 'invitation',
       mayEnter: (invitation) => maySignUp(parts, invitation),
-      refusal: 'Signing up here needs an invitation that is still valid. Ask the operator for one.',
+      refusal: 'Signing up here requires a valid invitation. Ask the operator for one.',
       make: (invitation, user) => signUp(parts, invitation, user),
     },
   ];

@@ -90,7 +90,7 @@ async function run<Result>(pool: WorkerPool, task: DiskTask, moved: ArrayBuffer[
 }
 
 function isBusy(): ServiceError {
-  return new ServiceError('unavailable', 'The store is too busy just now. Try again.', {
+  return new ServiceError('unavailable', 'The store is too busy. Try again.', {
     retryAfter: RETRY_AFTER,
   });
 }

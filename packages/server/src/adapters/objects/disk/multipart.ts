@@ -59,7 +59,7 @@ export class MultipartUploads {
   }
 
   /**
-   * Stores one part. `receive` writes its bytes into the open file and answers their SHA-256. Of several attempts the
+   * Stores one part. `receive` writes its bytes into the open file and returns their SHA-256. Of several attempts the
    * last one to become whole counts. Throws `upload_not_found`.
    */
   async receivePart(part: PartUrl, receive: (fd: number) => Promise<string>): Promise<string> {
@@ -93,7 +93,7 @@ export class MultipartUploads {
   /**
    * Joins the parts. The bytes are read once for the digest of the whole, and compared with the digest that each part
    * had when it arrived: what a power cut has eaten since is wanted again, not taken for the client's bytes. Completing
-   * again answers the same.
+   * again returns the same.
    */
   complete(upload: MultipartUpload): Promise<StoredObject> {
     const folder = this.#layout.upload(upload);
@@ -120,7 +120,7 @@ export class MultipartUploads {
     }
     if (stored.size !== upload.size || (upload.sha256 !== null && upload.sha256 !== stored.sha256)) {
       await deleteFolder(this.#layout, folder);
-      throw mismatch(`The parts together are not what was announced for "${upload.path}". Upload it again.`, {
+      throw mismatch(`The joined parts are not what was announced for "${upload.path}". Upload it again.`, {
         expected: { size: upload.size, sha256: upload.sha256 },
         received: stored,
       });
@@ -225,7 +225,7 @@ function partsMissing(numbers: number[]): ServiceError {
 function uploadNotFound(): ServiceError {
   return new ServiceError(
     'upload_not_found',
-    'The upload takes no parts: it was completed, aborted, or has expired. Ask for a new one.',
+    'The upload takes no parts: it was completed or aborted, or it has expired. Start a new one.',
   );
 }
 

@@ -67,7 +67,7 @@ export class DiskObjectFolder implements ObjectFolder {
   }
 }
 
-/** Copies a file durably and answers the hash of what was copied. */
+/** Copies a file durably and returns the hash of what was copied. */
 async function copyFile(from: string, to: string): Promise<{ sha256: string; bytes: number }> {
   const digest = createHash('sha256');
   let bytes = 0;

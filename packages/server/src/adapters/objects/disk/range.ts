@@ -5,7 +5,7 @@ export interface ByteRange {
 }
 
 /**
- * Reads a `Range` header (RFC 9110, section 14) against a file of `size` bytes. Answers the one range it asks for,
+ * Reads a `Range` header (RFC 9110, section 14) against a file of `size` bytes. Returns the one range it asks for,
  * `unsatisfiable` where it lies behind the end, or null where the whole file is the right answer: no header, another
  * unit, a malformed one, or several ranges.
  */

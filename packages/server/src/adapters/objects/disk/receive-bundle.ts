@@ -53,7 +53,7 @@ function permitted(urls: PresignedUrls, url: string): AnnouncedUpload {
   const verdict = urls.verify('PUT', url);
   if (typeof verdict === 'object' && verdict.kind === 'put') return verdict.upload;
   if (verdict === 'expired') throw new ServiceError('url_expired', 'A URL has expired. Ask for a new one.');
-  throw new ServiceError('invalid_signature', 'A URL is not one that was signed for a whole file.');
+  throw new ServiceError('invalid_signature', 'A URL is not signed for a whole file.');
 }
 
 /** Cuts the body of a request into pieces of known lengths; it holds no more than what came last. */

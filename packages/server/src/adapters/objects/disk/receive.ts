@@ -10,7 +10,7 @@ const GATHERED = 256 * 1024;
 
 /** The body of a request, which has exactly the announced size or fails. */
 export interface Body {
-  /** Writes the bytes into an empty open file, within the room set apart, and answers their SHA-256. */
+  /** Writes the bytes into an empty open file, within the room set apart, and returns their SHA-256. */
   store(fd: number, room: Claim): Promise<string>;
 }
 

@@ -38,7 +38,7 @@ export function createServeObjects(
     if (!['GET', 'HEAD', 'PUT'].includes(method)) return refuseMethod(request, response, METHODS);
     const verdict = store.urls.verify(method, url);
     if (verdict === 'forged')
-      throw new ServiceError('invalid_signature', 'The URL is not one that was signed.');
+      throw new ServiceError('invalid_signature', 'The signature of the URL is not valid.');
     if (verdict === 'expired')
       throw new ServiceError('url_expired', 'The URL has expired. Ask for a new one.');
     if (verdict === 'unknown') throw notFound();

@@ -143,7 +143,7 @@ export class Staging {
     return missing;
   }
 
-  /** Answers those that are still to be made objects: large ones, and what no longer waits here or never did. */
+  /** Returns those that are still to be made objects: large ones, and what no longer waits here or never did. */
   async #promoteSmall(storeId: string, uploads: readonly StoredObject[]): Promise<StoredObject[]> {
     const { small = [], large = [] } = Object.groupBy(uploads, ({ size }) =>
       size <= SMALL ? 'small' : 'large',
