@@ -2,7 +2,7 @@ import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { forbidden } from '../errors.ts';
 import type { AccountViewer, Viewer } from './viewer.ts';
 
-/** Whose memberships and grants count: nobody has the empty id. */
+/** The account whose memberships and grants count. No account has the empty id. */
 export function accountIdOf(viewer: Viewer): string {
   return viewer.kind === 'account' ? viewer.accountId : '';
 }

@@ -64,8 +64,8 @@ export async function loadLibrary(
 }
 
 /**
- * The library for a change by a member, in whichever state: 401 without a token, 404 for who may not read it,
- * 403 for who may only read it.
+ * The library, in any state, for a change by a member: 401 without a token, 404 for those who may not read it, 403
+ * for those who may only read it.
  */
 export async function loadLibraryForWrite(
   db: Database,
@@ -89,13 +89,13 @@ export async function holdLibraryForWrite(
   return loadLibraryForWrite(trx, viewer, address);
 }
 
-/** Where a member publishes: the library of that name in whichever state, or null where the name is free. */
+/** Where a member publishes: the library of that name in any state, or null if the name is free. */
 export interface PublishTarget {
   namespace: NamespaceRow;
   row: LibraryRow | null;
 }
 
-/** As `loadLibraryForWrite`, for what may also make the library. */
+/** As `loadLibraryForWrite`, for changes that may also create the library. */
 export async function loadPublishTarget(
   db: Database,
   viewer: Viewer,

@@ -38,9 +38,9 @@ export async function loadNamespaceForOwner(
 }
 
 /**
- * The namespace for a read: members see it always, others as soon as they may read anything in it. Takes one statement,
- * of look-ups in indexes alone: they are as many for a hidden namespace as for a missing one, and take as long however
- * much there is that stays hidden.
+ * The namespace for a read: members always see it, others as soon as they may read anything in it. Takes one
+ * statement of index look-ups: as many for a hidden namespace as for a missing one, and as fast however much stays
+ * hidden.
  */
 export async function loadNamespace(db: Database, viewer: Viewer, slug: string): Promise<SeenNamespace> {
   const found = await askedNamespace(db, viewer, slug)
@@ -56,7 +56,9 @@ export async function loadNamespace(db: Database, viewer: Viewer, slug: string):
 
 type Asked = Tables & { asked: { id: string } };
 
-/** What shows a namespace to somebody who is no member: something public in it, or a grant in one of its projects. */
+/**
+ * What makes a namespace visible to non-members: something public in it, or a grant in one of its projects.
+ */
 function whatShows(eb: ExpressionBuilder<Asked, 'asked'>, viewer: Viewer): Expression<SqlBool>[] {
   const one = eb.lit(1).as('one');
   return [

@@ -6,7 +6,7 @@ import type { Viewer } from './viewer.ts';
 /** Namespace ids with the role that the viewer has there. A token bound to a namespace sees that one alone. */
 export type Memberships = ReadonlyMap<string, NamespaceRole>;
 
-/** What somebody who is no member anywhere has. */
+/** The memberships of someone who has none. */
 export const NO_MEMBERSHIPS: Memberships = new Map();
 
 export async function membershipsOf(db: Database, viewer: Viewer): Promise<Memberships> {

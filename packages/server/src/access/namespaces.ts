@@ -19,9 +19,8 @@ export interface JoinedNamespace extends SeenNamespace {
 }
 
 /**
- * The one row that a query of what is in a namespace begins with: its id, and the viewer's membership in it. A missing
- * namespace has a row too, with an id that nothing belongs to, so that the look-ups which follow are as many as for a
- * hidden one.
+ * The one row that queries of a namespace's contents start from: its id and the viewer's membership. A missing
+ * namespace has a row too, with an id that nothing belongs to, so that as many look-ups follow as for a hidden one.
  */
 export function askedNamespace(db: Database, viewer: Viewer, slug: string) {
   const asked = db.selectNoFrom(({ fn, selectFrom, val }) =>

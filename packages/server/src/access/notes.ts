@@ -83,7 +83,9 @@ export async function loadNote(
   return asReadableNote(selected);
 }
 
-/** The Note for a change: 401 without a token, 404 for who may not read it, 403 for who may only read it. */
+/**
+ * The Note for a change: 401 without a token, 404 for those who may not read it, 403 for those who may only read it.
+ */
 export async function loadNoteForWrite(
   db: Database,
   viewer: Viewer,

@@ -24,7 +24,7 @@ export interface ReadableProject {
   role: ProjectRole;
 }
 
-/** Something that only some roles may do, with the sentence for those who may not. */
+/** What only some roles may do. */
 export type ProjectRight = 'update' | 'delete' | 'manageGrants' | 'createContent' | 'deleteContent';
 
 const REFUSALS: Record<ProjectRight, string> = {
@@ -124,7 +124,10 @@ export async function loadProjectById(db: Database, viewer: Viewer, id: string):
   return asReadableProject(selected);
 }
 
-/** The project for a change: 401 without a token, 404 for who may not read it, 403 for who lacks the right. */
+/**
+ * The project for a change: 401 without a token, 404 for those who may not read it, 403 for those who lack the
+ * right.
+ */
 export async function loadProjectFor(
   right: ProjectRight,
   db: Database,

@@ -1,7 +1,7 @@
 import type { TokenScope } from '@bindery/contract';
 import { forbidden, ServiceError } from '../errors.ts';
 
-/** Who asks: nobody known, or an account through one of its tokens; either may hold a share token. */
+/** Who asks: someone anonymous, or an account through one of its tokens; either may hold a share token. */
 export type Viewer = AnonymousViewer | AccountViewer;
 
 export interface AnonymousViewer {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Tables } from './schema.ts';
 
-/** Rows of one statement: few enough that it holds up nobody else. */
+/** Rows per statement: few enough not to delay others. */
 const ROWS_AT_ONCE = 1_000;
 
 type Column<Table extends keyof Tables> = keyof Tables[Table] & string;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { LibraryAddress } from '../access/libraries.ts';
 import type { Database } from '../database/schema.ts';
 
-/** The store that belongs to a library's name; null where nobody has used the name yet. */
+/** The store of a library's name; null if the name has never been used. */
 export async function findLibraryStore(
   db: Database,
   { namespace, name }: LibraryAddress,
@@ -16,7 +16,7 @@ export async function findLibraryStore(
   return row?.store_id ?? null;
 }
 
-/** As `findLibraryStore`, and gives a new name its store. */
+/** As `findLibraryStore`, and assigns a store to a new name. */
 export async function claimLibraryStore(db: Database, library: LibraryAddress): Promise<string> {
   const known = await findLibraryStore(db, library);
   if (known !== null) return known;
@@ -36,7 +36,7 @@ export async function claimLibraryStore(db: Database, library: LibraryAddress): 
   return store_id;
 }
 
-/** A name for a store that no store had before. */
+/** A new, unique name for a store. */
 export function newStoreId(): string {
   return randomBytes(12).toString('hex');
 }

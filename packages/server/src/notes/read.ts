@@ -2,7 +2,7 @@ import { loadNote, type NoteAddress, type ReadableNote } from '../access/notes.t
 import type { Viewer } from '../access/viewer.ts';
 import type { Parts } from '../parts.ts';
 
-/** The Note as its row; `describeNote` says what is shown of it. */
+/** The Note as its row; `describeNote` makes the response of it. */
 export async function readNote(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,

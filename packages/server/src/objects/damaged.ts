@@ -1,7 +1,7 @@
 import { isMissing } from './missing.ts';
 import type { ObjectAddress } from './store.ts';
 
-/** An object that is there, but whose bytes are no longer those that it is named for. */
+/** An object whose bytes no longer match the hash that names it. */
 export class ObjectDamaged extends Error {
   override readonly name = 'ObjectDamaged';
 
@@ -10,7 +10,7 @@ export class ObjectDamaged extends Error {
   }
 }
 
-/** Whether an object could not be read because its bytes are gone or are others. */
+/** Whether an object could not be read because its bytes are missing or damaged. */
 export function isLost(error: unknown): boolean {
   return error instanceof ObjectDamaged || isMissing(error);
 }

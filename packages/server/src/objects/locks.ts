@@ -1,11 +1,11 @@
 /**
- * The port that keeps changes of one store apart: a register, a purge and a pass of reclaim each hold the store alone,
- * over all replicas. Reads and uploads need no lock.
+ * The port that serialises changes of a store: a register, a purge and a reclaim pass each hold the store
+ * exclusively, across all replicas. Reads and uploads need no lock.
  */
 export interface StoreLocks {
   /**
-   * Runs `work` once nobody else holds the store; waiters come in the order in which they asked. Throws `unavailable`
-   * where too many wait already, or after too long a wait.
+   * Runs `work` once nobody else holds the store, in the order of calls. Throws `unavailable` if too many are
+   * waiting or the wait takes too long.
    */
   hold<Result>(storeId: string, work: (lock: StoreLock) => Promise<Result>): Promise<Result>;
 
@@ -13,6 +13,6 @@ export interface StoreLocks {
 }
 
 export interface StoreLock {
-  /** Throws `unavailable` where the lock was lost while it was held. Ask before a change that relies on it. */
+  /** Throws `unavailable` if the lock was lost. Call it before a change that relies on the lock. */
   assertHeld(): void;
 }

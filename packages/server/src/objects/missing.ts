@@ -1,4 +1,4 @@
-/** Returns null where `operation` fails because the object, file or folder is not there. */
+/** Returns null if `operation` fails because the object, file or folder does not exist. */
 export async function unlessMissing<Value>(operation: Promise<Value>): Promise<Value | null> {
   try {
     return await operation;
@@ -8,7 +8,7 @@ export async function unlessMissing<Value>(operation: Promise<Value>): Promise<V
   }
 }
 
-/** Whether a store, or the file system, failed because something is not there. */
+/** Whether a store or the file system failed because something does not exist. */
 export function isMissing(error: unknown): boolean {
   const { code } = error as NodeJS.ErrnoException;
   return code === 'ENOENT' || code === 'ENOTDIR';

@@ -10,12 +10,12 @@ import type { Readable } from 'node:stream';
  */
 export interface ObjectStore {
   /**
-   * Resolves when the store can be reached: to null, or to why it takes no uploads just now. Rejects with the reason where
-   * it cannot, and where it is so full that the service itself is in danger.
+   * Resolves if the store can be reached: to null, or to why it takes no uploads now. Rejects with the reason if it
+   * cannot, or if it is so full that the service itself is at risk.
    */
   check(): Promise<string | null>;
 
-  /** Throws `storage_full` where there is no room for so many bytes more. */
+  /** Throws `storage_full` if there is no room for this many more bytes. */
   requireRoom(bytes: number): Promise<void>;
 
   /** A presigned URL that serves one object as a download named `fileName`. Synchronous: no request is made. */
@@ -27,10 +27,10 @@ export interface ObjectStore {
   /** A presigned URL that takes one part of a multipart upload. */
   presignPart(upload: MultipartUpload, partNumber: number, ttlSeconds: number): PresignedRequest;
 
-  /** From here on the upload takes parts, until it is completed or aborted. May be repeated. */
+  /** Starts an upload in parts, which takes parts until it is completed or aborted. May be repeated. */
   beginMultipart(upload: MultipartUpload): Promise<void>;
 
-  /** The parts of a multipart upload that have arrived whole. */
+  /** The parts of a multipart upload that have arrived completely. */
   storedParts(upload: MultipartUpload): Promise<StoredPart[]>;
 
   /**
@@ -40,62 +40,64 @@ export interface ObjectStore {
    */
   completeMultipart(upload: MultipartUpload): Promise<StoredObject>;
 
-  /** Deletes a multipart upload with its parts, and takes no more; does nothing where there is none. */
+  /** Deletes a multipart upload with its parts and takes no more; does nothing if there is none. */
   abortMultipart(upload: MultipartUpload): Promise<void>;
 
   /** The size of an object, or null. */
   size(object: ObjectAddress): Promise<number | null>;
 
-  /** The places of those that are no objects with exactly these sizes. Reads nothing of what they hold. */
+  /** The places of contents that are not stored as objects of exactly this size. Reads no contents. */
   absent(storeId: string, contents: Contents): Promise<number[]>;
 
-  /** The hashes of those objects that hold the bytes that they are named for. Reads all of them, off the event loop. */
+  /** The hashes of objects whose bytes match their names. Reads all of them, off the event loop. */
   intact(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>>;
 
-  /** Those of the given uploads that are staged with exactly these sizes; their time there starts anew. */
+  /**
+   * The hashes of uploads that are staged with exactly these sizes. Renews their time in the staging area.
+   */
   staged(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>>;
 
   /**
-   * Makes staged uploads objects: whole, durable, addressed by what they hold. An upload takes the place of an object of
-   * its hash, which may be damaged, in one step; who reads that goes on undisturbed. What is an object already and does not
-   * wait is passed over. Resolves to the hashes that could not be found. May run again after a crash.
+   * Makes staged uploads durable objects. An upload atomically replaces an object of the same hash, which may be
+   * damaged; readers of that object are undisturbed. Contents that are objects already and not staged are skipped.
+   * Resolves to the hashes that were not found. May be repeated after a crash.
    */
   promote(storeId: string, uploads: Iterable<StoredObject>): Promise<string[]>;
 
-  /** Stores bytes that the server made itself (an index) as a durable object. */
+  /** Stores bytes that the server produced (an index) as a durable object. */
   write(storeId: string, bytes: Uint8Array): Promise<StoredObject>;
 
-  /** An empty file on this machine that may become an object, for workers that make one in place. */
+  /** An empty local file that may become an object, for workers that write one in place. */
   draft(storeId: string): Promise<Draft>;
 
   /**
-   * The whole object, in memory and verified: rejects with `ENOENT` where it is missing, with `ObjectDamaged` where its
-   * bytes are not those that it is named for.
+   * The whole object, in memory and verified. Rejects with `ENOENT` if it is missing, with `ObjectDamaged` if its
+   * bytes do not match its hash.
    */
   read(object: ObjectAddress): Promise<Buffer>;
 
   /** The bytes from `start` up to and including `end`. */
   stream(object: ObjectAddress, range?: { start: number; end: number }): Readable;
 
-  /** A file on this machine that holds the object (or the staged upload), for workers that read it in place. */
+  /** A local file that holds the object (or the staged upload), for workers that read it in place. */
   localFile(object: ObjectAddress): Promise<string>;
 
-  /** Every object of a store with its size, in no order. */
+  /** Every object of a store with its size, in any order. */
   list(storeId: string): AsyncIterable<StoredObject>;
 
-  /** Deletes objects for good. */
+  /** Deletes objects permanently. */
   delete(storeId: string, hashes: readonly string[]): Promise<Reclaimed>;
 
-  /** Deletes uploads (whole files and parts) that have waited since before `before` (milliseconds since 1970). */
+  /** Deletes uploads (files and parts) staged before `before` (milliseconds since 1970). */
   deleteAbandoned(before: number): Promise<Reclaimed>;
 
-  /** Bytes of a store that came in and are no objects: staged uploads and parts. */
+  /** Bytes of a store that are not objects yet: staged uploads and parts. */
   unregisteredBytes(storeId: string): Promise<number>;
 
   /** Deletes a whole store: objects, staged uploads, parts. */
   deleteStore(storeId: string): Promise<Reclaimed>;
 
-  /** Lets go of what the store holds in this process; what runs fails. */
+  /** Releases what the store holds in this process; running operations fail. */
   close(): Promise<void>;
 }
 
@@ -116,10 +118,10 @@ export interface StoredObject {
   size: number;
 }
 
-/** Disposed of, it is gone unless it was kept. */
+/** Deleted when disposed of, unless it was kept. */
 export interface Draft extends AsyncDisposable {
   file: string;
-  /** Makes the file a durable object, named by the SHA-256 that whoever wrote it found. */
+  /** Makes the file a durable object named by its SHA-256, as its writer computed it. */
   keep(sha256: string): Promise<void>;
 }
 
@@ -128,13 +130,13 @@ export interface Reclaimed {
   bytes: number;
 }
 
-/** What a client says it is going to send to a path. */
+/** What a client announces to send to a path. */
 export interface AnnouncedUpload {
   storeId: string;
   path: string;
   size: number;
   sha256: string | null;
-  /** Who answers for the bytes until they are registered. */
+  /** The account that the bytes count against until they are registered. */
   account?: string;
 }
 
@@ -154,21 +156,24 @@ export interface PresignedRequest {
   headers: Record<string, string>;
 }
 
-/** An upload that waits, whole and verified. */
+/** A staged upload: complete and verified. */
 export interface ReceivedUpload {
   upload: AnnouncedUpload;
   stored: StoredObject;
 }
 
-/** What a store that receives bytes itself asks of the service, and tells it. */
+/** What a store that receives bytes itself asks and tells the service. */
 export interface UploadIntake {
   /**
-   * Before bytes are kept. Throws `upload_not_found` where a store is no library's any more, `storage_full` where an account
-   * has sent too much. Disposed of once the bytes are told of or given up.
+   * Called before bytes are kept. Throws `upload_not_found` if the store no longer belongs to a library,
+   * `storage_full` if an account has sent too much. Dispose of it once the bytes are recorded or dropped.
    */
   expect(uploads: readonly ExpectedBytes[]): Promise<Disposable>;
 
-  /** Before senders get an answer. Resolves to those stores that are no library's any more: what came there is not kept. */
+  /**
+   * Called before senders are answered. Resolves to the stores that no longer belong to a library, whose bytes are
+   * dropped.
+   */
   received(received: readonly ReceivedUpload[]): Promise<ReadonlySet<string>>;
 
   partReceived(part: ExpectedBytes): Promise<void>;

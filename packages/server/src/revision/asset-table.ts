@@ -14,9 +14,9 @@ export type AssetRemainder = Pick<
 export interface TabledAsset {
   card: AssetCard;
   remainder: AssetRemainder;
-  /** Places in the file closure, in the order of the manifest. */
+  /** Positions in the file closure, in manifest order. */
   files: Uint32Array;
-  /** Place in the file closure, or null. */
+  /** Position in the file closure, or null. */
   thumbnail: number | null;
 }
 
@@ -62,7 +62,7 @@ export class AssetTable {
   }
 }
 
-/** Whether two tables have the same ids, and so the same numbers for them. */
+/** Whether two tables have the same ids, and so number them alike. */
 export function haveSameAssets(one: Sections, other: Sections): boolean {
   return new AssetTable(one).ids.equals(new AssetTable(other).ids);
 }

@@ -1,11 +1,11 @@
 import { type Sections, sectionOf } from './sections.ts';
 
-/** How many bits of a number say which file it is; the rest is the start of its hash. */
+/** Positions are below this; the rest of a key is the start of the hash. */
 const PLACE_RANGE = 2 ** 21;
 
 /**
- * Finds files by what they hold: the first 32 bits of every hash, ascending, with the place of the file in the
- * closure. Two hashes may begin alike; the reader compares them whole.
+ * Finds files by content: the first 32 bits of every hash, ascending, with the file's position in the closure.
+ * Hashes may share a prefix, so readers compare them in full.
  */
 export class ContentTable {
   readonly #prefixes: Uint32Array;
@@ -16,7 +16,7 @@ export class ContentTable {
     this.#places = sectionOf(sections, 'contents.places', 'Uint32Array');
   }
 
-  /** The places of files whose hash begins with these 32 bits. */
+  /** The positions of files whose hash starts with these 32 bits. */
   placesOf(prefix: number): Uint32Array {
     const start = this.#firstFrom(prefix);
     let end = start;
@@ -39,7 +39,7 @@ export class ContentTable {
 /** The sections of the table, from the first 32 bits of each hash in the order of the closure. */
 export function encodeContentTable(prefixes: Uint32Array): Sections {
   if (prefixes.length > PLACE_RANGE) throw new Error('There are more files than the table has room for.');
-  // Prefix and place in one number of 53 bits sort natively, without a comparison function.
+  // Prefix and position in one 53-bit number sort natively, without a comparison function.
   const keys = Float64Array.from(prefixes, (prefix, place) => prefix * PLACE_RANGE + place).sort();
   return {
     'contents.prefixes': Uint32Array.from(keys, (key) => Math.floor(key / PLACE_RANGE)),

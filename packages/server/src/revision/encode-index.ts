@@ -15,13 +15,13 @@ import { type ClosureFile, encodeFileClosure } from './file-closure.ts';
 import { encodeKeywordIndex } from './keywords/encode-keywords.ts';
 import type { Sections } from './sections.ts';
 
-/** A file as it is stored. */
+/** A stored file. */
 type StoredFile = Omit<ClosureFile, 'platform'>;
 
-/** A declared platform artifact, as it is stored. */
+/** A declared platform artifact that is stored. */
 export type StoredArtifact = StoredFile;
 
-/** The sections of a revision's index, from a manifest that holds and its platform artifacts as stored. */
+/** The sections of a revision's index, from a valid manifest and its stored platform artifacts. */
 export function encodeRevisionIndex(
   { manifest, files, places }: Pick<ValidManifest, 'manifest' | 'files' | 'places'>,
   artifacts: readonly StoredArtifact[],
@@ -67,7 +67,7 @@ class ClosureLayout {
     return this.#artifacts.get(path) ?? null;
   }
 
-  /** Takes those at the end of `left` whose turn it is. */
+  /** Takes artifacts from the end of `left` while they come next. */
   #addArtifacts(left: StoredArtifact[], isNext: (artifact: StoredArtifact) => boolean): void {
     for (let next = left.at(-1); next && isNext(next); next = left.at(-1)) {
       const place = this.files.push(next) - 1;

@@ -3,7 +3,7 @@ import { ContentTable, encodeContentTable } from './content-table.ts';
 import { type Sections, sectionOf } from './sections.ts';
 import { encodeTextColumn, TextColumn } from './text-column.ts';
 
-/** A file of the closure. `platform`: it is a platform artifact and no file of the user's. */
+/** A file of the closure. `platform`: it is a platform artifact, not a user file. */
 export interface ClosureFile {
   path: string;
   size: number;
@@ -13,7 +13,7 @@ export interface ClosureFile {
 
 const HASH_BYTES = 32;
 
-/** Every file that a revision consists of but its manifest, once, sorted by the UTF-8 bytes of the path. */
+/** Every file of a revision except its manifest, once, sorted by the UTF-8 bytes of its path. */
 export class FileClosure {
   readonly paths: TextColumn;
   readonly #sizes: Float64Array;
@@ -57,17 +57,17 @@ export class FileClosure {
     return this.#hash(index).toString('hex');
   }
 
-  /** Hash and size of every file, at its place. */
+  /** Hash and size of every file, at its position. */
   get contents(): Contents {
     return { hashes: this.#hashes, sizes: this.#sizes };
   }
 
-  /** The size of the content with a hash, or null where no file has it. */
+  /** The size of the content with this hash, or null if no file has it. */
   sizeOfContent(sha256: string): number | null {
     return this.#sizeOf(Buffer.from(sha256, 'hex'));
   }
 
-  /** Whether any file has the content of a file of another closure: hash and size. */
+  /** Whether any file has the same hash and size as a file of another closure. */
   holdsContentOf(other: FileClosure, otherIndex: number): boolean {
     return this.#sizeOf(other.#hash(otherIndex)) === other.size(otherIndex);
   }

@@ -1,6 +1,8 @@
 import { type Sections, sectionOf } from './sections.ts';
 
-/** Lists of 32-bit numbers in two sections: all values end to end, and where each list starts (and the end). */
+/**
+ * Lists of 32-bit numbers in two sections: all values concatenated, and the start of each list, followed by the end.
+ */
 export class ListColumn {
   readonly #values: Uint32Array;
   readonly #starts: Uint32Array;

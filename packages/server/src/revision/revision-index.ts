@@ -4,8 +4,8 @@ import { KeywordIndex } from './keywords/keyword-index.ts';
 import { decodeSections } from './sections.ts';
 
 /**
- * Everything that answers reads and searches of one revision, as views over the bytes of one file: opening it makes
- * no object per file or asset. Assets are numbered in the order of their ids' UTF-8 bytes.
+ * All that reads and searches of one revision need, as views over the bytes of one file: opening it allocates
+ * nothing per file or asset. Assets are numbered in the order of their ids' UTF-8 bytes.
  */
 export class RevisionIndex {
   readonly byteLength: number;
@@ -40,7 +40,7 @@ export class RevisionIndex {
     return this.#assets.ids.at(index);
   }
 
-  /** What a search hit shows of an asset but `score` and `thumbnailUrl`. */
+  /** What a search hit shows of an asset, except `score` and `thumbnailUrl`. */
   card(index: number): AssetCard {
     return this.#assets.card(index);
   }
@@ -50,7 +50,7 @@ export class RevisionIndex {
     return this.#assets.remainder(index);
   }
 
-  /** Places of the asset's files in the closure, in the order of the manifest. */
+  /** Positions of the asset's files in the closure, in manifest order. */
   filesOf(index: number): Uint32Array {
     return this.#assets.files(index);
   }

@@ -2,7 +2,7 @@ import { endianness } from 'node:os';
 
 export type Section = Uint8Array | Uint16Array | Uint32Array | Float32Array | Float64Array;
 
-/** Named arrays of numbers, as they stand in one file. */
+/** Named arrays of numbers, as stored in one file. */
 export type Sections = Readonly<Record<string, Section>>;
 
 const KINDS = { Uint8Array, Uint16Array, Uint32Array, Float32Array, Float64Array };
@@ -25,9 +25,8 @@ if (endianness() !== 'LE')
   throw new Error('Revision indexes are written and read on little-endian machines.');
 
 /**
- * Puts sections into one file: a preamble, a table of contents in JSON, then every array, each at a multiple of
- * 8 bytes, so that a reader can lay views over the file as it is. Returns the pieces in order, to be written one
- * after another without a copy.
+ * Encodes sections as one file: a preamble, a table of contents in JSON, then every array, aligned to 8 bytes so
+ * that readers can use views over the file. Returns the pieces in order, to be written without a copy.
  */
 export function encodeSections(sections: Sections): Uint8Array[] {
   const entries = Object.entries(sections);
@@ -56,7 +55,7 @@ export function joinSections(sections: Sections): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Views over the bytes of a file of sections; nothing is copied where the bytes start at a multiple of 8. */
+/** Views over the bytes of a file of sections; copies nothing if the bytes are aligned to 8. */
 export function decodeSections(bytes: Uint8Array): Sections {
   const file = bytes.byteOffset % ALIGNMENT === 0 ? bytes : new Uint8Array(bytes);
   const head = Buffer.from(file.buffer, file.byteOffset, file.byteLength);
@@ -71,7 +70,7 @@ export function decodeSections(bytes: Uint8Array): Sections {
   );
 }
 
-/** The section of a name, which must be there and of the kind that the reader expects. */
+/** The section of this name, which must exist and be of the expected kind. */
 export function sectionOf<K extends Kind>(
   sections: Sections,
   name: string,

@@ -1,7 +1,7 @@
 import { type Sections, sectionOf } from './sections.ts';
 
 /**
- * A list of texts in two sections: their UTF-8 bytes end to end, and where each starts (with the end as one more).
+ * A list of texts in two sections: their concatenated UTF-8 bytes, and the start of each, followed by the end.
  */
 export class TextColumn {
   readonly #bytes: Buffer;
@@ -29,7 +29,7 @@ export class TextColumn {
     );
   }
 
-  /** The place of a text in a column that is sorted by UTF-8 bytes, or -1. */
+  /** The position of a text in a column sorted by UTF-8 bytes, or -1. */
   indexOf(text: string): number {
     const { first, exact } = this.startingWith(text);
     return exact ? first : -1;
@@ -57,7 +57,7 @@ export class TextColumn {
     );
   }
 
-  /** Binary search for the first place from `low` on where a condition holds that holds everywhere after it. */
+  /** Binary search, from `low` on, for the first position where a monotonic condition holds. */
   #firstWhere(low: number, holds: (index: number) => boolean): number {
     let start = low;
     let end = this.length;

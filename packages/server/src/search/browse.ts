@@ -2,7 +2,7 @@ import type { DocumentSet } from '../revision/keywords/keyword-index.ts';
 import { nextTurn, turnIsOver } from '../service/turns.ts';
 import type { RankedPage } from './rank.ts';
 
-/** What is browsed of one target: so many documents, or those that a filter leaves. */
+/** What is browsed of one target: this many documents, or those that a filter leaves. */
 export type Browsed = number | DocumentSet;
 
 /** A page of everything, in the order of the targets, then of the documents. */

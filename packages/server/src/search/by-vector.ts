@@ -44,8 +44,8 @@ export interface FoundByVector {
 const NO_VECTORS: LibraryVectors = { vectors_model: null, vectors_dim: null };
 
 /**
- * Finds the candidates by vector over all targets together. Never throws: whatever stands in the way is the reason why
- * the search is by keyword alone. A target whose vectors cannot be used takes part by keyword.
+ * Finds the vector candidates over all targets together. Never throws: any failure becomes the reason why the search
+ * is by keyword alone. A target with unusable vectors takes part by keyword.
  */
 export async function findByVector(
   parts: Pick<Parts, 'encoder' | 'vectors' | 'log' | 'metrics'>,
@@ -58,7 +58,7 @@ export async function findByVector(
   try {
     const encoded = await encode(parts, query);
     if (!encoded.ok) return byKeyword('encoder-unavailable');
-    // The encoder may have been exchanged since: what counts is the model that made this vector.
+    // The encoder may have been replaced since: what counts is the model that made this vector.
     const reason = semanticReason(query, encoded.model, libraries);
     if (reason !== 'on') return byKeyword(reason);
     return await searchVectors(parts, encoded, targets);
@@ -68,7 +68,7 @@ export async function findByVector(
   }
 }
 
-/** Asks the encoder, counts what becomes of it, and takes nothing for a vector that is none. */
+/** Encodes the query, counts the outcome and validates the vector. */
 async function encode(
   { encoder, metrics }: Pick<Parts, 'encoder' | 'metrics'>,
   query: string,
@@ -115,7 +115,7 @@ async function searchVectors(
   return byKeyword(semanticReason('any', model, left));
 }
 
-/** Half precision is good enough; what is not finite is of no length. */
+/** Half precision is good enough; a vector that is not finite fails. */
 function isUnit(vector: Float32Array): boolean {
   const square = vector.reduce((sum, value) => sum + value * value, 0);
   return vector.length === LIMITS.embedding.dimensions && Math.abs(square - 1) < 0.01;

@@ -3,7 +3,7 @@ import { presignUrl } from '../libraries/read/presign.ts';
 import type { Parts } from '../parts.ts';
 import type { RevisionIndex } from '../revision/revision-index.ts';
 
-/** One hit as it is answered, from the number of the asset in its revision. */
+/** One hit of the response, from the number of the asset in its revision. */
 export function describeHit(
   { objects }: Pick<Parts, 'objects'>,
   storeId: string,

@@ -1,6 +1,6 @@
 /**
- * The port to the one active encoder of queries. What it does takes place away from the event loop, bounded in time and
- * in queue; vectors of queries asked before come from a cache.
+ * The port to the active query encoder. It works off the event loop, with bounds on time and queue; vectors of
+ * recent queries come from a cache.
  */
 export interface Encoder {
   /** The id of the active model, as sidecars name it; null while no encoder can be used. May change at any time. */
@@ -21,19 +21,19 @@ export type EncodedQuery =
 export type EncodingFailure =
   /** There is no model, or nothing that runs it. */
   | 'missing'
-  /** What lies in the model's folder is not what its description says. */
+  /** The model's folder does not match its description. */
   | 'damaged'
-  /** The model is not there yet. */
+  /** The model is still being loaded. */
   | 'loading'
-  /** The vector did not come while the search could wait. */
+  /** The vector came too late for the search. */
   | 'late'
-  /** The model failed just now and is let alone. */
+  /** The model failed recently and is paused. */
   | 'resting'
-  /** Too many queries wait already. */
+  /** Too many queries are waiting. */
   | 'busy'
-  /** The model ran for longer than it may. */
+  /** The model exceeded its time limit. */
   | 'time'
-  /** What the model answered is no vector. */
+  /** The model did not return a valid vector. */
   | 'output'
   /** The model could not be run, or its process ended. */
   | 'failed'

@@ -6,8 +6,7 @@ import type { FusedScore } from './fusion.ts';
 import { FIELD_WEIGHTS } from './keyword/weights.ts';
 
 /**
- * Why a hit stands where it stands, from the tokens of the query. The weights of the matched terms add up to the keyword
- * score.
+ * Explains the rank of a hit from the query's tokens. The weights of the matched terms add up to the keyword score.
  */
 export function explainHit(tokens: readonly string[], card: AssetCard, hit: FusedScore): SearchExplanation {
   const { cosine, keyword, vectorPart, keywordPart, score } = hit;

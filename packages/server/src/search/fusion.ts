@@ -1,6 +1,6 @@
 import type { VectorCandidate } from './vectors/vector-search.ts';
 
-/** What a side counts in the fused score (specification, "Search and ranking rules"). */
+/** The weight of each side in the fused score (specification, "Search and ranking rules"). */
 const VECTOR_WEIGHT = 1.0;
 const KEYWORD_WEIGHT = 0.3;
 
@@ -19,13 +19,13 @@ export function spanOf(values: Iterable<number>): Span {
   return span;
 }
 
-/** Where a value stands between the least, 0, and the most, 1. Where all are equal: 1 if positive, else 0. */
+/** Min-max normalisation. If all values are equal: 1 if positive, else 0. */
 export function normalised(value: number, { least, most }: Span): number {
   if (most > least) return (value - least) / (most - least);
   return value > 0 ? 1 : 0;
 }
 
-/** What one candidate of a fused ranking earned; a side of which it is no candidate is null and counts 0. */
+/** The scores of one candidate; a side of which it is no candidate is null and counts 0. */
 export interface FusedScore {
   cosine: number | null;
   keyword: number | null;
@@ -47,7 +47,7 @@ export function fusedScore(cosine: number | null, keyword: number | null, spans:
   return { cosine, keyword, vectorPart, keywordPart, score };
 }
 
-/** One candidate in its place. */
+/** One candidate with its target and document. */
 export interface FusedHit extends FusedScore {
   target: number;
   document: number;
@@ -82,7 +82,7 @@ export function keywordRange(fusedCount: number, range: { offset: number; limit:
   return { offset: start, limit: range.offset + range.limit - start };
 }
 
-/** Merges both kinds of hits, each in its order, into a page; `byKeyword` are those of `keywordRange`. */
+/** Merges both sorted kinds of hits into a page; `byKeyword` are those of `keywordRange`. */
 export function mergePage(
   fused: readonly FusedHit[],
   byKeyword: { total: number; hits: readonly FusedHit[] },

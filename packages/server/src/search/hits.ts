@@ -1,9 +1,9 @@
 import type { DocumentSet } from '../revision/keywords/keyword-index.ts';
 
-/** Hits that there is room for to begin with, and the most whose memory is kept for later searches. */
+/** Initial capacity in hits, and the largest capacity that is kept for later searches. */
 const [FIRST_ROOM, KEPT_ROOM] = [4_096, 1_048_576];
 
-/** How many searches' memory is kept. */
+/** For how many searches memory is kept. */
 const KEPT = 4;
 
 interface Memory {
@@ -69,7 +69,7 @@ export class Hits {
     return key;
   }
 
-  /** Ends the use of these hits: their memory goes to a later search. */
+  /** Releases these hits: their memory goes to a later search. */
   release(): void {
     if (kept.length < KEPT && this.#memory.keys.length <= KEPT_ROOM) kept.push(this.#memory);
     this.#memory = memoryFor(0);

@@ -16,7 +16,7 @@ export interface SearchRequest extends SearchFilters {
   q: string;
   limit: number;
   offset: number;
-  /** Says of every hit why it stands where it stands. */
+  /** Explains the rank of every hit. */
   explain?: boolean;
 }
 
@@ -25,13 +25,13 @@ export interface SearchOutcome {
   /** Hits before pagination. */
   total: number;
   hits: { target: Target; hit: SearchHit }[];
-  /** The targets that were searched: all but those that went away in the meantime, or that cannot be read. */
+  /** The targets that were searched: all except those that disappeared in the meantime or cannot be read. */
   searched: Target[];
-  /** Why targets cannot be read, though they are there. */
+  /** Why existing targets cannot be read. */
   unreadable: Unreadable[];
 }
 
-/** A target that is there and cannot be read, and why. */
+/** An existing target that cannot be read, and why. */
 export interface Unreadable {
   target: Target;
   error: ServiceError;
@@ -87,8 +87,7 @@ async function searchOnce(
 }
 
 /**
- * The hits in their order, with what explains them for the tokens of a query; null where the very revision that was
- * ranked is gone.
+ * The hits in order, with explanations for the tokens of a query; null if the revision that was ranked is gone.
  */
 async function describeHits(
   parts: Pick<Parts, 'objects' | 'revisions'>,
@@ -113,7 +112,7 @@ async function describeHits(
   return hits;
 }
 
-/** The revision, or why there is none to be read; one library must not keep the others from being searched. */
+/** The revision, or why it cannot be read: one library must not keep the others from being searched. */
 export async function openIfReadable(
   parts: OpenParts,
   { row }: Target,

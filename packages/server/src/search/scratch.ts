@@ -2,8 +2,8 @@
 const KEPT = 16;
 
 /**
- * Lends zeroed arrays to searches, each to one at a time, so that a search does not start by allocating. An array that
- * is never given back is only garbage.
+ * Lends zeroed arrays to searches, so that a search does not start by allocating. An array that is not returned is
+ * garbage-collected.
  */
 export class ScratchPool {
   readonly #free: Uint16Array[] = [];

@@ -5,7 +5,7 @@ import type { Viewer } from '../access/viewer.ts';
 import { invalidParameter } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 
-/** A library by the names that a client gave. */
+/** A library as a client names it. */
 export interface TargetName {
   namespace: string;
   library: string;

@@ -4,7 +4,7 @@ import type { BodyReader } from '../../input/body-reader.ts';
 import { unpackListInTurns } from '../../service/packed-list.ts';
 import type { BodyOutcome, BodyTask } from './body-worker.ts';
 
-/** Seconds after which a client may try again. */
+/** Seconds after which a client may retry. */
 const RETRY_AFTER = 1;
 
 /** Reads bodies one after another in a worker. */

@@ -7,12 +7,12 @@ import type { ContentChecker } from './ports.ts';
 
 export type CheckParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'log' | 'metrics'>;
 
-/** How long a request waits until everything is read, in milliseconds. */
+/** How long a request waits for everything to be read, in milliseconds. */
 const MAX_WAIT = 20_000;
-/** Seconds after which a client may ask again. What was read by then is not read again. */
+/** Seconds after which a client may retry. What has been read by then is not read again. */
 const RETRY_AFTER = 2;
 
-/** For how long it counts that an object was read, in milliseconds, and of how many this is known. */
+/** How long a verdict on an object holds, in milliseconds, and how many are kept. */
 const VERDICT_LIFETIME = 10 * 60_000;
 const MAX_VERDICTS = 200_000;
 
@@ -20,13 +20,13 @@ const MAX_VERDICTS = 200_000;
 const BATCH_BYTES = 64 * 1024 * 1024;
 const BATCH_OBJECTS = 1_000;
 
-/** Says which objects of a store are still what they are named for. */
+/** Says which objects of a store still match their hashes. */
 export class ContentChecks implements ContentChecker {
   readonly #parts: CheckParts;
   readonly #maxWait: number;
-  /** What reading an object told, and when, on a clock that only goes forward. The oldest come first. */
+  /** What reading an object showed, and when, on a monotonic clock. The oldest come first. */
   readonly #verdicts = new Map<string, { intact: boolean; at: number }>();
-  /** Objects whose reading took longer than who asked for it would wait: who asks next gets what it tells. */
+  /** Objects that took longer to read than the request waited: the next request gets the result. */
   readonly #owed = new Set<string>();
   readonly #reading = new Map<string, Promise<void>>();
 
@@ -97,7 +97,7 @@ export class ContentChecks implements ContentChecker {
     return verdict && performance.now() - verdict.at < VERDICT_LIFETIME ? verdict : null;
   }
 
-  /** Requests that ask for the same at the same time share one reading. */
+  /** Concurrent requests for the same objects share a read. */
   async #readOnce(storeId: string, batch: readonly StoredObject[]): Promise<void> {
     const keyOf = ({ sha256 }: StoredObject) => `${storeId}/${sha256}`;
     const underWay = new Set(batch.flatMap((object) => this.#reading.get(keyOf(object)) ?? []));
@@ -124,7 +124,7 @@ export class ContentChecks implements ContentChecker {
       for (const _ of fresh) metrics.damageFound('file');
       await noteDamaged(this.#parts, storeId, fresh);
     }
-    // Somebody put it right behind the service's back.
+    // Someone repaired the file outside the service.
     await forgetDamaged(
       this.#parts,
       storeId,
@@ -143,7 +143,7 @@ export class ContentChecks implements ContentChecker {
   async #inTime(reading: Promise<unknown>): Promise<void> {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(takesLong()), this.#maxWait);
-    // Whoever asks again hears what became of it.
+    // The next request gets the result.
     reading.catch(() => {});
     try {
       await Promise.race([reading, late.promise]);

@@ -1,10 +1,10 @@
 import type { Database } from '../../database/schema.ts';
 import type { Parts } from '../../parts.ts';
 
-/** Rows of one statement: few enough that none of them holds up other requests. */
+/** Rows per statement: few enough not to delay other requests. */
 const ROWS_AT_ONCE = 500;
 
-/** The hashes of a store's objects that were found damaged and not replaced yet. */
+/** The hashes of objects that were found damaged and have not been replaced yet. */
 export async function damagedObjects(db: Database, storeId: string): Promise<Set<string>> {
   const rows = await db
     .selectFrom('damaged_objects')
@@ -14,7 +14,10 @@ export async function damagedObjects(db: Database, storeId: string): Promise<Set
   return new Set(rows.map(({ sha256 }) => sha256));
 }
 
-/** From now on these objects do not count as held, and no revision may name them, until they are replaced. */
+/**
+ * Records that these objects do not count as stored, and that no revision may refer to them, until they are
+ * replaced.
+ */
 export async function noteDamaged(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   storeId: string,
@@ -30,7 +33,7 @@ export async function noteDamaged(
   }
 }
 
-/** These objects are whole again, or gone. */
+/** Records that these objects are intact again, or gone. */
 export async function forgetDamaged(
   { db }: Pick<Parts, 'db'>,
   storeId: string,

@@ -10,24 +10,24 @@ export type MendParts = Pick<
   'configuration' | 'db' | 'objects' | 'clock' | 'log' | 'metrics' | 'storeLocks' | 'revisionWorkers'
 >;
 
-/** How long a request waits for an index, in milliseconds. What is rebuilt later serves those who come then. */
+/** How long a request waits for an index, in milliseconds. A later rebuild serves later requests. */
 const MAX_WAIT = 20_000;
 
-/** For how long a failure is answered again before the next try, in milliseconds. */
+/** How long a failure is remembered before the next attempt, in milliseconds. */
 const FAILURE_LIFETIME = 10_000;
 
-/** Seconds after which a client may try again. */
+/** Seconds after which a client may retry. */
 const RETRY_AFTER = 5;
 
 interface Mending {
   row: Promise<LibraryRow>;
-  /** When it failed (milliseconds of a clock that only goes forward); null while it has not. */
+  /** When it failed, in milliseconds of a monotonic clock; null if it has not. */
   failedAt: number | null;
 }
 
 /**
- * Rebuilds indexes that were found damaged or missing. An index is derived from the manifest, so nothing is lost with
- * it. Requests that meet the same damage share one rebuild.
+ * Rebuilds damaged or missing indexes. An index is derived from the manifest, so nothing is lost with it. Concurrent
+ * requests share a rebuild.
  */
 export class IndexMender implements IndexRepair {
   readonly #parts: MendParts;
@@ -76,21 +76,25 @@ export class IndexMender implements IndexRepair {
     if (this.#mendings.get(key) === mending) this.#mendings.delete(key);
   }
 
-  /** While it holds the store no register replaces the library, and no reclaim takes the new index for a stray object. */
+  /**
+   * Holds the store, so that no register replaces the library and no reclaim deletes the new index as unreferenced.
+   */
   async #mendAlone(id: string, indexSha256: string): Promise<LibraryRow> {
     const { db, objects, storeLocks } = this.#parts;
     const { store_id } = await findRow(db, id);
     return storeLocks.hold(store_id, async () => {
       const row = await findRow(db, id);
       if (row.index_sha256 !== indexSha256) return row;
-      // Whoever met the damage just before another request, or process, had it mended comes here too.
+      // Another request or process may have mended it in the meantime.
       const mended = await unlessLost(objects.read({ storeId: store_id, sha256: indexSha256 }));
       return mended ? row : mendIndex(this.#parts, row);
     });
   }
 }
 
-/** Rebuilds the index of a library whose store the caller holds, stores it, and returns the row that names it. */
+/**
+ * Rebuilds and stores the index of a library whose store the caller holds. Returns the row with the new index.
+ */
 export async function mendIndex(parts: MendParts, row: LibraryRow): Promise<LibraryRow> {
   const { db, objects, revisionWorkers, log, metrics } = parts;
   const { store_id: storeId, name, revision, index_sha256, manifest_sha256, artifacts_sha256 } = row;

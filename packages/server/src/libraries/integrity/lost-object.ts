@@ -3,8 +3,8 @@ import type { Parts } from '../../parts.ts';
 import { type OpenParts, openRevision } from '../read/open-revision.ts';
 
 /**
- * Whether a missing object is one that a library names, and so was lost: it is logged and counted. Others were
- * reclaimed with their revision, or purged with their library.
+ * Whether a missing object is one that a library refers to, and so is lost: then it is logged and counted. Others
+ * were reclaimed with their revision or purged with their library.
  */
 export async function noteIfLost(
   parts: OpenParts & Pick<Parts, 'log' | 'metrics'>,

@@ -1,7 +1,7 @@
 import type { LibraryRow } from '../../access/libraries.ts';
 import type { StoredObject } from '../../objects/store.ts';
 
-/** Says which objects of a store still hold what they are named for. */
+/** Says which objects of a store still match their hashes. */
 export interface ContentChecker {
   /**
    * The hashes of those objects that are missing, have another size or are known to be damaged. It is cheap, and finds
@@ -22,9 +22,9 @@ export interface ContentChecker {
 /** Rebuilds indexes that were found damaged or missing. */
 export interface IndexRepair {
   /**
-   * Sees to a library whose index could not be read, and returns its row, which may have another index now. Throws
-   * `content_lost` where the manifest is lost too, `unavailable` where it takes too long, `not_found` where the library
-   * is gone.
+   * Repairs a library whose index could not be read and returns its row, which may have another index now. Throws
+   * `content_lost` if the manifest is lost too, `unavailable` if it takes too long, `not_found` if the library is
+   * gone.
    */
   mend(library: LibraryRow): Promise<LibraryRow>;
 }

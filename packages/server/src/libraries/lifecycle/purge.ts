@@ -8,8 +8,8 @@ import { deleteStore } from '../reclaim/dead-stores.ts';
 import { notInTrash } from './trash.ts';
 
 /**
- * Deletes a library in the Trash for good: its row, its history and its bytes. Its name is free again, with a store of
- * its own and with revisions that go on counting. Throws `not_in_trash`.
+ * Permanently deletes a library in the Trash: its row, history and bytes. Its name becomes free, with a new store;
+ * revisions go on counting. Throws `not_in_trash`.
  */
 export async function purgeLibrary(
   parts: Pick<Parts, 'db' | 'objects' | 'storeLocks'>,

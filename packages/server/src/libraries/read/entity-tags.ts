@@ -5,8 +5,8 @@ import type { Parts } from '../../parts.ts';
 import type { LibraryState } from './lists.ts';
 
 /*
- * Entity tags of answers that are the same in meaning, if not in every byte: presigned URLs differ from answer
- * to answer. Where there is one the tag changes before it expires, so that nobody keeps a dead one.
+ * Weak entity tags: presigned URLs differ from response to response. Where there is one, the tag changes before it
+ * expires, so that nobody keeps an expired URL.
  */
 const URL_RENEWAL = (LIMITS.thumbnailTtl / 2) * 1_000;
 

@@ -2,7 +2,7 @@ import { type LibraryAddress, loadLibrary, type ReadableLibrary } from '../../ac
 import type { Viewer } from '../../access/viewer.ts';
 import type { Parts } from '../../parts.ts';
 
-/** The library as its row; `describeDetail` says what is shown of it. */
+/** The library as its row; `describeDetail` makes the response of it. */
 export async function readLibrary(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,

@@ -4,7 +4,7 @@ import { membershipsOf, NO_MEMBERSHIPS } from '../../access/memberships.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Parts } from '../../parts.ts';
 
-/** Rows of libraries are wide: so many are read at a time. */
+/** Rows of libraries are wide, so they are read a few at a time. */
 const ROWS_AT_ONCE = 20;
 
 /** A library of a list, with the slug of its namespace. */
@@ -20,7 +20,7 @@ export type LibraryState = Pick<LibraryRow, (typeof STATE)[number]>;
 export interface LibraryList {
   /** Of every library, in the order of the list. */
   states: LibraryState[];
-  /** The libraries themselves, read as they are asked for; what has gone by then is left out. */
+  /** The libraries, read lazily; those that are gone by then are left out. */
   libraries: AsyncIterable<ListedLibrary>;
 }
 

@@ -16,7 +16,7 @@ export interface OpenedManifest {
 
 type ManifestParts = Pick<Parts, 'db' | 'objects' | 'contentChecks'>;
 
-/** A library's manifest, whose bytes are opened only for whoever wants them. */
+/** A library's manifest, whose bytes are opened only on demand. */
 export async function readManifest(
   parts: ManifestParts,
   viewer: Viewer,

@@ -38,8 +38,8 @@ async function hasMovedOn(db: Parts['db'], { id, revision }: LibraryRow): Promis
 }
 
 /**
- * Reads an object of a library's revision. Where it is lost because the library moved on since the row was read, that
- * of the newer revision is read; where the library was purged, it is not found.
+ * Reads an object of a library's revision. If it is gone because the library has moved on since the row was read,
+ * reads that of the newer revision; throws `not_found` if the library was purged.
  */
 export async function readPresent<Result>(
   { db }: Pick<Parts, 'db'>,

@@ -15,7 +15,7 @@ export class RevisionCache {
       maxSize: capacity,
       sizeCalculation: ({ byteLength }) => byteLength,
       fetchMethod: async (_key, _stale, { context }) => RevisionIndex.open(await objects.read(context)),
-      // A load that others push out of the cache still answers those who wait for it.
+      // A load that is evicted still completes for those who wait for it.
       ignoreFetchAbort: true,
     });
   }
@@ -25,7 +25,7 @@ export class RevisionCache {
     return this.#indexes.calculatedSize;
   }
 
-  /** The index stored as an object. Rejects with `ENOENT` where there is none any more. */
+  /** The index stored as an object. Rejects with `ENOENT` if it no longer exists. */
   async load(object: ObjectAddress): Promise<RevisionIndex> {
     const key = `${object.storeId}/${object.sha256}`;
     return this.#indexes.get(key) ?? this.#indexes.forceFetch(key, { context: object });

@@ -4,7 +4,7 @@ import { clearSettled } from '../register/receipts.ts';
 
 type StoreParts = Pick<Parts, 'db' | 'objects'>;
 
-/** Deletes the bytes of a store whose library was purged, then what the database knows of it. May run again. */
+/** Deletes the bytes of a purged library's store, then its rows. May be repeated. */
 export async function deleteStore({ db, objects }: StoreParts, storeId: string): Promise<Reclaimed> {
   const freed = await objects.deleteStore(storeId);
   await clearSettled({ db, storeId }, Number.MAX_SAFE_INTEGER);

@@ -7,8 +7,8 @@ export function gracePeriod({ reclaimGraceSeconds }: Pick<Configuration, 'reclai
 }
 
 /**
- * Notes that a store may soon hold objects that no revision names, before the first of them is made. A store that is
- * noted already keeps its time; where it is due, and a pass perhaps under way, it stays due after that pass.
+ * Records that a store may soon hold unreferenced objects, before the first of them is made. A store that is
+ * recorded already keeps its time; one that is due, perhaps with a pass under way, stays due after that pass.
  */
 export async function markForReclaim(
   { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
@@ -21,7 +21,7 @@ export async function markForReclaim(
   await mark(afterGrace(configuration, now)).where('reclaim_due_at', 'is', null).execute();
 }
 
-/** The stores that are due, those that have waited longest first. */
+/** The stores that are due, longest overdue first. */
 export async function storesDue(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   limit: number,
@@ -38,8 +38,8 @@ export async function storesDue(
 }
 
 /**
- * Notes when a store is to be searched next, after a pass that began when it was due at `dueAt`: when the grace
- * period of its oldest retired revision ends, or never.
+ * Schedules the next pass over a store after one that was due at `dueAt`: when the grace period of its oldest
+ * retired revision ends, or never.
  */
 export async function scheduleNext(
   { db, configuration }: Pick<Parts, 'db' | 'configuration'>,

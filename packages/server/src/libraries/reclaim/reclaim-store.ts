@@ -9,7 +9,7 @@ import { gracePeriod, scheduleNext } from './due.ts';
 
 type ReclaimParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration' | 'storeLocks' | 'indexMender'>;
 
-/** How many objects may be up for deletion before they are dealt with: a bound on memory. */
+/** How many candidates are collected before they are processed: a bound on memory. */
 const CANDIDATES = 50_000;
 
 /** How many are deleted while a register has to wait. */
@@ -25,10 +25,10 @@ interface Kept {
 }
 
 /**
- * Deletes the objects of a store, due at `dueAt`, that neither the current revision nor one retired less than the grace
- * period ago names. Looks for them without holding anybody up; deletes a few at a time, each time only while the library
- * is what it was. Resolves to null where it changed meanwhile, or where its index had to be mended: then the store stays
- * due. Deletes nothing where it cannot be sure what is named.
+ * Deletes the objects of a store, due at `dueAt`, that neither the current revision nor one retired within the grace
+ * period refers to. Finds them without a lock; deletes them in batches, each only while the library is unchanged.
+ * Resolves to null if it changed or its index had to be mended: then the store stays due. Deletes nothing unless it
+ * is certain what is referenced.
  */
 export async function reclaimStore(
   parts: ReclaimParts,
@@ -62,7 +62,7 @@ export async function reclaimStore(
     if (candidates.length >= CANDIDATES && !(await deleteCandidates())) return null;
   }
   if (!(await deleteCandidates())) return null;
-  // A register that is under way retires a revision that this pass took for the current one.
+  // A concurrent register would retire a revision that this pass took for the current one.
   return unlessChanged(parts, kept.library, storeId, async () => {
     await db
       .deleteFrom('retired_revisions')
@@ -90,7 +90,9 @@ async function keptOf(db: Parts['db'], storeId: string, retiredBefore: number): 
   return { library, indexes, documents: new Set([...indexes, ...others]) };
 }
 
-/** Drops what some index names. One index is in memory at a time. Null where the library's own could not be read. */
+/**
+ * Drops what any index refers to, with one index in memory at a time. Null if the library's own could not be read.
+ */
 async function withoutNamed(
   { objects, indexMender }: Pick<Parts, 'objects' | 'indexMender'>,
   storeId: string,
@@ -121,7 +123,7 @@ async function openIndex(objects: Parts['objects'], address: ObjectAddress): Pro
   return RevisionIndex.open(await objects.read(address));
 }
 
-/** Does something while no register is under way; null where the library is not what it was. */
+/** Runs `work` while no register is under way; null if the library has changed. */
 async function unlessChanged<Result>(
   { db, storeLocks }: Pick<Parts, 'db' | 'storeLocks'>,
   before: LibraryRow | null,

@@ -14,13 +14,15 @@ export type ReclaimParts = Pick<
 const INTERVAL = 5 * 60_000;
 const STORES_PER_PASS = 100;
 
-/** Frees, now and then, the space of what nobody can reach any more. `stop` resolves once a running pass has ended. */
+/** Periodically frees the space of unreachable objects. `stop` resolves once a running pass has ended. */
 export function startReclaim(parts: ReclaimParts): { stop(): Promise<void> } {
   const { log } = parts;
   return repeat({ every: INTERVAL, name: 'reclaim', log }, (isStopped) => reclaim(parts, isStopped));
 }
 
-/** One pass: abandoned uploads, interrupted purges, stores that are due. What fails is logged and tried next time. */
+/**
+ * One pass: abandoned uploads, interrupted purges, stores that are due. Failures are logged and retried next time.
+ */
 export async function reclaim(parts: ReclaimParts, isStopped: () => boolean = () => false): Promise<void> {
   await attempt(parts, 'abandoned uploads', () => deleteAbandonedUploads(parts));
   await attempt(parts, 'purged libraries', () => deleteDeadStores(parts));

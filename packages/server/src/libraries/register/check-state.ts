@@ -1,14 +1,14 @@
 import type { LibraryRow } from '../../access/libraries.ts';
 import { libraryInTrash, ServiceError } from '../../errors.ts';
 
-/** Throws `library_in_trash` or `revision_conflict` where a register may not go on. */
+/** Throws `library_in_trash` or `revision_conflict` if a register may not proceed. */
 export function checkState(library: LibraryRow | null, expectedRevision: number | undefined): void {
   if (library?.state === 'deleted') throw libraryInTrash();
   const revision = library?.revision ?? 0;
   if (expectedRevision !== undefined && expectedRevision !== revision) throw revisionConflict(revision);
 }
 
-/** A library that is absent counts as revision 0. */
+/** A missing library counts as revision 0. */
 export function revisionConflict(revision: number): ServiceError {
   return new ServiceError(
     'revision_conflict',

@@ -11,7 +11,7 @@ import type { ManifestSource } from './find-manifest.ts';
 import type { RevisionVectors } from './read-sidecar.ts';
 import type { BuiltRevision } from './revision-workers.ts';
 
-/** A revision whose every byte is stored, ready to be shown. */
+/** A revision whose every byte is stored, ready to be published. */
 export interface PreparedRevision {
   namespace: { id: string; slug: string };
   name: string;
@@ -22,7 +22,7 @@ export interface PreparedRevision {
   artifactsSha256: string | null;
   built: Pick<BuiltRevision, 'library' | 'aggregates' | 'cover'>;
   vectors: RevisionVectors;
-  /** The number of the last upload that the register may have seen. */
+  /** The number of the last upload that the register can have seen. */
   uploadsSettled: number;
 }
 
@@ -32,12 +32,12 @@ export interface RegisterOptions {
   share?: ShareOption;
 }
 
-/** Throws where the change may not be made any more; what permits it is held until the transaction ends. */
+/** Throws if the change is no longer permitted. What permits it is locked until the transaction ends. */
 export type PermitChange = (trx: Database) => Promise<unknown>;
 
 /**
- * The one moment of change: the library becomes the prepared revision, and the one before is retired. Throws
- * `revision_conflict` or `library_in_trash` where another change came first; then nothing is changed.
+ * The commit: the library becomes the prepared revision, and the one before is retired. Throws `revision_conflict`
+ * or `library_in_trash` if another change came first; then nothing changes.
  */
 export async function commitRevision(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
@@ -77,8 +77,8 @@ export async function commitRevision(
 }
 
 /**
- * Takes the name's next revision number. The row stays locked until the transaction ends, so that of all who register
- * this name one is past this point at a time. The number goes back with the transaction.
+ * Takes the name's next revision number. The row stays locked until the transaction ends, so that registers of a
+ * name pass this point one at a time. A rollback returns the number.
  */
 async function nextRevision(trx: Database, { namespace, name, storeId }: PreparedRevision): Promise<number> {
   const taken = await trx
@@ -93,7 +93,7 @@ async function nextRevision(trx: Database, { namespace, name, storeId }: Prepare
   return taken.last_revision;
 }
 
-/** The library as it is now; nobody else changes it until the transaction ends. */
+/** Locks the library and returns it as it is now. */
 async function lockLibrary(trx: Database, { namespace, name }: PreparedRevision): Promise<LibraryRow | null> {
   const row = await trx
     .updateTable('libraries')

@@ -16,8 +16,8 @@ const LAYOUT_PATHS: Record<ManifestLayout, string> = {
 };
 
 /**
- * The manifest with the hash that the client names; else the one uploaded last since the last register, else the
- * library's own again. `assets.json` counts where the library has no manifest of today's layout. Throws
+ * The manifest with the hash that the client names; else the last one uploaded since the last register; else the
+ * library's own. `assets.json` counts if the library has no manifest of the current layout. Throws
  * `manifest_missing`.
  */
 export async function findManifest(

@@ -3,15 +3,19 @@ import type { FileClosure } from '../../revision/file-closure.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { chunksOf, distinctContents } from './closure-chunks.ts';
 
-/** What the store has lost of that which the revision before held already. */
+/** What the store has lost of the previous revision's content. */
 export interface LostContent {
-  /** Places of files that have to be stored again. */
+  /** Positions of files that must be stored again. */
   places: number[];
-  /** Paths of platform artifacts that nobody sent again. They are derived: the revision goes on without them. */
+  /**
+   * Paths of platform artifacts that were not sent again. They are derived, so the revision does without them.
+   */
   artifacts: string[];
 }
 
-/** Looks for every file of a closure but those at `added`. `damaged` are hashes of objects that are known to be. */
+/**
+ * Looks up every file of a closure except those at `added`. `damaged` are hashes of objects known to be damaged.
+ */
 export async function findLostContent(
   { objects }: Pick<Parts, 'objects'>,
   storeId: string,

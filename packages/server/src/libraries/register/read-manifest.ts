@@ -15,14 +15,14 @@ export interface Source {
   storeId: string;
   library: LibraryRow | null;
   manifest: ManifestSource;
-  /** Uploads up to this number are none of this register's. */
+  /** Uploads up to this number belong to earlier registers. */
   since: number;
 }
 
 /**
- * Has a worker read the manifest and build the index of the revision that it describes. `pinned` are platform
- * artifacts that the client names, before what was uploaded last. Throws the manifest's error, with its issues. Returns
- * `previous-damaged` where the index of the revision before cannot be read.
+ * Has a worker read the manifest and build the index of its revision. `pinned` are platform artifacts that the
+ * client names; they take precedence over uploads. Throws the manifest's error with its issues. Returns
+ * `previous-damaged` if the previous revision's index cannot be read.
  */
 export async function readManifest(
   parts: Pick<Parts, 'db' | 'clock' | 'configuration' | 'objects' | 'revisionWorkers'>,
@@ -53,7 +53,7 @@ export async function readManifest(
   return outcome.revision;
 }
 
-/** Puts a manifest that was uploaded again in the place of its damaged object; without one, notes the damage. */
+/** Replaces a damaged manifest by a new upload of it; without one, records the damage. */
 async function replaceDamaged(
   parts: Pick<Parts, 'db' | 'clock' | 'configuration' | 'objects'>,
   storeId: string,

@@ -6,7 +6,7 @@ import type { BuiltRevision, Sidecar } from './revision-workers.ts';
 export interface RevisionVectors {
   dim: number | null;
   model: string | null;
-  /** The object with their codes. */
+  /** The object that holds their codes. */
   codesSha256: string | null;
 }
 
@@ -21,8 +21,8 @@ interface SidecarOwner {
 }
 
 /**
- * Inspects the sidecar of a revision whose index is stored, and stores the codes by which it is searched. A sidecar that
- * cannot be used counts as none, and a warning says why; it never keeps a library from being registered.
+ * Inspects the sidecar of a revision whose index is stored, and stores the codes for searching it. An unusable
+ * sidecar counts as none, with a warning that says why; it never fails a register.
  */
 export async function readSidecar(
   { objects, revisionWorkers }: Pick<Parts, 'objects' | 'revisionWorkers'>,

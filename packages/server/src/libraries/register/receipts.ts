@@ -7,14 +7,14 @@ import type { StoredArtifact } from '../../revision/encode-index.ts';
 type Receipt = Omit<Selectable<UploadReceiptsTable>, 'store_id' | 'received_at'>;
 type Store = Pick<Parts, 'db'> & { storeId: string };
 
-/** Rows of one statement: few enough that none of them holds up other requests. */
+/** Rows per statement: few enough not to delay other requests. */
 const ROWS_AT_ONCE = 1_000;
 
 const MANIFESTS: readonly string[] = [MANIFEST_PATH, LEGACY_MANIFEST_PATH];
 
 /**
- * The number of the last upload that a store received. Numbers are given out in the order of commits: whoever reads
- * receipts after this sees all of those up to it.
+ * The number of the last upload that a store received. Numbers follow the order of commits, so receipts read after
+ * this include all up to it.
  */
 export async function lastUpload({ db, storeId }: Store): Promise<number> {
   const row = await db
@@ -25,7 +25,9 @@ export async function lastUpload({ db, storeId }: Store): Promise<number> {
   return row?.last_upload ?? 0;
 }
 
-/** Platform artifacts uploaded after `since`, the latest of each path. `isArtifact` tells them from files. */
+/**
+ * Platform artifacts uploaded after `since`, the latest for each path. `isArtifact` distinguishes them from files.
+ */
 export async function artifactsReceived(
   store: Store,
   since: number,
@@ -40,7 +42,7 @@ export async function artifactsReceived(
   return [...latest.values()].map(({ path, size, sha256 }) => ({ path, size, sha256 }));
 }
 
-/** Those of the given paths at which something arrived since. */
+/** The given paths to which something was uploaded since. */
 export async function pathsReceived(
   { db, storeId }: Store,
   since: number,
@@ -58,8 +60,8 @@ export async function pathsReceived(
 }
 
 /**
- * Deletes receipts that no register will ask for. Those of manifests stay until they are a day old: a push that was
- * overtaken may still register its own by hash.
+ * Deletes receipts that no register will need. Those of manifests stay for a day: a push that was overtaken may
+ * still register its own by hash.
  */
 export async function clearSettled(store: Store, until: number): Promise<void> {
   const { db, storeId } = store;

@@ -36,13 +36,13 @@ type RegisterBody = NonNullable<BodyOf<typeof routes.libraries.registerLibrary>>
 export interface Registered {
   row: LibraryRow;
   created: boolean;
-  /** What was found amiss and is no reason to refuse. */
+  /** Problems that do not fail the register. */
   warnings: string[];
 }
 
 /**
- * Publishes what was uploaded as the library's next revision, whole or not at all: validates the manifest, verifies
- * that every byte is stored, commits. Throws the errors that the route names.
+ * Publishes what was uploaded as the library's next revision, all or nothing: validates the manifest, verifies that
+ * every byte is stored, commits. Throws the errors that the route lists.
  */
 export async function registerLibrary(
   parts: RegisterParts,
@@ -52,7 +52,7 @@ export async function registerLibrary(
 ): Promise<Registered> {
   const target = await loadPublishTarget(parts.db, viewer, address);
   const body = readBody() ?? {};
-  // What permitted it is asked for once more in the commit.
+  // Checked again in the commit.
   const permit: PermitChange = (trx) => holdPublishTarget(trx, viewer, address);
   const since = performance.now();
   let outcome: RegisterOutcome = 'internal';
@@ -103,7 +103,7 @@ async function registerInStore(
 ): Promise<Registered> {
   const { objects } = parts;
   const since = library?.uploads_settled ?? 0;
-  // Asked before anything is looked for: what arrives from now on may be overlooked, and must not count as settled.
+  // Read first: uploads that arrive from now on may be missed, and must not count as settled.
   const until = await lastUpload({ ...parts, storeId });
   const manifest = await findManifest(parts, storeId, library, body.manifestSha256);
   const built = await build(parts, { storeId, library, manifest, since }, body.artifacts);
@@ -149,8 +149,8 @@ async function registerInStore(
 }
 
 /**
- * Builds the revision on top of the one before. Where that one's index is damaged it is rebuilt first; where it cannot
- * be, the revision before counts as holding nothing, so that everything is looked at.
+ * Builds the revision on top of the previous one, whose index is rebuilt first if damaged. If that is impossible,
+ * the previous revision counts as empty, so that everything is verified.
  */
 async function build(
   parts: RegisterParts,
@@ -174,7 +174,7 @@ async function unlessContentLost<Value>(work: Promise<Value>): Promise<Value | n
   }
 }
 
-/** Whatever was promoted is whole, whatever was there before. */
+/** What was promoted is intact, whatever was there before. */
 async function noteMended(parts: RegisterParts, storeId: string, hashes: readonly string[]): Promise<void> {
   if (hashes.length === 0) return;
   await forgetDamaged(parts, storeId, hashes);

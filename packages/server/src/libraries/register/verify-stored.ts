@@ -9,13 +9,13 @@ import type { Lacking } from './revision-workers.ts';
 
 type Store = Pick<Parts, 'db' | 'objects'> & {
   storeId: string;
-  /** Objects that are known to be damaged or missing: as good as none. */
+  /** Objects known to be damaged or missing. */
   lost: ReadonlySet<string>;
 };
 
 /**
- * Sees to it that every file is stored with its size and hash, in the staging area or as an object. Uploads up to
- * the number `since` are none of this register's. Throws `files_missing` or `content_mismatch`; changes nothing.
+ * Verifies that every file is stored with its size and hash, staged or as an object. Uploads up to number `since`
+ * belong to earlier registers. Throws `files_missing` or `content_mismatch`; changes nothing.
  */
 export async function verifyStored(
   store: Store,
@@ -35,7 +35,7 @@ export async function verifyStored(
   if (differing.total > 0) throw contentMismatch(differing);
 }
 
-/** Makes files objects, whole and durable. Throws `files_missing` for what has vanished or lost bytes since. */
+/** Makes files durable objects. Throws `files_missing` for those that have vanished or lost bytes since. */
 export async function promoteStored(
   { objects, storeId }: Pick<Store, 'objects' | 'storeId'>,
   closure: FileClosure,

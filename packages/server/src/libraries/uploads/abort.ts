@@ -4,7 +4,10 @@ import type { Parts } from '../../parts.ts';
 import { findLibraryStore } from '../library-store.ts';
 import { forgetUpload, loadUpload, uploadNotFound } from './multipart.ts';
 
-/** Gives up an upload: its parts go at once, and no more are taken. Throws `upload_not_found`, for a completed one too. */
+/**
+ * Aborts an upload: its parts are deleted at once, and no more are taken. Throws `upload_not_found`, also for a
+ * completed one.
+ */
 export async function abortUpload(
   parts: Pick<Parts, 'db' | 'objects' | 'clock'>,
   viewer: Viewer,

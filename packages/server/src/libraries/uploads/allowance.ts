@@ -15,8 +15,8 @@ interface Sending {
 }
 
 /**
- * Bounds what each account has uploaded and not registered, over all libraries. What comes in is counted; only where the
- * count reaches the bound is it set right by what really waits, since registers, purges and time remove it again.
+ * Bounds each account's unregistered uploads over all libraries. Uploads are counted; since registers, purges and
+ * expiry reduce the real amount, the count is corrected only when it reaches the bound.
  */
 export class UploadAllowance {
   readonly #db: Database;
@@ -32,7 +32,7 @@ export class UploadAllowance {
     this.#measure = measure;
   }
 
-  /** Throws `storage_full` where the account may not send so many bytes more. */
+  /** Throws `storage_full` if the account may not send this many more bytes. */
   async require(account: string, bytes: number): Promise<void> {
     const sending = await this.#claim(account, bytes);
     sending.expected -= bytes;
@@ -109,7 +109,7 @@ export class UploadAllowance {
       .execute();
   }
 
-  /** Sets the count right, with a look that begins after the call. One at a time for each account. */
+  /** Corrects the count by measuring after the call, one measurement at a time per account. */
   async #setRight(account: string): Promise<void> {
     await this.#setting.get(account);
     let look = this.#setting.get(account);

@@ -25,10 +25,10 @@ type UploadParts = Pick<
   'db' | 'objects' | 'clock' | 'publicUrl' | 'revisions' | 'uploadAllowance' | 'indexMender' | 'contentChecks'
 >;
 
-/** Seconds for which a presigned URL takes bytes: a batch of 10 GiB has to pass through a slow line. */
+/** Seconds for which an upload URL is valid: a batch of 10 GiB has to pass through a slow line. */
 const UPLOAD_URL_TTL = LIMITS.presignTtl.max;
 
-/** Says for each file of a batch, in the order asked, how its bytes get into the store. */
+/** Says for each file of a batch, in the order asked, how to transfer its bytes. */
 export async function authorizeUploads(
   parts: UploadParts,
   viewer: Viewer,
@@ -65,7 +65,7 @@ function announce(
   return { storeId, account, path: relativePath, size, sha256: sha256 ?? null };
 }
 
-/** Bytes that need no transfer count as received at their path now, as if they had been sent again. */
+/** Bytes that need no transfer count as received at their path now. */
 async function noteContentHeld(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   announced: readonly AnnouncedUpload[],

@@ -13,8 +13,8 @@ type CompleteUpload = typeof routes.uploads.completeUpload;
 type ListedParts = BodyOf<CompleteUpload>['parts'];
 
 /**
- * Joins the parts of an upload and notes its receipt. The client lists the parts that it knows; the others are taken
- * from what is stored. Whoever completes it again hears the same.
+ * Joins the parts of an upload and records its receipt. The client lists the parts that it knows; the others are
+ * taken from the store. Completing it again returns the same.
  */
 export async function completeUpload(
   parts: Pick<Parts, 'db' | 'objects' | 'clock'>,
@@ -62,7 +62,7 @@ async function noteCompleted(
   });
 }
 
-/** Parts that together are not what was announced are gone, and the upload with them. */
+/** Parts that do not make what was announced are deleted, and the upload with them. */
 async function joinParts({ db, objects }: Pick<Parts, 'db' | 'objects'>, upload: MultipartUpload) {
   try {
     return await objects.completeMultipart(upload);
@@ -82,7 +82,7 @@ function checkNumbers(listed: ListedParts, upload: MultipartUpload): void {
   }
 }
 
-/** What the client holds for a part that arrived whole must be what arrived. */
+/** The client's tag of a part must match what arrived. */
 async function checkTags(
   { objects }: Pick<Parts, 'objects'>,
   listed: ListedParts,

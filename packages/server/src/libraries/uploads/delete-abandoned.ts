@@ -6,8 +6,8 @@ import type { Parts } from '../../parts.ts';
 import { UPLOAD_LIFETIME } from './multipart.ts';
 
 /**
- * Deletes what was uploaded and never registered: files and parts that have waited for a day, then what the
- * database knows of them. May run at any time.
+ * Deletes uploads that were never registered: files and parts older than a day, then their rows. May run at any
+ * time.
  */
 export async function deleteAbandonedUploads({
   db,

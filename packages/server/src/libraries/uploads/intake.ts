@@ -4,7 +4,7 @@ import type { Parts } from '../../parts.ts';
 import type { UploadAllowance } from './allowance.ts';
 import { createReceiptRecorder } from './receipts.ts';
 
-/** Takes in what arrives: only for libraries that are there, within what each account may send, with a receipt each. */
+/** Admits uploads: only for existing libraries, within each account's allowance, with a receipt each. */
 export function createIntake(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   allowance: UploadAllowance,

@@ -9,10 +9,10 @@ import { partSizeFor } from './part-plan.ts';
 
 type UploadParts = Pick<Parts, 'db' | 'clock' | 'objects'>;
 
-/** Milliseconds for which parts are kept after the last time that somebody asked for the upload. */
+/** How long parts are kept after the upload was last asked for, in milliseconds. */
 export const UPLOAD_LIFETIME = 24 * 60 * 60 * 1_000;
 
-/** The upload that an earlier request began for the same path, size and hash, or a new one. It takes parts. */
+/** The upload that an earlier request started for the same path, size and hash, or a new one. */
 export async function beginOrResume(
   parts: UploadParts,
   announced: AnnouncedUpload,
@@ -39,7 +39,7 @@ async function findBegun(
   return row ? uploadOf(row) : null;
 }
 
-/** False where somebody aborted or completed it meanwhile. */
+/** False if it was aborted or completed in the meantime. */
 async function resume({ db, clock, objects }: UploadParts, upload: MultipartUpload): Promise<boolean> {
   await objects.beginMultipart(upload);
   const { numUpdatedRows } = await db
@@ -80,7 +80,7 @@ export interface KnownUpload extends MultipartUpload {
   completed: StoredObject | null;
 }
 
-/** An upload of a store. Throws `upload_not_found` where it was aborted, has expired or never was. */
+/** An upload of a store. Throws `upload_not_found` if it was aborted, has expired or never existed. */
 export async function loadUpload(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   storeId: string | null,

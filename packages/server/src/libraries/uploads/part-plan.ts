@@ -2,7 +2,10 @@ import { LIMITS } from '@bindery/contract';
 
 const MIB = 1024 * 1024;
 
-/** Bytes of each part but the last of a file of `size` bytes: whole MiB, so many that the parts do not get too many. */
+/**
+ * Bytes of each part except the last of a file of `size` bytes: whole MiB, large enough to bound the number of
+ * parts.
+ */
 export function partSizeFor(size: number): number {
   const smallest = Math.ceil(size / LIMITS.parts / MIB) * MIB;
   return Math.max(LIMITS.partSize, smallest);

@@ -13,10 +13,10 @@ export interface ReceivedFile {
   size: number;
 }
 
-/** Rows of one statement: few enough that it holds up nobody else. */
+/** Rows per statement: few enough not to delay others. */
 const ROWS_AT_ONCE = 200;
 
-/** Notes what arrived at which path, in this order; the same bytes at the same path again count as the newer ones. */
+/** Records what arrived at which path, in this order; the same bytes at the same path count as newer. */
 export async function insertReceipts(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   received: readonly ReceivedFile[],
@@ -30,14 +30,14 @@ export async function insertReceipts(
 }
 
 /**
- * Gives each receipt the next number of its store. The store's row stays locked until the transaction ends, so numbers
- * become visible in their order, whichever process gives them out. A store that was purged takes no receipts.
+ * Gives each receipt the next number of its store. The store's row stays locked until the transaction ends, so
+ * numbers become visible in order across processes. A purged store takes no receipts.
  */
 async function insertNumbered(db: Database, received: readonly ReceivedFile[], now: number): Promise<void> {
   const byStore = Map.groupBy(received, ({ storeId }) => storeId);
   await inTransaction(db, async (trx) => {
     const receipts: Insertable<UploadReceiptsTable>[] = [];
-    // In one order for all, or two transactions could wait for each other.
+    // In the same order everywhere, to prevent deadlocks.
     for (const storeId of [...byStore.keys()].sort()) {
       const files = byStore.get(storeId) ?? [];
       const last = await takeNumbers(trx, storeId, files.length);
@@ -68,7 +68,7 @@ function inTransaction(db: Database, work: (trx: Database) => Promise<void>): Pr
   return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
-/** Returns the last of so many numbers; null where the store is nobody's any more. */
+/** Returns the last of this many numbers; null if the store no longer belongs to a library. */
 async function takeNumbers(trx: Database, storeId: string, count: number): Promise<number | null> {
   const row = await trx
     .updateTable('library_names')
@@ -80,9 +80,9 @@ async function takeNumbers(trx: Database, storeId: string, count: number): Promi
 }
 
 /**
- * Notes uploads as they arrive. All that come in while a commit runs share the next one, so thousands of small files
- * cost few commits, and as the bytes themselves are synced by a register only, so are the receipts. Each call resolves
- * once its receipt is committed; as many wait as there are open uploads.
+ * Records uploads as they arrive. All that arrive during a commit share the next one, so that thousands of small
+ * files cost few commits. Like the bytes themselves, receipts are synced by a register only. Each call resolves once
+ * its receipt is committed; as many wait as there are open uploads.
  */
 export function createReceiptRecorder({
   db,

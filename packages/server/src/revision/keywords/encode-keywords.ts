@@ -45,7 +45,7 @@ export function encodeKeywordIndex(documents: Iterable<KeywordDocument>): Sectio
   };
 }
 
-/** Each token of a document with the set of fields that it stands in. */
+/** Each token of a document with the set of fields that contain it. */
 function fieldsByToken({ id, title, description, tags }: KeywordDocument): Map<string, number> {
   const fieldsOf = new Map<string, number>();
   const add = (text: string, bit: number) => {

@@ -1,4 +1,4 @@
-/** A list of 32-bit unsigned integers that grows by doubling, for builds whose size is not known ahead. */
+/** A growing list of 32-bit unsigned integers, for builds whose size is not known in advance. */
 export class GrowingUint32Array {
   #values = new Uint32Array(1_024);
   #length = 0;

@@ -3,7 +3,7 @@ import { type Sections, sectionOf } from '../sections.ts';
 import { TextColumn } from '../text-column.ts';
 import { type Facet, facetKey, LAYOUT, LONGEST_MERGED_PREFIX, prefixCode } from './layout.ts';
 
-/** One value per filter; what is absent does not filter. */
+/** One value per filter; absent ones do not filter. */
 export type Filters = { [facet in Facet]?: string | undefined };
 
 /** Documents by number: 1 is in the set, 0 is not. */
@@ -39,7 +39,7 @@ export class KeywordIndex {
     this.#facetDocuments = new ListColumn(sections, LAYOUT.facetDocuments);
   }
 
-  /** The documents that have every given value; null where nothing is asked, which means all of them. */
+  /** The documents that have every given value; null, for all documents, if there are no filters. */
   select(filters: Filters): DocumentSet | null {
     const asked = Object.entries(filters).filter(([, value]) => value !== undefined) as [Facet, string][];
     if (asked.length === 0) return null;
@@ -93,7 +93,7 @@ function countIn(documents: Uint32Array, set: DocumentSet): number {
   return count;
 }
 
-/** The place of a value in a sorted array, or -1. */
+/** The position of a value in a sorted array, or -1. */
 function placeOf(sorted: Uint32Array, value: number): number {
   let start = 0;
   let end = sorted.length;

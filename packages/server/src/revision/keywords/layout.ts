@@ -26,7 +26,7 @@ export function facetKey(facet: Facet, value: string): string {
   return `${facet}\0${value}`;
 }
 
-/** Prefixes up to this length can have merged postings; longer ones stand before few tokens. */
+/** Prefixes up to this length can have merged postings; longer ones have few tokens. */
 export const LONGEST_MERGED_PREFIX = 3;
 
 /** A prefix of 1 to 3 characters of `[a-z0-9]` as a number of its own. */

@@ -3,7 +3,7 @@ import { FIELD_BITS, FIELD_MASK } from './fields.ts';
 import { GrowingUint32Array } from './growing-array.ts';
 import { LONGEST_MERGED_PREFIX, prefixCode } from './layout.ts';
 
-/** Prefixes whose tokens have fewer postings than this together are cheap enough as they are. */
+/** Prefixes with fewer postings than this are cheap enough unmerged. */
 const MERGE_FROM_POSTINGS = 512;
 
 export interface MergedPrefixes {
@@ -14,8 +14,8 @@ export interface MergedPrefixes {
 }
 
 /**
- * Merges the postings of all tokens that begin with the same few characters, so that a short prefix of a query costs
- * one posting per document instead of one per token and document.
+ * Merges the postings of all tokens with the same short prefix, so that a short query token costs one posting per
+ * document instead of one per token and document.
  */
 export function mergePrefixes(
   tokens: readonly string[],

@@ -1,7 +1,7 @@
 import type { Lists } from '../list-column.ts';
 import { GrowingUint32Array } from './growing-array.ts';
 
-/** Collects numbers under keys, in any order of keys, and lays them out key by key. */
+/** Collects numbers under keys and lays them out key by key. */
 export class Occurrences {
   readonly #numberOf = new Map<string, number>();
   readonly #keys = new GrowingUint32Array();

@@ -2,7 +2,7 @@ import { LIMITS } from '@bindery/contract/limits';
 
 export const DIMENSIONS: number = LIMITS.embedding.dimensions;
 
-/** Rows of a block: few enough that small libraries waste little, enough that a block is worth a call. */
+/** Rows of a block: few enough to waste little on small libraries, enough to be worth a call. */
 export const BLOCK_ROWS = 2_048;
 
 /*
@@ -20,12 +20,12 @@ const SCALE_AT = ASSETS_AT + BLOCK_ROWS * PER_ROW;
 const SCALE_BYTES: number = 2 * Float64Array.BYTES_PER_ELEMENT;
 export const BLOCK_BYTES: number = SCALE_AT + SCALE_BYTES;
 
-/** How many blocks so many rows take. */
+/** How many blocks this many rows take. */
 export function blocksFor(rows: number): number {
   return Math.ceil(rows / BLOCK_ROWS);
 }
 
-/** What the blocks of so many rows take in a file, where the last one ends with its rows. */
+/** The bytes that blocks of this many rows take in a file, where the last block is cut to its rows. */
 export function storedBytes(rows: number): number {
   return rows * (DIMENSIONS + 2 * PER_ROW) + blocksFor(rows) * SCALE_BYTES;
 }
@@ -50,7 +50,7 @@ export class Block {
     return this.#scale[0] as number;
   }
 
-  /** The greatest length of what a row lost. */
+  /** The largest error of a row, as a length. */
   get error(): number {
     return this.#scale[1] as number;
   }

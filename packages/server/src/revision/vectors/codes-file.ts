@@ -44,7 +44,7 @@ export function writeCodes(files: LocalFiles, file: string, { matrix, rows, sear
   return hash.digest('hex');
 }
 
-/** What codes are to be the codes of. */
+/** What a file of codes must belong to. */
 export interface CodesOwner {
   /** Bytes of the matrix. */
   matrixBytes: number;
@@ -96,7 +96,7 @@ function readOpened(
   return { rows: end.rows };
 }
 
-/** Nothing of it is believed before the hash is known, but that there is room for so many rows. */
+/** Trusted for the number of rows alone until the hash has been checked. */
 function readEnd(input: OpenFile, { matrixBytes, assetCount }: CodesOwner): { bytes: Buffer; end: End } {
   const { size } = input;
   const bytes = Buffer.alloc(END_BYTES);
@@ -113,7 +113,9 @@ function readEnd(input: OpenFile, { matrixBytes, assetCount }: CodesOwner): { by
   return { bytes, end };
 }
 
-/** Throws unless every row is in the matrix, and every asset is there and has no codes yet; marks those that have. */
+/**
+ * Throws unless every row is in the matrix and every asset exists and occurs once; marks the assets that it sees.
+ */
 function checkOwners({ rows, assets }: Block, count: number, matrixRows: number, owned: Uint8Array): void {
   for (let at = 0; at < count; at++) {
     const asset = assets[at] as number;

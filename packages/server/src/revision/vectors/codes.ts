@@ -1,7 +1,7 @@
 import { DIMENSIONS } from './block.ts';
 import { rotate, STRETCH } from './rotate.ts';
 
-/** Codes are whole numbers from minus to plus this. */
+/** Codes are integers from minus to plus this. */
 const LARGEST_CODE = 127;
 
 /**

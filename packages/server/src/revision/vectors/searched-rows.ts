@@ -1,7 +1,7 @@
 import type { SidecarDocument } from '@bindery/contract';
 import type { RevisionIndex } from '../revision-index.ts';
 
-/** Which row of the matrix is whose; `asset` is the number of the asset in its revision. */
+/** A row of the matrix and its asset, by the asset's number in its revision. */
 export interface OwnedRow {
   asset: number;
   row: number;

@@ -3,19 +3,19 @@ import type { KeywordIndex } from '../../revision/keywords/keyword-index.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { MAX_HALF_POINTS, WEIGHT_OF } from './weights.ts';
 
-/** Postings worked through before the search looks whether its turn is over: about a millisecond. */
+/** Postings processed before the search yields: about a millisecond. */
 const STRIDE = 250_000;
 
 /** How many generations `seen` can tell apart; see `addUnmerged`. */
 export const MAX_QUERY_TOKENS = 0xffff >>> FIELD_BITS;
 
-/** Memory that a search has for itself alone: an element per document, all zero to begin with. */
+/** Memory that a search has to itself: an element per document, initially zero. */
 export interface ScoreMemory {
   halfPoints: Uint16Array;
   seen: Uint16Array;
 }
 
-/** The highest score, in half points, that a query of so many tokens can give. */
+/** The highest score, in half points, of a query with this many tokens. */
 export function maxHalfPoints(tokenCount: number): number {
   return tokenCount * MAX_HALF_POINTS;
 }

@@ -25,7 +25,7 @@ export class BlockPool {
     return this.#lentOnce - this.#free.length;
   }
 
-  /** The numbers of so many blocks, or null where there are not so many left. */
+  /** The numbers of this many blocks, or null if too few are left. */
   lend(count: number): Uint32Array | null {
     if (count > this.blocks.length - this.lentBlocks) return null;
     return Uint32Array.from({ length: count }, () => this.#free.pop() ?? this.#lentOnce++);

@@ -53,7 +53,7 @@ export class Candidates {
     this.#taken = runs.map((run) => this.#take(run, wanted));
   }
 
-  /** So many with the highest estimates, or a few more, the best first. */
+  /** This many rows with the highest estimates, or a few more, best first. */
   mostPromising(count: number): Candidate[] {
     const least = this.#estimates().sort().at(-count) ?? Number.NEGATIVE_INFINITY;
     const promising: (Candidate & { estimate: number })[] = [];

@@ -50,13 +50,13 @@ export class ExactRows {
     this.#rows.push({ target: part.target, asset: block.assets[row] as number, cosine: score });
   }
 
-  /** The so-manieth best cosine, or minus infinity where there are not so many. */
+  /** The cosine at this rank, or minus infinity if there are fewer rows. */
   reachedBy(count: number): number {
     const ascending = Float64Array.from(this.#rows, ({ cosine }) => cosine).sort();
     return ascending.at(-count) ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** The best so many, among equals the first by target and asset. */
+  /** The best rows, ties by target and asset. */
   best(count: number): Found {
     const sorted = this.#rows
       .sort((a, b) => b.cosine - a.cosine || a.target - b.target || a.asset - b.asset)

@@ -18,15 +18,15 @@ export type LoadOutcome = Loaded | { ok: false; reason: string };
 
 interface Loaded {
   ok: true;
-  /** So many rows stand in the blocks, in any order. */
+  /** How many rows are in the blocks, in any order. */
   rows: number;
   /** Why stored codes were not used, where they were not. */
   codesProblem: string | null;
 }
 
 /**
- * Brings the rows of a sidecar that are searched into blocks: from stored codes, or where there are none that can be
- * used, from the sidecar itself. Blocks its thread.
+ * Loads the searched rows of a sidecar into blocks: from stored codes or, without usable ones, from the sidecar
+ * itself. Blocks its thread.
  */
 export async function loadVectors(
   files: LocalFiles,
@@ -42,7 +42,7 @@ export async function loadVectors(
     if (read.ok) return { ...read, codesProblem };
     codesProblem = read.problem;
   }
-  // Few workers ever need what checks a sidecar, and it takes them longer to load than to read codes.
+  // Few workers ever need the code that validates a sidecar, and loading it takes longer than reading codes.
   const { codeSidecar } = await import('../../revision/vectors/code-sidecar.ts');
   const coded = codeSidecar(files, job, matrix, blockAt);
   return coded.ok ? { ...coded, codesProblem } : coded;

@@ -40,7 +40,7 @@ export class CodeReader {
     }).filter(({ count }) => count > 0);
   }
 
-  /** The so many rows of a run with the highest products; there have to be as many. */
+  /** The rows of a run with the highest products. There must be as many rows as wanted. */
   nearest({ block, count, some }: Run, query: Int8Array, wanted: number): NearestOfRun {
     const codes = some === null ? block.codes : this.#gather(block, some);
     const own = codes.subarray(0, count * DIMENSIONS);

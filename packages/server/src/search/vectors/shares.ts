@@ -1,7 +1,7 @@
 import { BLOCK_ROWS } from '../../revision/vectors/block.ts';
 import type { ScanPart } from './scan-part.ts';
 
-/** Cuts parts, in their order, into so many shares of about as many blocks each; empty ones are left out. */
+/** Cuts parts, in order, into this many shares of about equally many blocks; leaves out empty ones. */
 export function sharesOf(parts: readonly ScanPart[], count: number): ScanPart[][] {
   const total = parts.reduce((sum, { blocks }) => sum + blocks.length, 0);
   const size = Math.ceil(total / count);

@@ -76,7 +76,7 @@ export class VectorCache {
     try {
       const entry = this.#entries.get(key) ?? (await this.#entries.fetch(key, { context: library }));
       if (entry === undefined) return { use: 'damaged' };
-      // Whoever waited for the load may come after the vectors were forgotten again.
+      // The vectors may have been evicted again before the waiter resumes.
       return entry.closed ? await this.hold(library) : this.#lend(key, entry);
     } catch {
       return { use: 'unavailable' };
@@ -146,7 +146,7 @@ export class VectorCache {
     }
   }
 
-  /** Forgets vectors that nobody holds until there is room for so many blocks and one more library. */
+  /** Evicts vectors that nobody holds until there is room for this many blocks and one more library. */
   #makeRoom(blockCount: number): Uint32Array | null {
     const room = () => (this.#entries.size < MAX_LIBRARIES ? this.#pool.lend(blockCount) : null);
     let blocks = room();
@@ -160,7 +160,7 @@ export class VectorCache {
     return blocks;
   }
 
-  /** What somebody holds is given back with its release. */
+  /** Entries in use are given back on release. */
   #giveBackUnlessHeld(entry: Entry): void {
     if (entry.holders > 0 || entry.closed) return;
     entry.closed = true;

@@ -1,4 +1,4 @@
-/** The port to exact search among the vectors of library revisions; the work is done away from the event loop. */
+/** The port to exact vector search over library revisions; the work is done off the event loop. */
 export interface VectorSearch {
   /**
    * The 100 assets of the libraries whose vectors have the highest cosines with the query, a vector of length 1; among
@@ -38,6 +38,6 @@ export interface VectorCandidate {
 export interface Nearest {
   /** The best first. */
   candidates: VectorCandidate[];
-  /** What became of each library. */
+  /** How the vectors of each library were used. */
   uses: VectorUse[];
 }

@@ -1,6 +1,6 @@
 import { blocksFor } from '../../revision/vectors/block.ts';
 
-/** Splits libraries, in their order, into runs that take at most so many blocks; one library is always a run. */
+/** Splits libraries, in order, into runs that take at most this many blocks, or of a single library. */
 export function* waves<Library extends { assetCount: number }>(
   libraries: readonly Library[],
   mostBlocks: number,

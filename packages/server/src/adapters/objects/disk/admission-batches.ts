@@ -15,8 +15,8 @@ class Batch {
 }
 
 /**
- * Lets the small files of one sender wait, a batch at a time: one is filled while the one before is verified and written,
- * and no more is taken in. Tells of what waits.
+ * Stages the small files of one sender in batches: one is filled while the one before is verified and written; then
+ * reading pauses. Reports what is staged.
  */
 export class AdmissionBatches {
   readonly #parts: AdmissionParts;
@@ -35,14 +35,14 @@ export class AdmissionBatches {
     return bytes.subarray(end, end + size);
   }
 
-  /** Takes the file whose content is in its room now. */
+  /** Adds the file whose content has been read. */
   add(upload: AnnouncedUpload): void {
     if (!this.#batch) return;
     this.#batch.uploads.push(upload);
     this.#batch.end += upload.size;
   }
 
-  /** Resolves once all files wait and are told of. Throws what is amiss with the first that does not. */
+  /** Resolves once all files are staged and reported. Throws the failure of the first that is not. */
   async finish(): Promise<void> {
     if (this.#batch) await this.#send(this.#batch);
     await this.#before;
@@ -52,7 +52,7 @@ export class AdmissionBatches {
     this.#batch = null;
     await this.#before;
     this.#before = this.#admit(batch);
-    // Whoever comes next hears of it.
+    // The next call reports it.
     this.#before.catch(() => {});
   }
 
@@ -84,7 +84,9 @@ export interface AdmissionParts {
   intake: UploadIntake;
 }
 
-/** Tells of uploads that wait; discards those of libraries that were purged meanwhile, and throws `upload_not_found`. */
+/**
+ * Reports staged uploads; discards those of libraries purged in the meantime, and throws `upload_not_found`.
+ */
 export async function tell(
   { intake, staging }: Pick<AdmissionParts, 'intake' | 'staging'>,
   received: readonly ReceivedUpload[],

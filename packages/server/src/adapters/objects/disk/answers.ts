@@ -65,7 +65,7 @@ export function answerError(
   if (!request.complete) linger(request);
 }
 
-/** When a refused client may come again. */
+/** When a refused client may retry. */
 function retryHeaders({ status, details }: ServiceError): string[] {
   const { retryAfter } = details;
   if (typeof retryAfter !== 'number') return [];

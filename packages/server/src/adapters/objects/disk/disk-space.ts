@@ -14,9 +14,9 @@ const NEAR = 1 / 4;
 const DANGER = 1 / 4;
 const MIB = 1024 * 1024;
 
-/** Room that was set apart for an upload; disposed of, what was not written is free again. */
+/** Space reserved for an upload. Disposing of it frees what was not written. */
 export interface Claim extends Disposable {
-  /** So many bytes more were written. Throws `storage_full` where others have filled the disk meanwhile. */
+  /** Records that this many more bytes were written. Throws `storage_full` if others have filled the disk. */
   wrote(bytes: number): void;
 }
 
@@ -42,13 +42,13 @@ export class DiskSpace {
     this.#log = log;
   }
 
-  /** Throws `storage_full` where so many more bytes do not fit. */
+  /** Throws `storage_full` if this many more bytes do not fit. */
   async require(bytes: number): Promise<void> {
     await this.#look();
     if (bytes > 0 && this.#room() - this.#claimed < bytes) throw this.#full();
   }
 
-  /** As `require`, and sets them apart. */
+  /** As `require`, and reserves them. */
   async claim(bytes: number): Promise<Claim> {
     let left = blocks([{ size: bytes }]);
     await this.require(left);

@@ -12,7 +12,7 @@ import type { FilesToRenew } from './worker/renew-files.ts';
 
 const MAX_WRITERS = 4;
 
-/** Seconds after which a client may try again. */
+/** Seconds after which a client may retry. */
 const RETRY_AFTER = 5;
 
 const BOUNDS: Omit<WorkerPoolOptions, 'maxWorkers' | 'workerData'> = {
@@ -48,7 +48,7 @@ export class DiskWorkers {
     this.#reader = new WorkerPool({ ...READER, maxWorkers: 1, workerData: { root } });
   }
 
-  /** The bytes go to the worker, and are gone here. */
+  /** Transfers the bytes to the worker. */
   admit(job: FilesToAdmit): Promise<AdmittedFiles> {
     return run(this.#writers, { kind: 'admit', ...job }, [job.bytes.buffer as ArrayBuffer]);
   }
@@ -61,7 +61,7 @@ export class DiskWorkers {
     return run(this.#writers, { kind: 'find-absent', ...job });
   }
 
-  /** The hashes of those that hold what they are named for. */
+  /** The hashes of objects whose bytes match them. */
   async read(job: ObjectsToRead): Promise<string[]> {
     try {
       return await this.#reader.run<string[]>(job);

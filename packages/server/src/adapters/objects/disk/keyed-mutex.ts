@@ -1,4 +1,4 @@
-/** Runs work on one key after another, in the order asked; work on other keys goes on meanwhile. */
+/** Runs work on a key one at a time, in order; work on other keys goes on concurrently. */
 export class KeyedMutex {
   readonly #last = new Map<string, Promise<unknown>>();
 

@@ -8,9 +8,8 @@ import type { PresignedUrls } from './presigned-urls.ts';
 import type { Receiving } from './upload.ts';
 
 /**
- * Answers PUT of many small files; see `BUNDLE` for how they follow each other. Each waits, verified, as if it had been
- * sent alone, and all are told of before the client hears that they arrived. The first one amiss is the answer; what
- * came whole before it stays.
+ * Answers PUT of many small files; see `BUNDLE` for the format. Each is staged and verified as if sent alone, and
+ * all are recorded before the response. The first failure is the response; complete files before it stay.
  */
 export async function receiveBundle(
   store: Receiving & { urls: PresignedUrls },

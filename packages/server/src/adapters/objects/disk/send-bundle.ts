@@ -13,7 +13,7 @@ import type { PresignedUrls } from './presigned-urls.ts';
 import type { ReadAhead } from './read-ahead.ts';
 import { type Segment, sendPieces } from './send-pieces.ts';
 
-/** Files of one answer that are open at the same time. */
+/** Files of one response that are open at the same time. */
 const OPEN_AT_ONCE = 8;
 
 export interface Sending extends Pick<DiskStoreOptions, 'isLost' | 'log'> {

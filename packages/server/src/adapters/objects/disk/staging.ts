@@ -18,22 +18,22 @@ import {
 import { AREAS, type Layout } from './layout.ts';
 import type { AdmittedFiles, FilesToAdmit } from './worker/admit-files.ts';
 
-/** How many files are looked at, synced or moved at the same time. */
+/** How many files are read, synced or moved at the same time. */
 const CONCURRENCY = 16;
 
 /** From so many files on, writing out all that is dirty first makes syncing each of them cheap, and a worker pays. */
 const MANY = 64;
 
-/** What a worker is given at a time. */
+/** Bounds on one task of a worker. */
 const TASK_FILES = 500;
 const TASKS_AT_ONCE = 2;
 
-/** Larger files are synced here: a worker might be held up by a single one of them. */
+/** Larger files are synced here: a single one might block a worker for long. */
 const SMALL = 4 * 1024 * 1024;
 
 /**
- * Uploads that are whole and verified but no objects yet. What this process received is in `incoming`; what an
- * earlier one received is in `inherited`, where a power cut may have eaten bytes that nobody had synced.
+ * Uploads that are complete and verified but not objects yet. `incoming` has what this process received; `inherited`
+ * what an earlier one received, where a power cut may have destroyed unsynced bytes.
  */
 export class Staging {
   readonly #layout: Layout;
@@ -63,19 +63,19 @@ export class Staging {
     }
   }
 
-  /** Takes a whole, verified file in. */
+  /** Stages a complete, verified file. */
   async admit(storeId: string, sha256: string, file: string): Promise<void> {
     const target = this.#layout.staged('incoming', { storeId, sha256 });
     await moveInto(this.#layout.storeOf('incoming', storeId), file, target);
   }
 
-  /** Deletes an upload of a store that is no library's any more. */
+  /** Deletes an upload of a store that no longer belongs to a library. */
   async discard(storeId: string, sha256: string): Promise<void> {
     await unlessMissing(unlink(this.#layout.staged('incoming', { storeId, sha256 })));
     await fs.promises.rmdir(this.#layout.storeOf('incoming', storeId)).catch(() => {});
   }
 
-  /** Bytes of all uploads of a store that wait. */
+  /** Bytes of all staged uploads of a store. */
   async bytes(storeId: string): Promise<number> {
     let bytes = 0;
     for (const area of AREAS) {
@@ -89,12 +89,12 @@ export class Staging {
     return bytes;
   }
 
-  /** Verifies files and takes them in. The bytes are gone afterwards. */
+  /** Verifies and stages files. Transfers their bytes. */
   admitSmall(files: FilesToAdmit): Promise<AdmittedFiles> {
     return this.#workers.admit(files);
   }
 
-  /** The hashes of those that wait with exactly these sizes; their time starts anew. */
+  /** The hashes of uploads staged with exactly these sizes. Renews their time. */
   async renew(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>> {
     const found = new Set<string>();
     if (!(await this.#holdsAnyOf(storeId))) return found;
@@ -105,7 +105,7 @@ export class Staging {
     return found;
   }
 
-  /** Where an upload waits, if it does. */
+  /** Where an upload is staged, if it is. */
   async find(storeId: string, sha256: string): Promise<{ path: string; size: number } | null> {
     for (const area of AREAS) {
       const path = this.#layout.staged(area, { storeId, sha256 });
@@ -122,7 +122,7 @@ export class Staging {
     return folders.some((folder) => folder !== null);
   }
 
-  /** Makes uploads objects; resolves to the hashes that are neither waiting nor objects. */
+  /** Makes uploads objects; resolves to the hashes that are neither staged nor objects. */
   async promote(storeId: string, uploads: Iterable<StoredObject>): Promise<string[]> {
     const missing: string[] = [];
     const folders = new Set<string>();
@@ -143,7 +143,7 @@ export class Staging {
     return missing;
   }
 
-  /** Returns those that are still to be made objects: large ones, and what no longer waits here or never did. */
+  /** Returns what is left to promote: large files, and those that are no longer staged or never were. */
   async #promoteSmall(storeId: string, uploads: readonly StoredObject[]): Promise<StoredObject[]> {
     const { small = [], large = [] } = Object.groupBy(uploads, ({ size }) =>
       size <= SMALL ? 'small' : 'large',
@@ -173,7 +173,7 @@ export class Staging {
     return stored?.size === upload.size;
   }
 
-  /** False where no upload of this size waits there. An object that is there already has the same bytes. */
+  /** False if no upload of this size is staged. An existing object has the same bytes. */
   async #syncAndMove(from: string, size: number, object: string): Promise<boolean> {
     const fd = await unlessMissing(open(from, 'r', 0));
     if (fd === null) return false;
@@ -188,7 +188,7 @@ export class Staging {
     return (await unlessMissing(stat(object))) !== null;
   }
 
-  /** Deletes uploads that have waited since before `before`. */
+  /** Deletes uploads staged before `before`. */
   async deleteAbandoned(before: number): Promise<Reclaimed> {
     const freed: Reclaimed = { objects: 0, bytes: 0 };
     for (const area of AREAS) {
@@ -225,7 +225,7 @@ export class Staging {
   }
 }
 
-/** So many files that a worker is done with them within a fraction of a second. */
+/** Splits work so that a worker is done with a task within a fraction of a second. */
 function* inTasks(uploads: Iterable<StoredObject>): Generator<StoredObject[]> {
   let task: StoredObject[] = [];
   for (const upload of uploads) {

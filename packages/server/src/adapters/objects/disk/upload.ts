@@ -8,7 +8,7 @@ import type { MultipartUploads } from './multipart.ts';
 import type { PartUrl } from './presigned-urls.ts';
 import { otherContent, receiveBody } from './receive.ts';
 
-/** Answers PUT of a whole file: it waits, verified, and is told of, before the client hears that it arrived. */
+/** Answers PUT of a whole file: it is staged, verified and recorded before the response. */
 export async function receiveFile(
   store: Receiving,
   request: IncomingMessage,

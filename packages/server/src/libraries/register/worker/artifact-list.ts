@@ -1,11 +1,11 @@
 import type { StoredArtifact } from '../../../revision/encode-index.ts';
 
 /*
- * Size and hash of every platform artifact of a revision. The manifest names artifacts by path alone, so that without
- * this list their index could not be built again. JSON: `[[path, size, sha256], …]`.
+ * Size and hash of every platform artifact of a revision. The manifest lists artifacts by path alone, so the index
+ * could not be rebuilt without this list. JSON: `[[path, size, sha256], …]`.
  */
 
-/** Null for a revision without artifacts, which needs no list. */
+/** Null for a revision without artifacts. */
 export function writeArtifactList(artifacts: readonly StoredArtifact[]): Uint8Array<ArrayBuffer> | null {
   if (artifacts.length === 0) return null;
   const entries = artifacts.map(({ path, size, sha256 }) => [path, size, sha256]);

@@ -20,7 +20,7 @@ import { declaredArtifacts, resolveArtifacts } from './declared-artifacts.ts';
 import { placesOfNewContent } from './new-content.ts';
 import { readNamed } from './read-named.ts';
 
-/** Reads and validates a manifest and builds its revision index. Takes seconds for large ones. */
+/** Reads and validates a manifest and builds its revision index. Takes seconds for large manifests. */
 export function buildRevision(
   files: LocalFiles,
   { manifest: source, previousIndex, artifacts }: BuildJob,
@@ -79,7 +79,7 @@ function aggregate({ assets, library }: Manifest, files: readonly ManifestFile[]
   };
 }
 
-/** The first thumbnail in the order of the manifest stands for the library. */
+/** The first thumbnail of the manifest represents the library. */
 function coverOf({ assets }: Manifest, closure: FileClosure): BuiltRevision['cover'] {
   for (const { thumbnail } of assets) {
     const file = thumbnail === undefined ? null : closure.find(thumbnail);

@@ -27,7 +27,7 @@ export function declaredArtifacts(
   return { paths: isUserFile ? [] : [document, matrix], required: false };
 }
 
-/** What the client uploaded or named comes before what an earlier index holds. */
+/** What the client uploaded or named takes precedence over an earlier index. */
 export function resolveArtifacts(
   declared: DeclaredArtifacts,
   candidates: readonly StoredArtifact[],

@@ -1,8 +1,8 @@
 import type { FileClosure } from '../../../revision/file-closure.ts';
 
 /**
- * The places of those files of a closure whose content, hash and size, is nowhere in the previous one. Both are
- * sorted by path, so files that stayed where they were are passed over without a search.
+ * The positions of files whose content (hash and size) is not in the previous closure. Both are sorted by path, so
+ * unchanged files are skipped without a search.
  */
 export function placesOfNewContent(closure: FileClosure, previous: FileClosure | null): Uint32Array {
   if (previous === null) return Uint32Array.from({ length: closure.count }, (_, place) => place);

@@ -3,7 +3,7 @@ import type { LocalFiles } from '../../../objects/local-files.ts';
 import { isMissing } from '../../../objects/missing.ts';
 import type { NamedFile } from '../revision-workers.ts';
 
-/** The bytes that a file is named for; null where it is missing or holds others. */
+/** The bytes of a file; null if it is missing or does not match its hash. */
 export function readNamed(files: LocalFiles, { file, sha256 }: NamedFile): Uint8Array | null {
   const bytes = readIfThere(files, file);
   return bytes !== null && hash('sha256', bytes) === sha256 ? bytes : null;

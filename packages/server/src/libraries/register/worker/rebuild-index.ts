@@ -9,8 +9,8 @@ import { declaredArtifacts, resolveArtifacts } from './declared-artifacts.ts';
 import { readIfThere, readNamed } from './read-named.ts';
 
 /**
- * Builds the index of a registered revision again. The same manifest and artifacts make the same bytes, so that it
- * mostly has the hash that it had. Takes seconds for large ones.
+ * Rebuilds the index of a registered revision. The same manifest and artifacts give the same bytes, so the hash
+ * usually stays. Takes seconds for large manifests.
  */
 export function rebuildIndex(
   files: LocalFiles,
@@ -27,7 +27,7 @@ export function rebuildIndex(
   return { kind: 'rebuilt', index, missingArtifacts: missing };
 }
 
-/** Those artifacts that can still be read in what is left of an index. */
+/** The artifacts that can still be read from a damaged index. */
 function salvageArtifacts(files: LocalFiles, file: string, paths: readonly string[]): StoredArtifact[] {
   const bytes = readIfThere(files, file);
   const closure = bytes && unlessBroken(() => new FileClosure(decodeSections(bytes)));
@@ -41,7 +41,7 @@ function readArtifact(closure: FileClosure, path: string): StoredArtifact | null
   return sha256Hex.safeParse(file.sha256).success ? { path, size: file.size, sha256: file.sha256 } : null;
 }
 
-/** Reading what is damaged may fail in any way. */
+/** Reading damaged data may fail in any way. */
 function unlessBroken<Value>(read: () => Value): Value | null {
   try {
     return read();

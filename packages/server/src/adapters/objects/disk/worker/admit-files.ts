@@ -11,9 +11,9 @@ export interface FilesToAdmit {
 }
 
 export interface AdmittedFiles {
-  /** The hashes of the files that wait now, in their order. */
+  /** The hashes of the files staged now, in order. */
   admitted: string[];
-  /** What ended it at the file after them: other bytes than were announced, or a failure of the system. */
+  /** Why it stopped at the file after them: other bytes than announced, or a system error. */
   amiss: { received: string } | { message: string; code: string | undefined } | null;
 }
 

@@ -14,7 +14,7 @@ export interface FilesToPromote {
   uploads: readonly StoredObject[];
 }
 
-/** Makes files that this process received objects, each synced first. Returns those that it did not find so. */
+/** Makes files that this process received objects, each synced first. Returns those that it did not find. */
 export async function promoteFiles(
   layout: Layout,
   { storeId, uploads }: FilesToPromote,

@@ -19,7 +19,7 @@ if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_
 const layout = new Layout((workerData as { root: string }).root);
 const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
 
-/** The hashes of those objects whose files hold what they are named for. */
+/** The hashes of objects whose bytes match them. */
 export default function intactFiles({ storeId, objects }: ObjectsToRead): string[] {
   return objects
     .filter(({ sha256, size }) => holds(layout.object({ storeId, sha256 }), sha256, size))
@@ -35,7 +35,7 @@ function holds(path: string, sha256: string, size: number): boolean {
       fs.closeSync(fd);
     }
   } catch (error) {
-    // What a failing disk cannot read is damaged as well.
+    // What a failing disk cannot read counts as damaged.
     if (isMissing(error) || (error as NodeJS.ErrnoException).code === 'EIO') return false;
     throw error;
   }

@@ -10,7 +10,7 @@ export interface FilesToRenew {
   now: number;
 }
 
-/** The hashes of those that wait with exactly these sizes; their time starts anew. */
+/** The hashes of uploads staged with exactly these sizes. Renews their time. */
 export function renewFiles(layout: Layout, { storeId, uploads, now }: FilesToRenew): string[] {
   const areas = AREAS.filter((area) => fs.existsSync(layout.storeOf(area, storeId)));
   const time = new Date(now);
