@@ -1,3 +1,4 @@
+export { compileMjcf, type GltfIssue, validateGltf } from './check-models.ts';
 export { type FileSource, memoryFiles } from './files.ts';
 export { DEFAULT_LIMITS, type RenderLimits } from './limits.ts';
 export type { Omissions, Shortfall } from './omissions.ts';

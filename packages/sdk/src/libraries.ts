@@ -9,6 +9,9 @@ export type {
   ThumbnailOmissions,
   ThumbnailRenderer,
 } from './artifacts/thumbnail-renderer.ts';
+export { type CheckReport, checkLibrary, type ModelChecks } from './check/check.ts';
+export { type CheckCode, CODES, type Problem, type Severity } from './check/codes.ts';
+export { sarifOf } from './check/sarif.ts';
 export {
   type AssetPreview,
   type DiscoveredAsset,

@@ -6,6 +6,7 @@ import {
   vocabularyToken,
 } from '@bindery/contract';
 import { z } from 'zod';
+import { CHECK_CODES } from '../check/codes.ts';
 import { globProblem } from '../globs/glob.ts';
 
 const glob = z
@@ -58,6 +59,8 @@ export const curation = z.strictObject({
   defaults: z
     .strictObject({ category: vocabularyToken.optional(), license: manifestLibrary.shape.license, tags })
     .optional(),
+  /** What `bindery library check` finds and is as it should be, by its codes. */
+  check: z.strictObject({ accept: z.array(z.enum(CHECK_CODES)).optional() }).optional(),
   /** By id. An asset with `files` claims them, wherever they lie. */
   assets: z.record(manifestAssetFields.shape.id, curatedAsset).optional(),
 });

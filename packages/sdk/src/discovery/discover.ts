@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CURATION_FILE, compareUtf8, type ManifestAsset, type ManifestLibrary } from '@bindery/contract';
+import type { CheckCode } from '../check/codes.ts';
 import { type CuratedAsset, type Curation, type ParsedCuration, parseCuration } from '../curation/index.ts';
 import { sentenceWithPaths, TreeError } from '../failures.ts';
 import type { LeftOut } from '../tree/left-out.ts';
@@ -8,14 +9,14 @@ import { type ScannedFile, scanTree } from '../tree/scan.ts';
 import { type AssetSource, describeAsset } from './describe.ts';
 import { examineFiles } from './examine-files.ts';
 import { FilesByPath, matcher, matcherWithFolders } from './globs.ts';
-import { Closures } from './graph/closure.ts';
+import { Closures, type Finding } from './graph/closure.ts';
 import { LibraryFiles } from './graph/library-files.ts';
 import { groupFiles } from './groups.ts';
 import type { Origins } from './metadata/derive.ts';
 import { commonFolder } from './paths.ts';
 import { type NamedUnit, nameUnits } from './units/names.ts';
 import { type FoundUnits, findUnits, type Unit, unitOfFiles } from './units/units.ts';
-import { type Examined, warningsOf } from './warnings.ts';
+import { type Examined, findingsOf, unreadIn, warningsOf } from './warnings.ts';
 
 /** An asset as found in a folder: its manifest entry, before anything was hashed. */
 export interface DiscoveredAsset extends Omit<ManifestAsset, 'files'> {
@@ -35,6 +36,14 @@ export interface DiscoveredLibrary {
   leftOut: LeftOut[];
   /** By the id of the asset: where each of its values came from, by its key. */
   origins: ReadonlyMap<string, Origins>;
+  /** By the id of an asset: references of what it opens that lead nowhere, or not quite as they are written. */
+  findings: ReadonlyMap<string, readonly Finding[]>;
+  /** By the id of an asset: its files that could not be looked into, and why. */
+  unread: ReadonlyMap<string, readonly { file: string; message: string }[]>;
+  /** Models that hold settings for others, and are nothing alone. */
+  fragments: ReadonlySet<string>;
+  /** What `bindery.yml` accepts of what a check finds. */
+  acceptedCodes: readonly CheckCode[];
   /** What looks wrong in the folder and is no reason to stop. */
   warnings: string[];
 }
@@ -58,6 +67,12 @@ export function discoverLibrary(folder: string): DiscoveredLibrary {
     assets: examined.map(({ asset }) => asset),
     origins: new Map(examined.map(({ asset, from }) => [asset.id, from])),
     curation,
+    findings: new Map(examined.map(({ asset, unit }) => [asset.id, findingsOf(asset, unit, found.closures)])),
+    unread: new Map(examined.map(({ asset }) => [asset.id, unreadIn(asset, library)])),
+    fragments: new Set(
+      files.flatMap(({ path }) => (library.factsOf(path)?.isComplete === false ? [path] : [])),
+    ),
+    acceptedCodes: parsed.curation.check?.accept ?? [],
     warnings: warningsOf(library, found.closures, examined),
     leftOut: [...tree.leftOut, ...found.unused.map((path): LeftOut => ({ path, reason: 'in no asset' }))],
   };

@@ -58,7 +58,11 @@ function assetWarnings({ asset, unit }: Examined, closures: Closures): string[] 
 }
 
 /** What the entry and the entry points refer to; files that nobody opens may refer to whatever they like. */
-function findingsOf({ entry, entryPoints }: DiscoveredAsset, unit: Unit, closures: Closures): Finding[] {
+export function findingsOf(
+  { entry, entryPoints }: DiscoveredAsset,
+  unit: Unit,
+  closures: Closures,
+): Finding[] {
   const opened = new Set([entry, ...Object.values(entryPoints ?? {}).map(({ file }) => file)]);
   const findings = new Map<string, Finding>();
   for (const { path } of unit.models) {
@@ -75,4 +79,15 @@ function named(findings: readonly Finding[]): string {
     .map(({ file, line, text }) => `${text} (${line === undefined ? file : `${file}:${line}`})`);
   const more = findings.length - shown.length;
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
+}
+
+/** Files of an asset that could not be looked into. */
+export function unreadIn(
+  { files }: DiscoveredAsset,
+  library: LibraryFiles,
+): { file: string; message: string }[] {
+  return files.flatMap(({ path }) => {
+    const message = library.factsOf(path)?.warning;
+    return message === undefined ? [] : [{ file: path, message }];
+  });
 }

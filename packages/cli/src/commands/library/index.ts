@@ -1,6 +1,7 @@
 import type { CommandGroup } from '../../command.ts';
 import { share, visibility } from './access.ts';
 import { add } from './add.ts';
+import { check } from './check.ts';
 import { info } from './info.ts';
 import { init } from './init.ts';
 import { purge, remove, restore } from './lifecycle.ts';
@@ -14,5 +15,21 @@ import { stat } from './stat.ts';
 export const library: CommandGroup = {
   name: 'library',
   summary: 'Publish, find, verify and pull libraries',
-  commands: [list, search, info, stat, pull, init, push, add, rm, share, visibility, remove, restore, purge],
+  commands: [
+    list,
+    search,
+    info,
+    stat,
+    pull,
+    init,
+    check,
+    push,
+    add,
+    rm,
+    share,
+    visibility,
+    remove,
+    restore,
+    purge,
+  ],
 };

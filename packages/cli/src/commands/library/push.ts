@@ -9,6 +9,7 @@ import { EXIT } from '../../output/exit-codes.ts';
 import type { Output } from '../../output/output.ts';
 import { count, formatBytes, plain, plainLines } from '../../output/text.ts';
 import { fromSchema } from '../../parsers.ts';
+import { refuseErrors } from './check.ts';
 import { embed, embeddingModel, model, noteEmbeddings } from './embeddings.ts';
 import { libraryAddress, visibility } from './inputs.ts';
 import { localParts } from './local-parts.ts';
@@ -41,6 +42,7 @@ export const push = defineCommand({
       fromSchema(libraryName),
     ),
     dryRun: flag('say what would change and change nothing'),
+    check: flag('look for what is wrong first, as library check does, and stop where there are errors'),
     verify: flag(
       'read every local file again, have the service read what it stores, and replace what it lost',
     ),
@@ -60,7 +62,8 @@ export const push = defineCommand({
       'and vectors of them, to find by meaning',
     ],
   ],
-  async run({ dir, address, namespace, library, thumbnails, embed, model, ...options }, context) {
+  async run({ dir, address, namespace, library, thumbnails, embed, model, check, ...options }, context) {
+    if (check) await refuseErrors(dir, context.output);
     const embedding = await embeddingModel({ embed, model }, context);
     const client = await context.signedInClient();
     const chosen = await chooseLibrary(dir, { address, namespace, library }, context);

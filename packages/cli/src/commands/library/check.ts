@@ -1,0 +1,84 @@
+import type { CheckReport, ModelChecks, Problem, Severity } from '@bindery/sdk/libraries';
+import { argument, defineCommand, flag, text } from '../../command.ts';
+import { CommandError } from '../../output/command-error.ts';
+import { EXIT } from '../../output/exit-codes.ts';
+import type { Output } from '../../output/output.ts';
+import { count, plain } from '../../output/text.ts';
+import { VERSION } from '../../version.ts';
+import { optionalPackage } from '../optional-package.ts';
+
+const CODES_PAGE = 'docs/check-codes.md';
+
+export const check = defineCommand({
+  name: 'check',
+  summary: 'Look for what is wrong in a folder before it is published',
+  description:
+    'Follows every reference, compiles MJCF with MuJoCo, has glTF validated by the validator of Khronos, and looks at masses, ' +
+    `inertias, joint limits, textures, duplicates and licences. ${CODES_PAGE} says what each code means; "check: {accept: [code]}" ` +
+    'in bindery.yml accepts one. Ends with 7 where there are errors. Nothing is sent, and no sign-in is needed.',
+  inputs: {
+    dir: argument('<dir>', 'the folder', text),
+    sarif: flag('print SARIF 2.1.0, which code hosts show beside the files'),
+  },
+  examples: [
+    ['bindery library check robots', 'what is wrong, with files and lines'],
+    ['bindery library check robots --sarif > robots.sarif', 'for a code host'],
+  ],
+  async run({ dir, sarif }) {
+    const report = await checkFolder(dir);
+    const { sarifOf } = await import('@bindery/sdk/libraries');
+    return { report, sarif: sarif ? sarifOf(report, VERSION) : null };
+  },
+  render({ report, sarif }, output) {
+    if (sarif === null) showReport(report, output);
+    else output.value(sarif);
+  },
+  json: ({ report, sarif }) => sarif ?? report,
+  exitCode: ({ report }) => (errorsOf(report).length > 0 ? EXIT.integrity : EXIT.done),
+});
+
+export async function checkFolder(dir: string): Promise<CheckReport> {
+  const { checkLibrary, discoverLibrary } = await import('@bindery/sdk/libraries');
+  const models: ModelChecks = await optionalPackage(
+    '@bindery/render',
+    'Checking models',
+    () => import('@bindery/render'),
+  );
+  return checkLibrary(discoverLibrary(dir), models);
+}
+
+/** Stops a push whose folder has errors. */
+export async function refuseErrors(dir: string, output: Output): Promise<void> {
+  const report = await checkFolder(dir);
+  const errors = errorsOf(report);
+  if (errors.length === 0) return;
+  for (const error of errors) output.warn(inWords(error));
+  throw new CommandError(
+    EXIT.integrity,
+    'check_failed',
+    `${count(errors.length, 'error')} in ${plain(dir)}; nothing was sent.`,
+    {
+      next: `Mend them, or accept their codes under "check" in bindery.yml (${CODES_PAGE}).`,
+      details: { problems: errors },
+    },
+  );
+}
+
+function errorsOf({ problems }: CheckReport): Problem[] {
+  return problems.filter(({ severity }) => severity === 'error');
+}
+
+function showReport({ assets, problems, accepted }: CheckReport, output: Output): void {
+  for (const problem of problems) output.line(inWords(problem));
+  const of = (severity: Severity) => problems.filter((problem) => problem.severity === severity).length;
+  const also = accepted === 0 ? '' : `, ${accepted} accepted in bindery.yml`;
+  output.note(
+    `${count(assets, 'asset')}: ${count(of('error'), 'error')}, ${count(of('warning'), 'warning')}, ${count(of('note'), 'note')}${also}.`,
+  );
+}
+
+/** As compilers write it: `arm/arm.urdf:12: error: … [reference-missing]`. */
+function inWords({ file, line, asset, severity, message, code }: Problem): string {
+  const place = file === null ? asset : line === null ? file : `${file}:${line}`;
+  return plain(`${place}: ${severity}: ${message} [${code}]`);
+}

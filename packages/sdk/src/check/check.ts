@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DiscoveredAsset, DiscoveredLibrary } from '../discovery/index.ts';
+import { isExpression } from '../discovery/license/declared.ts';
+import { extensionOf } from '../discovery/paths.ts';
+import { readPart } from '../tree/read-part.ts';
+import { type CheckCode, type Problem, problem, type Severity } from './codes.ts';
+import { checkPhysics } from './physics.ts';
+import { pictureSize } from './pictures.ts';
+
+/** What needs more than this package has: MuJoCo and Khronos' validator. */
+export interface ModelChecks {
+  /** What MuJoCo says of a model; null where it compiles. */
+  compileMjcf(entry: string, files: ReadonlyMap<string, Uint8Array>): Promise<string | null>;
+  validateGltf(entry: string, files: ReadonlyMap<string, Uint8Array>): Promise<readonly GltfIssue[]>;
+}
+
+export interface GltfIssue {
+  severity: Severity;
+  message: string;
+}
+
+export interface CheckReport {
+  assets: number;
+  /** By file, line and code. Those that `bindery.yml` accepts are counted alone. */
+  problems: Problem[];
+  accepted: number;
+}
+
+const MAX_TEXTURE_SIDE = 8_192;
+const PICTURE_HEAD = 64 * 1024;
+const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg']);
+
+/** Checks the assets of a folder. Without `models` nothing is compiled or validated. */
+export async function checkLibrary(
+  found: DiscoveredLibrary,
+  models: ModelChecks | null,
+): Promise<CheckReport> {
+  const problems: Problem[] = [];
+  for (const asset of found.assets) {
+    problems.push(
+      ...referenceProblems(asset, found),
+      ...aboutAsset(asset),
+      ...fileProblems(asset, found.root),
+      ...(models === null ? [] : await modelProblems(asset, found, models)),
+    );
+  }
+  const accepted = new Set<string>(found.acceptedCodes);
+  const left = unique(problems).filter(({ code }) => !accepted.has(code));
+  return {
+    assets: found.assets.length,
+    problems: left.sort(inOrder),
+    accepted: problems.length - left.length,
+  };
+}
+
+const FINDINGS = {
+  missing: ['reference-missing', 'is not in the folder'],
+  'letter case': ['reference-letter-case', 'is there in another letter case only'],
+  'by its end': [
+    'reference-guessed',
+    'is not where it is said to be; a file whose path ends alike was taken',
+  ],
+  outside: ['reference-outside', 'is not part of the library'],
+} as const satisfies Record<string, readonly [CheckCode, string]>;
+
+function referenceProblems({ id }: DiscoveredAsset, { findings, unread }: DiscoveredLibrary): Problem[] {
+  const named = (findings.get(id) ?? []).map(({ kind, file, line, text }) => {
+    // Meshes are shown without, in plain colours.
+    const isMaterial = kind === 'missing' && extensionOf(text) === 'mtl';
+    const [code, words] = isMaterial ? (['material-missing', FINDINGS.missing[1]] as const) : FINDINGS[kind];
+    return problem(code, id, `${text} ${words}`, { file, line });
+  });
+  const damaged = (unread.get(id) ?? []).map(({ file, message }) =>
+    problem('file-unreadable', id, message, { file }),
+  );
+  return [...named, ...damaged];
+}
+
+const UNSEEN: ReadonlySet<string> = new Set(['xacro', 'usd', 'usda', 'usdc', 'usdz', 'fbx', 'blend']);
+
+function aboutAsset({ id, license, attribution, format, entry }: DiscoveredAsset): Problem[] {
+  const problems: Problem[] = [];
+  if (!license) problems.push(problem('license-missing', id, 'nothing says under which licence it is'));
+  else if (!isExpression(license)) {
+    problems.push(problem('license-not-spdx', id, `"${license}" is no SPDX expression`));
+  } else if (/\bCC-BY(?:-|$)/.test(license) && !attribution) {
+    problems.push(problem('attribution-missing', id, `${license} wants its authors named`));
+  }
+  if (entry !== undefined && format !== undefined && UNSEEN.has(format)) {
+    problems.push(problem('entry-without-viewer', id, `no viewer opens ${format}`, { file: entry }));
+  }
+  return problems;
+}
+
+function fileProblems({ id, files }: DiscoveredAsset, root: string): Problem[] {
+  const problems: Problem[] = [];
+  for (const { path } of files) {
+    const extension = extensionOf(path);
+    if (extension === 'urdf' || extension === 'sdf') {
+      try {
+        problems.push(...checkPhysics(id, path, readFileSync(join(root, path))));
+      } catch {
+        // What cannot be read is said already.
+      }
+    }
+    if (!PICTURES.has(extension)) continue;
+    const size = pictureSize(readPart(join(root, path), 0, PICTURE_HEAD));
+    if (size !== null && Math.max(size.width, size.height) > MAX_TEXTURE_SIDE) {
+      const words = `${size.width} × ${size.height} pixels, which many viewers cannot load`;
+      problems.push(problem('texture-too-large', id, words, { file: path }));
+    }
+  }
+  return [...problems, ...duplicates(id, files, root)];
+}
+
+/** Files of one size are read; of no other can two be the same. */
+function duplicates(id: string, files: DiscoveredAsset['files'], root: string): Problem[] {
+  const problems: Problem[] = [];
+  for (const [size, same] of Map.groupBy(files, (file) => file.size)) {
+    if (size === 0 || same.length < 2) continue;
+    const first = new Map<string, string>();
+    for (const { path } of same) {
+      const digest = createHash('sha256')
+        .update(readFileSync(join(root, path)))
+        .digest('hex');
+      const other = first.get(digest);
+      if (other === undefined) first.set(digest, path);
+      else problems.push(problem('duplicate-files', id, `holds the same as ${other}`, { file: path }));
+    }
+  }
+  return problems;
+}
+
+async function modelProblems(
+  asset: DiscoveredAsset,
+  { root, fragments }: DiscoveredLibrary,
+  models: ModelChecks,
+): Promise<Problem[]> {
+  const { id, kind, entry, entryPoints, files } = asset;
+  if (entry === undefined || (kind !== 'mjcf' && !/^gl(?:tf|b)$/.test(extensionOf(entry)))) return [];
+  const contents = new Map(
+    files.map(({ path }) => [path, new Uint8Array(readFileSync(join(root, path)))] as const),
+  );
+  const opened = [...new Set([entry, ...Object.values(entryPoints ?? {}).map(({ file }) => file)])].sort();
+  const problems: Problem[] = [];
+  for (const file of opened) {
+    if (fragments.has(file)) continue;
+    if (kind === 'mjcf') {
+      const message = await models.compileMjcf(file, contents);
+      if (message !== null) problems.push(problem('mjcf-does-not-compile', id, message, { file }));
+    } else if (/^gl(?:tf|b)$/.test(extensionOf(file))) {
+      for (const { severity, message } of await models.validateGltf(file, contents)) {
+        const code = severity === 'error' ? 'gltf-invalid' : 'gltf-suspicious';
+        problems.push(problem(code, id, message, { file }));
+      }
+    }
+  }
+  return problems;
+}
+
+function unique(problems: readonly Problem[]): Problem[] {
+  return [...new Map(problems.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+const SEVERITIES: readonly Severity[] = ['error', 'warning', 'note'];
+
+function inOrder(a: Problem, b: Problem): number {
+  return (
+    SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity) ||
+    compareText(a.asset, b.asset) ||
+    compareText(a.file ?? '', b.file ?? '') ||
+    (a.line ?? 0) - (b.line ?? 0) ||
+    compareText(a.code, b.code)
+  );
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,46 @@
+export type Severity = 'error' | 'warning' | 'note';
+
+/** What a check can find: stable codes, each described in `docs/check-codes.md`. */
+export const CODES = {
+  'reference-missing': 'error',
+  'material-missing': 'warning',
+  'reference-letter-case': 'error',
+  'reference-guessed': 'warning',
+  'reference-outside': 'note',
+  'file-unreadable': 'error',
+  'mjcf-does-not-compile': 'error',
+  'gltf-invalid': 'error',
+  'gltf-suspicious': 'warning',
+  'mass-not-positive': 'error',
+  'inertia-impossible': 'error',
+  'joint-limits-reversed': 'error',
+  'texture-too-large': 'warning',
+  'duplicate-files': 'note',
+  'entry-without-viewer': 'warning',
+  'license-missing': 'note',
+  'license-not-spdx': 'warning',
+  'attribution-missing': 'warning',
+} as const satisfies Record<string, Severity>;
+
+export type CheckCode = keyof typeof CODES;
+export const CHECK_CODES = Object.keys(CODES) as [CheckCode, ...CheckCode[]];
+
+/** One thing found amiss. `file` is relative to the folder; lines count from 1. */
+export interface Problem {
+  code: CheckCode;
+  severity: Severity;
+  asset: string;
+  file: string | null;
+  line: number | null;
+  message: string;
+}
+
+/** Makes problems of one asset. */
+export function problem(
+  code: CheckCode,
+  asset: string,
+  message: string,
+  place: { file?: string | undefined; line?: number | undefined } = {},
+): Problem {
+  return { code, severity: CODES[code], asset, file: place.file ?? null, line: place.line ?? null, message };
+}

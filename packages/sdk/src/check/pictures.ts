@@ -1,0 +1,20 @@
+/** Width and height of a PNG or JPEG by its head; null for anything else. */
+export function pictureSize(head: Uint8Array): { width: number; height: number } | null {
+  const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
+  if (head.byteLength >= 24 && view.getUint32(0) === 0x89504e47) {
+    return { width: view.getUint32(16), height: view.getUint32(20) };
+  }
+  return head.byteLength >= 4 && view.getUint16(0) === 0xffd8 ? jpegSize(view) : null;
+}
+
+/** The first frame header (ITU-T T.81, B.2.2) within the head. */
+function jpegSize(view: DataView): { width: number; height: number } | null {
+  let at = 2;
+  while (at + 9 < view.byteLength && view.getUint8(at) === 0xff) {
+    const marker = view.getUint8(at + 1);
+    const isFrame = marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
+    if (isFrame) return { width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+    at += 2 + view.getUint16(at + 2);
+  }
+  return null;
+}

@@ -1,0 +1,189 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { checkLibrary, type ModelChecks } from '../../src/check/check.ts';
+import { CODES } from '../../src/check/codes.ts';
+import { sarifOf } from '../../src/check/sarif.ts';
+import { discoverLibrary } from '../../src/discovery/index.ts';
+import { glb, model, OBJ, urdf } from '../discovery/models.ts';
+import { folderWith } from '../folder.ts';
+
+async function checked(files: Record<string, string | Uint8Array>, models: ModelChecks | null = null) {
+  const report = await checkLibrary(discoverLibrary(folderWith(files)), models);
+  return {
+    ...report,
+    problems: report.problems
+      .filter(({ code }) => code !== 'license-missing')
+      .map(({ code, file, line }) => [code, line === null ? file : `${file}:${line}`]),
+  };
+}
+
+function link(inertial: string): string {
+  return `<robot name="r">\n<link name="base">\n<inertial>${inertial}</inertial></link></robot>`;
+}
+
+function inertia(ixx: number, iyy: number, izz: number, ixy = 0): string {
+  return `<mass value="1"/><inertia ixx="${ixx}" ixy="${ixy}" ixz="0" iyy="${iyy}" iyz="0" izz="${izz}"/>`;
+}
+
+describe('references', () => {
+  test('that lead nowhere, elsewhere or to another letter case are named with file and line', async () => {
+    const { problems } = await checked({
+      'arm/arm.urdf': `<robot name="r"><link name="l">
+<visual><geometry><mesh filename="Meshes/A.stl"/></geometry></visual>
+<visual><geometry><mesh filename="meshes/gone.stl"/></geometry></visual>
+<visual><geometry><mesh filename="package://other/deep/meshes/a.stl"/></geometry></visual>
+<visual><geometry><mesh filename="https://example.test/a.stl"/></geometry></visual>
+</link></robot>`,
+      'arm/meshes/a.stl': 'solid',
+    });
+    expect(problems).toEqual([
+      ['reference-letter-case', 'arm/arm.urdf:2'],
+      ['reference-missing', 'arm/arm.urdf:3'],
+      ['reference-guessed', 'arm/arm.urdf:4'],
+      ['reference-outside', 'arm/arm.urdf:5'],
+    ]);
+  });
+
+  test('that lead where they say are nothing to speak of', async () => {
+    const { problems, assets } = await checked({
+      'arm/arm.urdf': urdf('meshes/a.stl'),
+      'arm/meshes/a.stl': 'solid',
+    });
+    expect({ problems, assets }).toEqual({ problems: [], assets: 1 });
+  });
+
+  test('to materials alone are no errors, and damaged files are', async () => {
+    const { problems } = await checked({
+      'arm/arm.obj': `mtllib gone.mtl\n${OBJ}`,
+      'hand/hand.urdf': '<robot><link>',
+    });
+    expect(problems).toEqual([
+      ['file-unreadable', 'hand/hand.urdf'],
+      ['material-missing', 'arm/arm.obj:1'],
+    ]);
+  });
+});
+
+describe('physics', () => {
+  test.each([
+    ['a solid ball', inertia(0.4, 0.4, 0.4), []],
+    ['a flat plate, at the bound', inertia(1, 1, 2), []],
+    ['a frame without a body', inertia(0, 0, 0), []],
+    ['a moment larger than the others together', inertia(1, 1, 3), ['inertia-impossible']],
+    ['a negative moment', inertia(-1, 1, 1), ['inertia-impossible']],
+    ['the same turned out of its axes', inertia(2, 2, 1, 1.5), ['inertia-impossible']],
+    ['a possible one turned out of its axes', inertia(1, 1, 1, 0.2), []],
+    ['no mass', '<mass value="0"/>', ['mass-not-positive']],
+  ])('%s', async (_name, inertial, expected) => {
+    const { problems } = await checked({ 'arm/arm.urdf': link(inertial) });
+    expect(problems.map(([code]) => code)).toEqual(expected);
+  });
+
+  test('is read from SDFormat too, with joint limits', async () => {
+    const { problems } = await checked({
+      'arm/model.sdf': `<sdf version="1.6"><model name="m"><link name="l"><inertial><mass>-1</mass>
+<inertia><ixx>1</ixx><iyy>1</iyy><izz>5</izz></inertia></inertial></link>
+<joint name="j" type="revolute"><axis><limit><lower>1</lower><upper>-1</upper></limit></axis></joint></model></sdf>`,
+    });
+    expect(problems.map(([code]) => code)).toEqual([
+      'inertia-impossible',
+      'mass-not-positive',
+      'joint-limits-reversed',
+    ]);
+  });
+});
+
+test('what MuJoCo and the glTF validator say is passed on, of what is opened', async () => {
+  const asked: string[] = [];
+  const models: ModelChecks = {
+    compileMjcf: async (entry) => {
+      asked.push(entry);
+      return 'unknown joint';
+    },
+    validateGltf: async (entry) => {
+      asked.push(entry);
+      return [{ severity: 'error', message: 'bad accessor' }];
+    },
+  };
+  const { problems } = await checked(
+    {
+      'arm/arm.xml': model('<include file="keys.xml"/><worldbody><body/></worldbody>'),
+      'arm/keys.xml': model('<keyframe/>'),
+      'fox/fox.glb': glb(),
+    },
+    models,
+  );
+  expect(asked).toEqual(['arm/arm.xml', 'fox/fox.glb']);
+  expect(problems).toEqual([
+    ['mjcf-does-not-compile', 'arm/arm.xml'],
+    ['gltf-invalid', 'fox/fox.glb'],
+  ]);
+});
+
+test('licences, attribution, duplicates and entries are looked at', async () => {
+  const { problems } = await checked({
+    'bindery.yml': 'assets: { a: { license: My own }, b: { license: CC-BY-4.0 } }',
+    'a/a.fbx': 'Kaydara FBX Binary',
+    'b/one.txt': 'same',
+    'b/two.txt': 'same',
+  });
+  expect(problems.map(([code]) => code).sort()).toEqual([
+    'attribution-missing',
+    'duplicate-files',
+    'entry-without-viewer',
+    'license-not-spdx',
+  ]);
+});
+
+test('a picture that is larger than viewers take is named', async () => {
+  const png = Buffer.alloc(24);
+  png.writeUInt32BE(0x89504e47, 0);
+  png.writeUInt32BE(10_000, 16);
+  png.writeUInt32BE(1, 20);
+  expect((await checked({ 'a/a.png': png })).problems).toEqual([['texture-too-large', 'a/a.png']]);
+});
+
+test('what bindery.yml accepts is counted and not shown', async () => {
+  const { problems, accepted } = await checked({
+    'bindery.yml': 'check: { accept: [duplicate-files, license-missing] }',
+    'b/one.txt': 'same',
+    'b/two.txt': 'same',
+  });
+  expect({ problems, accepted }).toEqual({ problems: [], accepted: 2 });
+});
+
+test('a report in SARIF has rules, levels and places', async () => {
+  const report = await checkLibrary(discoverLibrary(folderWith({ 'a b/x.urdf': urdf('gone.stl') })), null);
+  expect(sarifOf(report, '1.2.3')).toMatchObject({
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { version: '1.2.3' } },
+        results: [
+          {
+            ruleId: 'reference-missing',
+            level: 'error',
+            locations: [
+              {
+                physicalLocation: {
+                  artifactLocation: { uri: 'a%20b/x.urdf' },
+                  region: { startLine: 1 },
+                },
+              },
+            ],
+          },
+          { ruleId: 'license-missing', level: 'note', locations: [] },
+        ],
+      },
+    ],
+  });
+});
+
+test('every code is on its page, with its severity', () => {
+  const page = readFileSync(new URL('../../../../docs/check-codes.md', import.meta.url), 'utf8');
+  const rows = [...page.matchAll(/^\| `([\w-]+)`\s*\| (\w+)/gm)].map(([, code, severity]) => [
+    code,
+    severity,
+  ]);
+  expect(Object.fromEntries(rows)).toEqual(CODES);
+});
