@@ -33,5 +33,5 @@ export const EXTENDED_LIMITS: ViewerLimits = {
   splats: 12_000_000,
   nodes: 500_000,
   geoms: 100_000,
-  characters: 32 * MEGABYTE,
+  characters: 16 * MEGABYTE,
 };

@@ -10,7 +10,8 @@ import { statisticsPanel } from './panel/statistics.ts';
 import { Session } from './session.ts';
 import type { Stage } from './stage/stage.ts';
 import type { Shown } from './viewer.ts';
-import { viewerFor } from './viewers/index.ts';
+import { viewerFor } from './viewers/choice.ts';
+import { viewers } from './viewers/index.ts';
 
 /** The document of the viewer: opens one asset and tells how it went. */
 export class Frame {
@@ -63,15 +64,15 @@ export class Frame {
   }
 
   async #show({ kind, entry, files }: ViewerAsset, loadAnyway: boolean): Promise<Shown> {
-    const load = viewerFor(kind, entry);
-    if (load === undefined) throw new Unrenderable(messages.noViewer(inMessage(entry)));
+    const name = viewerFor(kind, entry);
+    if (name === undefined) throw new Unrenderable(messages.noViewer(inMessage(entry)));
     const limits = loadAnyway ? EXTENDED_LIMITS : NORMAL_LIMITS;
     const source = new ViewerFiles(
       files,
       (path) => this.#session.readFile(path),
       (bytesRead) => this.#progress(bytesRead),
     );
-    const { viewer } = await load();
+    const { viewer } = await viewers[name]();
     return viewer.open({
       kind,
       entry,

@@ -4,7 +4,7 @@ import type { ViewerLimits } from './budgets.ts';
 import type { ViewerFiles } from './files.ts';
 import type { Stage } from './stage/stage.ts';
 
-/** Shows assets of one kind. Each is one file of `viewers/`, named in `viewers/index.ts`. */
+/** Shows assets of one kind. Each is one file of `viewers/`, named in `viewers/index.ts`, and in `choice.ts` what it opens. */
 export interface Viewer {
   /** @throws Unrenderable with the reason why it cannot be shown; TooLarge where larger limits might do. */
   open(asset: OpenAsset): Promise<Shown>;

@@ -83,6 +83,7 @@ export function readGltfFile(bytes: Uint8Array<ArrayBuffer>): GltfFile {
 }
 
 function chunksOf(bytes: Uint8Array<ArrayBuffer>, view: DataView): Map<number, Uint8Array<ArrayBuffer>> {
+  if (view.getUint32(8, true) > bytes.byteLength) throw new Unrenderable('the GLB file is cut off');
   const chunks = new Map<number, Uint8Array<ArrayBuffer>>();
   for (let at = 12; at + 8 <= bytes.byteLength; ) {
     const length = view.getUint32(at, true);

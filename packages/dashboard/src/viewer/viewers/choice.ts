@@ -1,0 +1,41 @@
+import { extension } from '@bindery/render/models';
+
+/** What each viewer opens: kinds whatever the format, and formats of kinds that say less. */
+const VIEWERS = {
+  gltf: { kinds: [], formats: ['glb', 'gltf'] },
+  image: { kinds: ['image'], formats: ['png', 'jpg', 'jpeg', 'webp', 'gif', 'bmp', 'avif', 'svg'] },
+  mesh: { kinds: [], formats: ['obj', 'stl', 'ply', 'dae'] },
+  mjcf: { kinds: ['mjcf'], formats: [] },
+  sdf: { kinds: ['sdf'], formats: ['sdf', 'world'] },
+  splat: { kinds: ['splat'], formats: ['splat', 'ksplat', 'spz', 'sog'] },
+  text: {
+    kinds: [],
+    formats: [
+      ...['txt', 'md', 'xml', 'yml', 'yaml', 'json', 'toml', 'csv', 'py'],
+      ...['xacro', 'config', 'mtl', 'material'],
+    ],
+  },
+  urdf: { kinds: ['urdf'], formats: ['urdf'] },
+} as const;
+
+export type ViewerName = keyof typeof VIEWERS;
+
+const byKind = new Map<string, ViewerName>();
+const byFormat = new Map<string, ViewerName>();
+for (const [name, { kinds, formats }] of Object.entries(VIEWERS) as [
+  ViewerName,
+  (typeof VIEWERS)[ViewerName],
+][]) {
+  for (const kind of kinds) byKind.set(kind, name);
+  for (const format of formats) byFormat.set(format, name);
+}
+
+/** The viewer of an asset by its kind and the file to open; undefined where there is none. */
+export function viewerFor(kind: string, entry: string): ViewerName | undefined {
+  return byKind.get(kind) ?? byFormat.get(extension(entry)) ?? (isPlainName(entry) ? 'text' : undefined);
+}
+
+/** `LICENSE` and its like. */
+function isPlainName(entry: string): boolean {
+  return /(?:^|\/)[A-Z_-]+$/.test(entry);
+}

@@ -1,0 +1,248 @@
+import { Unrenderable } from '@bindery/render/models';
+import fc from 'fast-check';
+import * as THREE from 'three';
+import { describe, expect, test } from 'vitest';
+import { NORMAL_LIMITS } from '../../src/viewer/budgets.ts';
+import { type Gltf, readGltfFile } from '../../src/viewer/gltf/container.ts';
+import { withoutTextures } from '../../src/viewer/gltf/images.ts';
+import { surveyGltf } from '../../src/viewer/gltf/survey.ts';
+import { imageSize } from '../../src/viewer/image-size.ts';
+import { splatHeader } from '../../src/viewer/splats/headers.ts';
+import { fieldOfView, frameThreeQuarter } from '../../src/viewer/stage/framing.ts';
+import { gridStep, lengthText } from '../../src/viewer/stage/grid.ts';
+import { sizeIn, turnedUp } from '../../src/viewer/viewers/axes.ts';
+import { viewerFor } from '../../src/viewer/viewers/choice.ts';
+import { buffersIn } from '../../src/viewer/workers/serve.ts';
+import { gunzipSync } from '../../src/viewer/workers/zlib.ts';
+import { boxGlb, glb, triangleGltf } from './models.ts';
+
+const limits = NORMAL_LIMITS;
+const bytes = (...values: number[]) => Uint8Array.from(values);
+
+describe('what a glTF file announces', () => {
+  const triangle = triangleGltf().json as Gltf;
+
+  test('is counted over the nodes that show it', () => {
+    const nodes = [{ children: [1, 2] }, { mesh: 0 }, { mesh: 0 }];
+    expect(surveyGltf({ ...triangle, nodes }, limits)).toEqual({ triangles: 2, nodes: 3 });
+  });
+
+  test.each([
+    ['copies', { nodes: [copiesOf(1)], accessors: [...(triangle.accessors ?? []), { count: 10 ** 9 }] }],
+    ['accessors without bytes', { accessors: [{ count: 10 ** 9, type: 'VEC3', componentType: 5126 }] }],
+    ['counts that are none', { accessors: [{ count: -1, type: 'VEC3', componentType: 5126 }] }],
+    [
+      'views that meshopt packed',
+      { bufferViews: [{ extensions: { EXT_meshopt_compression: { count: 10 ** 6, byteStride: 10 ** 6 } } }] },
+    ],
+  ])('is refused beyond the limits: %s', (_, parts) => {
+    expect(() => surveyGltf({ ...triangle, ...parts } as Gltf, limits)).toThrow(/too large/);
+  });
+
+  test('ends in numbers or in a reason, whatever the nodes', () => {
+    const index = fc.integer({ min: -1, max: 6 });
+    const node = fc.record({ mesh: index, children: fc.array(index, { maxLength: 4 }) });
+    fc.assert(
+      fc.property(fc.array(node, { maxLength: 6 }), (nodes) => {
+        try {
+          expect(surveyGltf({ ...triangle, nodes }, limits).nodes).toBeLessThanOrEqual(nodes.length);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Unrenderable);
+        }
+      }),
+    );
+  });
+});
+
+function copiesOf(accessor: number) {
+  return { mesh: 0, extensions: { EXT_mesh_gpu_instancing: { attributes: { TRANSLATION: accessor } } } };
+}
+
+describe('a GLB', () => {
+  test('is taken apart', () => {
+    const { json, binary } = readGltfFile(new Uint8Array(boxGlb()));
+    expect(json.meshes).toHaveLength(1);
+    expect(binary?.byteLength).toBe(36);
+  });
+
+  test('is refused wherever it is cut off', () => {
+    const whole = new Uint8Array(boxGlb());
+    for (let length = 0; length < whole.length; length += 7)
+      expect(() => readGltfFile(whole.slice(0, length))).toThrow(Unrenderable);
+  });
+
+  test('of another version is refused', () => {
+    const old = new Uint8Array(glb({ asset: { version: '1.0' } }, bytes()));
+    expect(() => readGltfFile(old)).toThrow('only glTF 2.0');
+  });
+});
+
+test('textures that cannot be read leave their materials, and those that can stay', () => {
+  const { json, missing } = withoutTextures(
+    {
+      extensionsRequired: ['KHR_texture_basisu'],
+      textures: [
+        { extensions: { KHR_texture_basisu: { source: 0 } } },
+        { source: 0, extensions: { EXT_texture_webp: { source: 1 } } },
+      ],
+      materials: [
+        {
+          normalTexture: { index: 0 },
+          pbrMetallicRoughness: { baseColorTexture: { index: 1 }, roughnessFactor: 1 },
+        },
+      ],
+    },
+    (image) => image === 1,
+  );
+  expect(missing).toBe(1);
+  expect(json.extensionsRequired).toEqual([]);
+  expect(json.textures?.[1]).toEqual({ source: 1 });
+  expect(json.materials).toEqual([
+    { pbrMetallicRoughness: { baseColorTexture: { index: 1 }, roughnessFactor: 1 } },
+  ]);
+});
+
+describe('the size of an image', () => {
+  test.each([
+    [
+      'PNG',
+      bytes(0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 44, 0, 0, 0, 200),
+      [300, 200],
+    ],
+    ['GIF', bytes(0x47, 0x49, 0x46, 0x38, 0x39, 0x61, 44, 1, 200, 0), [300, 200]],
+    ['JPEG', bytes(0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc0, 0, 11, 8, 0, 200, 1, 44, 0), [300, 200]],
+    ['lossless WebP', webp('VP8L', 0x2f, 43, 0x81, 49, 0), [300, 199]],
+    ['extended WebP', webp('VP8X', 0, 0, 0, 0, 43, 1, 0, 199, 0, 0), [300, 200]],
+  ])('is read from the header: %s', (_, image, [width, height]) => {
+    expect(imageSize(image)).toEqual({ width, height });
+  });
+
+  test('is unknown for anything else, and nothing is thrown', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 64 }), (image) => {
+        const size = imageSize(image);
+        expect(size === undefined || (size.width >= 0 && size.height >= 0)).toBe(true);
+      }),
+    );
+  });
+});
+
+function webp(chunk: string, ...content: number[]): Uint8Array {
+  const text = (word: string) => [...word].map((character) => character.charCodeAt(0));
+  return bytes(...text('RIFF'), 0, 0, 0, 0, ...text('WEBP'), ...text(chunk), 0, 0, 0, 0, ...content);
+}
+
+describe('the header of splats', () => {
+  const ply = (count: number, body: number) => {
+    const header = `ply\nformat binary_little_endian 1.0\nelement vertex ${count}\nproperty float scale_0\nend_header\n`;
+    return new Uint8Array([...new TextEncoder().encode(header), ...new Uint8Array(body)]);
+  };
+
+  test('counts them', () => {
+    expect(splatHeader('a.ply', ply(3, 12))).toMatchObject({ count: 3 });
+    expect(splatHeader('a.splat', new Uint8Array(70))).toMatchObject({ count: 2 });
+  });
+
+  test('that announces more than the file has is refused', () => {
+    expect(() => splatHeader('a.ply', ply(4, 12))).toThrow('announces 4 splats and ends before them');
+  });
+
+  test('of a PLY file without splats says so', () => {
+    const mesh = 'ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nend_header\n1\n';
+    expect(splatHeader('a.ply', new TextEncoder().encode(mesh))).toBeUndefined();
+  });
+});
+
+test('a gzip bomb is left as soon as it is longer than allowed', async () => {
+  const stream = new Blob([new Uint8Array(10_000_000)]).stream().pipeThrough(new CompressionStream('gzip'));
+  const bomb = new Uint8Array(await new Response(stream).arrayBuffer());
+  expect(() => gunzipSync(bomb, { maxOutputLength: 1_000_000 })).toThrow(RangeError);
+  expect(gunzipSync(bomb, { maxOutputLength: 10_000_000 })).toHaveLength(10_000_000);
+});
+
+describe('the view', () => {
+  const coordinate = fc.double({ min: -100, max: 100, noNaN: true });
+  const point = fc.tuple(coordinate, coordinate, coordinate).map((place) => new THREE.Vector3(...place));
+
+  test('holds every corner of what is framed', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(point, point), { minLength: 1, maxLength: 4 }), (pairs) => {
+        const boxes = pairs.map((pair) => new THREE.Box3().setFromPoints(pair));
+        const framing = frameThreeQuarter(boxes);
+        if (framing === undefined) throw new Error('nothing is framed');
+        const camera = new THREE.PerspectiveCamera(fieldOfView(1), 1, 1e-4, 1e5);
+        camera.position.copy(framing.position);
+        camera.lookAt(framing.target);
+        camera.updateMatrixWorld();
+        for (const { min, max } of boxes) {
+          for (const corner of [min, max]) {
+            const seen = corner.clone().project(camera);
+            expect(Math.max(Math.abs(seen.x), Math.abs(seen.y))).toBeLessThan(1.001);
+          }
+        }
+      }),
+    );
+  });
+
+  test('is nothing where there is nothing', () => {
+    expect(frameThreeQuarter([])).toBeUndefined();
+  });
+
+  test('is as wide on a narrow screen as on a square one', () => {
+    const halfWidth = Math.tan(THREE.MathUtils.degToRad(fieldOfView(0.5) / 2)) * 0.5;
+    expect(halfWidth).toBeCloseTo(Math.tan(THREE.MathUtils.degToRad(fieldOfView(1) / 2)));
+  });
+});
+
+test('the grid has cells of powers of ten, about ten to a model', () => {
+  expect([0.3, 1, 8, 250].map(gridStep)).toEqual([0.1, 0.1, 1, 10].map((step) => expect.closeTo(step)));
+  expect(gridStep(0)).toBe(1);
+});
+
+test('lengths are written in the unit that people would choose', () => {
+  expect([0.0042, 0.12, 2.5, 1200].map((length) => lengthText(length, 'm'))).toEqual([
+    '4.2 mm',
+    '12 cm',
+    '2.5 m',
+    '1.2 km',
+  ]);
+  expect(lengthText(2.5678, undefined)).toBe('2.57');
+});
+
+test('sizes are told in the axes of the file', () => {
+  expect(sizeIn({ x: 1, y: 2, z: 3 }, 'y')).toEqual([1, 2, 3]);
+  expect(sizeIn({ x: 1, y: 2, z: 3 }, 'z')).toEqual([3, 1, 2]);
+});
+
+test('another up axis turns the model, and the same leaves it', () => {
+  const up = (frame: readonly number[], axis: 'y' | 'z') =>
+    new THREE.Vector3(0, axis === 'y' ? 1 : 0, axis === 'z' ? 1 : 0).applyMatrix4(
+      new THREE.Matrix4().fromArray([...frame]),
+    );
+  const identity = new THREE.Matrix4().toArray() as unknown as Parameters<typeof turnedUp>[0];
+  expect(turnedUp(identity, 'y', 'y')).toBe(identity);
+  expect(up(turnedUp(identity, 'y', 'z'), 'z').toArray()).toEqual([0, 1, 0]);
+});
+
+describe('the viewer of an asset', () => {
+  test.each([
+    ['mjcf', 'a.xml'],
+    ['urdf', 'a.URDF'],
+    ['mesh', 'a.glb'],
+    ['file', 'LICENSE'],
+    ['file', 'model.sdf'],
+    ['newer-kind', 'a.ply'],
+  ])('%s %s is known', (kind, entry) => expect(viewerFor(kind, entry)).toBeDefined());
+
+  test.each([
+    ['mesh', 'a.usdz'],
+    ['file', 'constructor'],
+    ['toString', 'a.__proto__'],
+  ])('%s %s is not', (kind, entry) => expect(viewerFor(kind, entry)).toBeUndefined());
+});
+
+test('what a worker answers is handed over without copies, each buffer once', () => {
+  const shared = new Float32Array(4);
+  const answer = { a: [shared, { b: shared.subarray(1) }], c: new Map([['d', new Uint8Array(2)]]) };
+  expect(buffersIn(answer)).toHaveLength(2);
+});
