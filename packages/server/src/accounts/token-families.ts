@@ -9,7 +9,7 @@ const DAY = 86_400_000;
 export const RECENT_SIGN_IN = 60 * 60_000;
 
 /** How long after a sign-in its tokens can be renewed, in milliseconds. */
-const FAMILY_LIFETIME = 180 * DAY;
+export const FAMILY_LIFETIME = 180 * DAY;
 
 /**
  * A sign-in and all that came of it: the service token, its renewals, and the personal tokens made with any of them.

@@ -1,3 +1,4 @@
+import { FAMILY_LIFETIME } from '../accounts/token-families.ts';
 import { deleteBefore } from '../database/delete-before.ts';
 import type { Database } from '../database/schema.ts';
 import type { Parts } from '../parts.ts';
@@ -17,7 +18,8 @@ export function startDeletingExpired(parts: Pick<Parts, 'db' | 'clock' | 'log'>)
 export async function deleteExpired({ db, clock }: Pick<Parts, 'db' | 'clock'>): Promise<void> {
   const now = clock();
   await deleteBefore(db, 'device_requests', { key: ['secret_hash'], time: 'expires_at' }, now - DAY);
-  await deleteBefore(db, 'spent_tokens', { key: ['jti'], time: 'expires_at' }, now);
+  // A clock that ran ahead and is put right makes a token valid once more: it stays spent as long as its family may last.
+  await deleteBefore(db, 'spent_tokens', { key: ['jti'], time: 'expires_at' }, now - FAMILY_LIFETIME);
   await deleteBefore(db, 'invitations', { key: ['token_hash'], time: 'expires_at' }, now);
   await deleteBefore(db, 'attempts', { key: ['key'], time: 'window_started_at' }, now - DAY);
   await deleteExpiredFamilies(db, now);

@@ -4,7 +4,7 @@ import { deleteExpired } from '../../src/login/delete-expired.ts';
 import { databases } from '../databases.ts';
 import { createPerson } from '../people.ts';
 import { startService } from '../service.ts';
-import { Device, logIn } from './device-login.ts';
+import { Device, decide, logIn } from './device-login.ts';
 
 const tables = ['device_requests', 'spent_tokens', 'invitations', 'attempts', 'sign_in_sessions'] as const;
 
@@ -34,10 +34,29 @@ test.each(databases)('$name: what has run out goes, what has not stays', async (
   await deleteExpired(parts);
   expect((await device.poll()).body.error).toBe('expired_token');
 
-  service.advance(31 * 86_400);
+  service.advance(181 * 86_400);
   await deleteExpired(parts);
   const [, ...others] = await count();
   expect(Math.max(...others)).toBe(0);
   expect((await device.poll()).body.error).toBe('unknown_request');
   await service.close();
 });
+
+test.each(databases)(
+  '$name: a token stays spent though the clock ran ahead and is put right',
+  async ({ open }) => {
+    const service = await startService({ database: await open() });
+    const device = new Device(service.anonymous);
+    const { body: started } = await device.start();
+    await decide(service, 'ada', started.user_code, 'approved');
+    const accessToken = (await device.poll()).body.access_token;
+    expect((await device.exchange(accessToken)).status).toBe(200);
+    for (const days of [1, 90, 400]) {
+      service.advance(days * 86_400);
+      await deleteExpired(service.parts);
+      service.advance(-days * 86_400);
+      expect((await device.exchange(accessToken)).status).toBe(401);
+    }
+    await service.close();
+  },
+);
