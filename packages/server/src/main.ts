@@ -82,18 +82,18 @@ export async function startService(configuration: Configuration): Promise<Runnin
   return { url, setUpUrl: await setUpUrl(service.parts), close: () => running.disposeAsync() };
 }
 
-/** What differs between the service in earnest and the service in a test. */
+/** What differs between production and tests. */
 export type Foundation = Pick<Parts, 'configuration' | 'log' | 'metrics' | 'clock' | 'db'> & {
   objectsFolder: string;
   /** Without one the service has no dashboard. */
   dashboardFolder?: string | null;
   /** Without one a search is by keyword alone. The service closes it. */
   encoder?: Encoder | undefined;
-  /** How long a search waits for vectors to be loaded, in milliseconds, where not as long as usual. */
+  /** How long a search waits for vectors to be loaded, in milliseconds, if not the default. */
   vectorTimeout?: number;
-  /** Of connections, where not as long as usual. */
+  /** Of connections, if not the defaults. */
   timeouts?: Partial<Timeouts> | undefined;
-  /** Workers that others use as well, and that outlive the service; without them it has its own. */
+  /** Workers that are shared with others and outlive the service; without them it has its own. */
   workers?: Workers;
 };
 

@@ -7,7 +7,7 @@ export interface Metrics {
   requestAnswered(request: { method: string; route: string; status: number; seconds: number }): void;
   /** Bytes of objects that came in through, or went out of, presigned URLs of this process. */
   bytesTransferred(direction: 'in' | 'out', bytes: number): void;
-  /** A search was answered, by vectors as well (`on`) or, for that reason, by keywords alone. */
+  /** A search was answered, with vectors (`on`) or, for this reason, by keywords alone. */
   searched(search: { semantic: SemanticReason; seconds: number }): void;
   /** A search asked the encoder for the vector of its query, and waited so long. */
   queryEncoded(query: { outcome: QueryOutcome; seconds: number }): void;
@@ -15,17 +15,19 @@ export interface Metrics {
   registered(register: { outcome: RegisterOutcome; seconds: number }): void;
   /** Stored bytes were found damaged or missing. */
   damageFound(what: StoredKind): void;
-  /** Stored bytes were put back as they should be. */
+  /** Stored bytes were repaired. */
   damageMended(what: StoredKind): void;
 }
 
-/** An index is derived, and the service rebuilds it; a file, or a manifest, comes back from who has a copy. */
+/**
+ * The service rebuilds an index, which is derived; a file or a manifest comes back from someone with a copy.
+ */
 export type StoredKind = 'file' | 'manifest' | 'index';
 
 export type QueryOutcome = 'encoded' | 'remembered' | EncodingFailure;
 export type RegisterOutcome = 'created' | 'updated' | ErrorCode;
 
-/** Where nobody asked for metrics nothing is counted. */
+/** Counts nothing. */
 export const NO_METRICS: Metrics = {
   requestAnswered() {},
   bytesTransferred() {},

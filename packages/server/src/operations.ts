@@ -25,7 +25,10 @@ export async function administer<Result>(
   }
 }
 
-/** Backs up the service of a configuration, running or not, into a folder. Throws `StartError` where that cannot be. */
+/**
+ * Backs up the service of a configuration, running or not, into a folder. Throws `StartError` if that is not
+ * possible.
+ */
 export async function backUpService(configuration: Configuration, path: string): Promise<BackupResult> {
   const { databaseUrl, dataDir } = configuration;
   const { databaseFile, objects } = dataFolderLayout(dataDir);
@@ -37,7 +40,9 @@ export async function backUpService(configuration: Configuration, path: string):
   return backUp(database, new DiskObjectFolder(objects), folder, new DiskObjectFolder(folder.path), Date.now);
 }
 
-/** Restores a backup where no service runs and nothing is. Throws `StartError` where that cannot be. */
+/**
+ * Restores a backup into an empty place where no service runs. Throws `StartError` if that is not possible.
+ */
 export async function restoreService(configuration: Configuration, path: string): Promise<RestoreResult> {
   const { databaseUrl } = configuration;
   const folder = new DiskBackupFolder(path);

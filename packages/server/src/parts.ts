@@ -50,7 +50,7 @@ export interface Parts {
   webSessions: WebSessions;
   /** Opened indexes of library revisions. */
   revisions: RevisionCache;
-  /** Says which stored objects are still what they were. */
+  /** Says which stored objects are intact. */
   contentChecks: ContentChecker;
   /** Rebuilds indexes that were found damaged. */
   indexMender: IndexRepair;

@@ -16,11 +16,11 @@ const OF_TESTS = 'BINDERY_TEST_';
 
 export interface UnknownSetting {
   name: string;
-  /** The setting that is written most like it. */
+  /** The setting with the most similar name. */
   nearest: string;
 }
 
-/** Variables that look like settings of Bindery and are none, so that they change nothing. */
+/** Variables that look like settings of Bindery but are not. */
 export function unknownSettings(variables: Record<string, string | undefined>): UnknownSetting[] {
   return Object.keys(variables)
     .filter((name) => name.startsWith('BINDERY_') && !name.startsWith(OF_TESTS) && !KNOWN.includes(name))
@@ -33,7 +33,7 @@ function nearestOf(name: string): string {
   return ranked.reduce((best, next) => (next.distance < best.distance ? next : best)).known;
 }
 
-/** How many signs must be put in, taken out or changed to make one text of another (Levenshtein). */
+/** The Levenshtein distance of two texts. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {

@@ -21,7 +21,7 @@ export async function findAccountByName(db: Database, userName: string): Promise
   throw new ServiceError('not_found', `There is no account "${userName}".`);
 }
 
-/** The account, held until the transaction ends: what begins a login and what ends all of them take turns. */
+/** The account, locked until the transaction ends: starting a login and ending all logins are serialised. */
 export async function lockAccount(trx: Database, id: string): Promise<AccountRow | undefined> {
   return trx
     .updateTable('accounts')

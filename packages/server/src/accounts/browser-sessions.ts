@@ -1,12 +1,15 @@
 import type { Database } from '../database/schema.ts';
 import { lockAccount } from './account.ts';
 
-/** Signs the browser out: its cookie and every token of it are dead at once. */
+/** Signs the browser out: its cookie and all its tokens end at once. */
 export async function endBrowserSession(db: Database, sessionId: string): Promise<void> {
   await db.deleteFrom('sign_in_sessions').where('id', '=', sessionId).execute();
 }
 
-/** Holds the account until the transaction ends, so that what is made does not outlive its logins; false: signed out. */
+/**
+ * Locks the account until the transaction ends, so that what is created does not outlive its logins; false if signed
+ * out.
+ */
 export async function holdBrowserSession(
   trx: Database,
   { accountId, sessionId }: { accountId: string; sessionId: string },

@@ -22,8 +22,8 @@ export interface CreatedAccount {
 const PASSWORD_PROVIDER = 'credential';
 
 /**
- * Makes an account, its personal namespace and its password, or nothing. Throws `slug_taken` for a name or address
- * in use. `permit` runs first in the same transaction and throws where the account may not be made after all.
+ * Creates an account with its personal namespace and password, or nothing. Throws `slug_taken` for a name or e-mail
+ * address in use. `permit` runs first in the same transaction and throws if the account may not be created.
  */
 export async function createAccount(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
@@ -76,7 +76,7 @@ async function insertAccount(
   if (passwordHash !== undefined) await writePassword(trx, accountId, passwordHash, now);
 }
 
-/** Gives an account a password in place of the one it may have. */
+/** Sets or replaces an account's password. */
 export async function writePassword(
   trx: Transaction<Tables>,
   accountId: string,

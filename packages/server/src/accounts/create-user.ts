@@ -20,8 +20,8 @@ const emailRule = z.email({ error: 'an e-mail address' }).max(254);
 const displayNameRule = z.string().trim().min(1).max(100);
 
 /**
- * Makes an account that can sign in with its password. Throws `invalid_parameter` naming the field, or `slug_taken`.
- * `permit`: see `createAccount`.
+ * Creates an account that can sign in with its password. Throws `invalid_parameter` naming the field, or
+ * `slug_taken`. `permit`: see `createAccount`.
  */
 export async function createUser(
   parts: Pick<Parts, 'db' | 'clock'>,

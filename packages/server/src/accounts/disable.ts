@@ -2,14 +2,14 @@ import type { Parts } from '../parts.ts';
 import { findAccountByName } from './account.ts';
 
 /**
- * Holds an account still: from now on its tokens are not valid and nobody signs in to it. Its data stays, and its
- * tokens are good again once it is enabled, unless they were ended. Throws `not_found` for the user name.
+ * Disables an account: its tokens are invalid and nobody can sign in. Its data stays, and its tokens are valid again
+ * once it is enabled, unless they were ended. Throws `not_found` for the user name.
  */
 export async function disableUser(parts: Pick<Parts, 'db' | 'clock'>, userName: string): Promise<void> {
   await setDisabledAt(parts.db, userName, parts.clock());
 }
 
-/** Takes it back. Throws `not_found` for the user name. */
+/** Enables an account again. Throws `not_found` for the user name. */
 export async function enableUser({ db }: Pick<Parts, 'db'>, userName: string): Promise<void> {
   await setDisabledAt(db, userName, null);
 }

@@ -18,8 +18,8 @@ export async function listLogins({ db }: Pick<Parts, 'db'>, userName: string): P
 }
 
 /**
- * Cuts an account off from everybody who acts for it: every browser, device login and personal access token ends at
- * once, and so do logins under way. Returns what ended. Throws `not_found` for the user name.
+ * Ends all logins of an account at once: browsers, device logins, personal access tokens and logins under way.
+ * Returns what ended. Throws `not_found` for the user name.
  */
 export async function endLogins({ db }: Pick<Parts, 'db'>, userName: string): Promise<Logins> {
   const { id } = await findAccountByName(db, userName);

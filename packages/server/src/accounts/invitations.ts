@@ -7,7 +7,7 @@ import { createUser, type NewUser } from './create-user.ts';
 
 const DAY = 86_400_000;
 
-/** Makes an invitation for one account; returns path and query of its link, which is not stored. */
+/** Creates an invitation for one account; returns path and query of its link, which is not stored. */
 export async function createInvitation(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   validDays = 7,
@@ -22,7 +22,7 @@ export async function createInvitation(
   return { link: `/sign-up?invitation=${secret}`, expiresAt };
 }
 
-/** Whether somebody may sign up here, with this invitation where one is needed. */
+/** Whether someone may sign up, with this invitation if one is required. */
 export async function maySignUp(
   { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
   invitation: string,
@@ -37,7 +37,10 @@ export async function maySignUp(
   return row !== undefined;
 }
 
-/** Makes an account for somebody who signs up, using up the invitation. Throws `forbidden` where that is not allowed. */
+/**
+ * Creates an account for someone who signs up, and consumes the invitation. Throws `forbidden` if that is not
+ * allowed.
+ */
 export async function signUp(
   parts: Pick<Parts, 'db' | 'clock' | 'configuration'>,
   invitation: string,

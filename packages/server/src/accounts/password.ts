@@ -9,7 +9,7 @@ export const PASSWORD_LENGTH = { min: 8, max: 200 } as const;
 const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
 const KEY_BYTES = 32;
 
-/** Hashing runs on the threads that files need too: few at once, and a short queue. */
+/** Hashing runs on the thread pool that file access needs too: few at once, with a short queue. */
 const hashing = new BoundedQueue({ concurrency: 2, maxWaiting: 64 });
 
 const scryptOf: (password: string, salt: Buffer, bytes: number, options: ScryptOptions) => Promise<Buffer> =
@@ -34,7 +34,7 @@ export async function hashPassword(password: string): Promise<string> {
   return ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
-/** Whether the password is the one behind the hash; false for a hash of another make. */
+/** Whether the password matches the hash; false for a hash of another format. */
 export async function verifyPassword(hash: string, password: string): Promise<boolean> {
   const [scheme, N, r, p, salt, key] = hash.split('$');
   if (scheme !== 'scrypt' || !salt || !key) return false;

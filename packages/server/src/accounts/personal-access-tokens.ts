@@ -19,7 +19,7 @@ import { hashSecret, randomSecret } from '../secrets.ts';
 import { holdBrowserSession } from './browser-sessions.ts';
 import { lockFamily, RECENT_SIGN_IN } from './token-families.ts';
 
-/** What personal access tokens start with, so that secret scanners and people recognise them. */
+/** The prefix of personal access tokens, so that secret scanners and people recognise them. */
 export const TOKEN_PREFIX = 'bnd_';
 
 const DAY = 86_400_000;
@@ -27,7 +27,7 @@ const DAY = 86_400_000;
 /** A token with its secret, which is not stored and cannot be shown again. */
 export type IssuedToken = PersonalAccessToken & { token: string };
 
-/** Makes a token; whether it may be made was decided by the caller. */
+/** Creates a token; the caller has checked that it may be created. */
 export async function issuePersonalAccessToken(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   token: {
@@ -74,7 +74,7 @@ function describeToken(
   };
 }
 
-/** The viewer behind a personal access token, or null if there is none such or it has expired. */
+/** The viewer behind a personal access token, or null if it does not exist or has expired. */
 export async function viewerOfPersonalAccessToken(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   secret: string,

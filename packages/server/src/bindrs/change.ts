@@ -21,7 +21,7 @@ export interface BindrAddress extends ProjectAddress {
   bindrId: string;
 }
 
-/** Makes a Bindr, below a parent of the same project or at the top. */
+/** Creates a Bindr, below a parent of the same project or at the top. */
 export async function createBindr(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,

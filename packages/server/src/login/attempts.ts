@@ -33,7 +33,7 @@ export const ATTEMPT_LIMITS = {
   userCodeAccount: { name: 'user-code-account', max: 10, windowSeconds: 900 },
 } as const satisfies Record<string, AttemptLimit>;
 
-/** Counts one attempt of `who` and tells whether it may go on. Attempts at once are each counted. */
+/** Counts an attempt of `who` and says whether it may proceed. Concurrent attempts are each counted. */
 export async function countAttempt(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   limit: AttemptLimit,
@@ -80,7 +80,7 @@ function isOver(expired: number, ahead: number) {
   return sql<boolean>`${startedAt} <= ${expired} or ${startedAt} > ${ahead}`;
 }
 
-/** Takes one attempt back: it was no guess, it was right. */
+/** Uncounts an attempt that turned out to be right. */
 export async function forgiveAttempt(
   { db }: Pick<Parts, 'db'>,
   limit: AttemptLimit,

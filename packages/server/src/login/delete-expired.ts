@@ -4,17 +4,17 @@ import type { Database } from '../database/schema.ts';
 import type { Parts } from '../parts.ts';
 import { repeat } from '../service/repeat.ts';
 
-/** Milliseconds. Logins that are over are remembered for a day, so that clients hear `expired_token`. */
+/** Milliseconds. Finished logins are remembered for a day, so that clients get `expired_token`. */
 const INTERVAL = 60 * 60_000;
 const DAY = 86_400_000;
 
-/** Deletes now and then what has run out. `stop` resolves once a running pass has ended. */
+/** Periodically deletes what has expired. `stop` resolves once a running pass has ended. */
 export function startDeletingExpired(parts: Pick<Parts, 'db' | 'clock' | 'log'>): { stop(): Promise<void> } {
   const { log } = parts;
   return repeat({ every: INTERVAL, name: 'deleting what has expired', log }, () => deleteExpired(parts));
 }
 
-/** Deletes logins, spent tokens, invitations, counters and sessions that have run out. */
+/** Deletes expired logins, spent tokens, invitations, counters and sessions. */
 export async function deleteExpired({ db, clock }: Pick<Parts, 'db' | 'clock'>): Promise<void> {
   const now = clock();
   await deleteBefore(db, 'device_requests', { key: ['secret_hash'], time: 'expires_at' }, now - DAY);

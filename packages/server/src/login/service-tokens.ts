@@ -42,7 +42,7 @@ export async function exchangeAccessToken(
   return issueServiceToken(parts, claims.familyId);
 }
 
-/** A fresh service token of the same family; the one that asks stays valid until it runs out or the family ends. */
+/** A new service token of the same family; the old one stays valid until it expires or the family ends. */
 export async function renewServiceToken(
   parts: Pick<Parts, 'db' | 'tokens'>,
   viewer: Viewer,

@@ -46,7 +46,7 @@ async function findAccount(db: Parts['db'], email: string): Promise<SignInState 
     .executeTakeFirst();
 }
 
-/** Why a right password is no sign-in: the account is disabled, or its logins were ended since it was checked. */
+/** Why a correct password is refused: the account is disabled, or its logins were ended since the check. */
 function refusalOf(before: SignInState | undefined, now: SignInState | undefined): ServiceError | null {
   if (!now || now.logins_ended !== before?.logins_ended) return notMatching();
   if (now.disabled_at !== null)

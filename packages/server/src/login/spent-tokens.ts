@@ -1,7 +1,7 @@
 import type { Parts } from '../parts.ts';
 import type { Claims } from './tokens.ts';
 
-/** Marks a token as no longer accepted; false where it was so already. One of many at once hears true. */
+/** Marks a token as spent; false if it was already. Of concurrent calls one gets true. */
 export async function spend(
   { db }: Pick<Parts, 'db'>,
   { id, expiresAt }: Pick<Claims, 'id' | 'expiresAt'>,

@@ -92,13 +92,15 @@ async function loadToRemove(
   throw forbidden('Only owners of the namespace may remove others.');
 }
 
-/** Two owners who demote each other do so one after the other: the second finds that he is none any more. */
+/** Two owners who demote each other do so one after the other: the second is no longer an owner. */
 async function holdMembers(trx: Database, viewer: Viewer, slug: string): Promise<void> {
   await holdNamespace(trx, slug);
   await holdMembership(trx, viewer, slug);
 }
 
-/** Rolls the change back where it left nobody to own the namespace; a personal one is always its person's. */
+/**
+ * Rolls back a change that leaves the namespace without an owner; a personal one always belongs to its account.
+ */
 async function requireOwner(trx: Database, { id, kind, slug }: NamespaceRow): Promise<void> {
   let owners = trx
     .selectFrom('memberships')

@@ -41,7 +41,7 @@ export async function namespacesOf(
   return rows.map(({ role, ...row }) => describeNamespace(row, role));
 }
 
-/** Makes a team with the viewer as its owner. Throws `slug_taken`. */
+/** Creates a team with the viewer as its owner. Throws `slug_taken`. */
 export async function createNamespace(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
@@ -104,7 +104,7 @@ export async function renameNamespace(
   });
 }
 
-/** Deletes a team that holds nothing any more, not even in its Trash. */
+/** Deletes a team that is empty, including its Trash. */
 export async function deleteNamespace(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
@@ -117,7 +117,7 @@ export async function deleteNamespace(
       await holdMembership(trx, viewer, slug);
       const { row } = await loadNamespaceForOwner(trx, viewer, slug);
       if (row.kind === 'personal') throw forbidden('A personal namespace stays as long as its account.');
-      // First the memberships: members who write hold theirs and may yet need the namespace itself.
+      // Memberships first: members who write lock theirs and may still need the namespace.
       await trx.deleteFrom('memberships').where('namespace_id', '=', row.id).execute();
       await trx.deleteFrom('namespaces').where('id', '=', row.id).execute();
     });

@@ -14,8 +14,8 @@ import { insertNode } from './insert-node.ts';
 type Input = BodyOf<typeof routes.notes.createNote>;
 
 /**
- * Makes a Note and files it in the given projects, or does neither. Members of the namespace may make one anywhere;
- * others only with projects, all of which they may write.
+ * Creates a Note and files it in the given projects, or does neither. Members of the namespace may create one
+ * anywhere; others only in projects that they may write to.
  */
 export async function createNote(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,

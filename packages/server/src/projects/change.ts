@@ -44,7 +44,7 @@ export async function deleteProject(
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { row } = await holdProjectFor('delete', trx, viewer, address);
-    // First the grants: writers of Notes hold theirs and may yet need the project itself.
+    // Grants first: writers of Notes lock theirs and may still need the project.
     await trx.deleteFrom('project_grants').where('project_id', '=', row.id).execute();
     await trx.deleteFrom('projects').where('id', '=', row.id).execute();
   });

@@ -13,7 +13,7 @@ import { freeSlug, slugOf } from './slug.ts';
 
 type Input = BodyOf<typeof routes.projects.createProject>;
 
-/** Makes a project in a namespace of which the viewer is a member; its maker becomes its admin. */
+/** Creates a project in a namespace of which the viewer is a member; its creator becomes its admin. */
 export async function createProject(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,

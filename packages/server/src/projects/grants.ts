@@ -25,7 +25,7 @@ export async function listGrants(
     .execute();
 }
 
-/** Gives somebody a role in a project, in place of the one before (admins). An unknown user name is 404. */
+/** Grants a role in a project, replacing an earlier grant (admins). An unknown user name is 404. */
 export async function putGrant(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
@@ -50,7 +50,7 @@ export async function putGrant(
   });
 }
 
-/** Takes a direct grant back, if there is one (admins). */
+/** Removes a direct grant, if there is one (admins). */
 export async function removeGrant(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,

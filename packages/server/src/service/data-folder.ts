@@ -8,7 +8,7 @@ export interface DataFolder {
   path: string;
   databaseFile: string;
   objects: string;
-  /** Lets another process have it. */
+  /** Releases the folder for another process. */
   release(): void;
 }
 
@@ -18,7 +18,7 @@ export function dataFolderLayout(dataDir: string): Pick<DataFolder, 'path' | 'da
   return { path, databaseFile: join(path, 'bindery.db'), objects: join(path, 'objects') };
 }
 
-/** Makes the folder where it is missing, private to the user of this process (0700). Throws `StartError`. */
+/** Creates the folder if it is missing, private to the user of this process (0700). Throws `StartError`. */
 export async function makeDataFolder(dataDir: string): Promise<void> {
   const { path } = dataFolderLayout(dataDir);
   try {
@@ -33,7 +33,7 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
   }
 }
 
-/** Makes the folder and takes it for this process. Throws `StartError` where another process serves it. */
+/** Creates the folder and locks it for this process. Throws `StartError` if another process serves it. */
 export async function takeDataFolder(dataDir: string): Promise<DataFolder> {
   await makeDataFolder(dataDir);
   const layout = dataFolderLayout(dataDir);

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** Bytes of lines that wait to be written; later ones are lost until there is room. */
+/** Bytes of lines that may wait to be written; beyond that, lines are dropped. */
 const MAX_WAITING = 4 * 1024 * 1024;
 /** Bytes that one write takes at most. */
 const MAX_BATCH = 256 * 1024;
@@ -11,8 +11,9 @@ const PAUSE = 50;
 const FLUSH_TIMEOUT = 1_000;
 
 /**
- * Lines for a file descriptor, in order. Nobody waits for them to be written, and nothing is thrown: what cannot be written,
- * because the disk is full, the reader has gone or does not read, is lost, and the next line that is written says how much.
+ * Writes lines to a file descriptor, in order. Nobody waits for them and nothing is thrown: lines that cannot be
+ * written, because the disk is full or the reader is gone or slow, are dropped, and the next line written says how
+ * many.
  */
 export class LogStream implements DestinationStream {
   readonly #fd: number;
@@ -36,7 +37,7 @@ export class LogStream implements DestinationStream {
     this.#running ??= this.#writeAll();
   }
 
-  /** Calls back once what waits is written or given up, but soon. */
+  /** Calls back once everything is written or dropped, soon in any case. */
   flush(done: () => void): void {
     const timer = setTimeout(done, FLUSH_TIMEOUT);
     (this.#running ?? Promise.resolve()).then(() => {
@@ -108,7 +109,7 @@ function lossNotice(lost: number): string {
   return `${JSON.stringify({ level: 'warn', time, lost, msg: 'lines of this log could not be written and are lost' })}\n`;
 }
 
-/** A pipe that is full would hold a thread for as long as nobody reads it. */
+/** A full pipe would block a thread for as long as nobody reads it. */
 function withoutBlocking(fd: number): number {
   try {
     if (!fs.fstatSync(fd).isFIFO()) return fd;

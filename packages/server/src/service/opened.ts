@@ -1,4 +1,6 @@
-/** What was opened one after another, to be closed in the opposite order. As `AsyncDisposableStack`, which Node 22 lacks. */
+/**
+ * Resources to be closed in the opposite order of opening, as `AsyncDisposableStack`, which Node 22 lacks.
+ */
 export class Opened {
   #closers: (() => unknown)[] = [];
 
@@ -6,7 +8,7 @@ export class Opened {
     this.#closers.push(close);
   }
 
-  /** Hands everything over to another, so that leaving the scope of this one closes nothing. */
+  /** Moves everything to a new instance, so that leaving the scope of this one closes nothing. */
   move(): Opened {
     const moved = new Opened();
     moved.#closers = this.#closers;
@@ -14,7 +16,7 @@ export class Opened {
     return moved;
   }
 
-  /** Closes everything, whatever fails on the way, and then throws the first failure. */
+  /** Closes everything, even after failures, and then throws the first failure. */
   async disposeAsync(): Promise<void> {
     const failures: unknown[] = [];
     for (const close of this.#closers.splice(0).reverse()) {

@@ -4,8 +4,8 @@ import { nextTurn, turnIsOver } from './turns.ts';
 const PIECE = 1_000;
 
 /**
- * A list on its way between workers: JSON texts of a thousand elements each, whose memory can be moved. Objects would be
- * copied by the event loop, all in one go.
+ * A list in transit between workers: JSON texts of a thousand elements each, whose memory can be transferred.
+ * Objects would be cloned on the event loop all at once.
  */
 export type PackedList<_Element> = Uint8Array<ArrayBuffer>[];
 
@@ -17,7 +17,7 @@ export function unpackList<Element>(packed: PackedList<Element>): Element[] {
   return packed.flatMap((piece) => unpackPiece<Element>(piece));
 }
 
-/** As `packList`, without holding the event loop. */
+/** As `packList`, without blocking the event loop. */
 export async function packListInTurns<Element>(list: readonly Element[]): Promise<PackedList<Element>> {
   const packed: PackedList<Element> = [];
   while (packed.length * PIECE < list.length) {
@@ -27,7 +27,7 @@ export async function packListInTurns<Element>(list: readonly Element[]): Promis
   return packed;
 }
 
-/** As `unpackList`, without holding the event loop. */
+/** As `unpackList`, without blocking the event loop. */
 export async function unpackListInTurns<Element>(packed: PackedList<Element>): Promise<Element[]> {
   const list: Element[] = [];
   for (const piece of packed) {

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 
 /**
- * Does some work now and then, never twice at once; what it throws is logged, and it is tried again the next time.
- * `every` is milliseconds. `stop` resolves once running work has ended.
+ * Runs work periodically, never concurrently; failures are logged, and the next run retries. `every` is
+ * milliseconds. `stop` resolves once running work has ended.
  */
 export function repeat(
   { every, name, log }: { every: number; name: string; log: Logger },

@@ -5,7 +5,7 @@ const MAX_CALLERS = 100_000;
 const OTHERS = '(others)';
 const WINDOW = 60_000;
 
-/** What is left to a caller in the present minute; `reset` is the seconds until the next one. */
+/** What a caller has left in the current minute; `reset` is the seconds until the next one. */
 export interface Budget {
   granted: boolean;
   limit: number;
@@ -25,7 +25,7 @@ export class RequestBudget {
     this.#clock = clock;
   }
 
-  /** Whether this caller was seen in the present minute. */
+  /** Whether this caller was seen in the current minute. */
   knows(caller: string): boolean {
     this.#turn();
     return this.#counts.has(caller);

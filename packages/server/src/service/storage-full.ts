@@ -1,6 +1,6 @@
 import { ServiceError } from '../errors.ts';
 
-/** What a full disk is called by the system, by PostgreSQL, and by SQLite in the low byte of its codes. */
+/** The codes for a full disk of the system, of PostgreSQL, and of SQLite in the low byte of its codes. */
 const FULL_CODES = ['ENOSPC', 'EDQUOT', '53100'];
 const SQLITE_FULL = 13;
 

@@ -6,7 +6,7 @@ const LONG = 50;
 /** How deep long lists are looked for. */
 const DEPTH = 3;
 
-/** The text that `JSON.stringify` makes of a JSON value whose size is in its long lists, without holding the event loop. */
+/** As `JSON.stringify`, for values that are large because of long lists, without blocking the event loop. */
 export async function stringifyInTurns(value: unknown, depth = DEPTH): Promise<string> {
   if (turnIsOver()) await nextTurn();
   if (typeof value !== 'object' || value === null || depth === 0) return JSON.stringify(value);

@@ -1,4 +1,6 @@
-/** Milliseconds for which long work may go on at a time. A turn has two of these: for what came in, and for who waits. */
+/**
+ * Milliseconds that long work may take at a time. A turn has two of these: one for new work, one for waiting work.
+ */
 const SLICE = 2;
 
 /** When work in this turn of the event loop was first asked about. */
@@ -7,8 +9,8 @@ let scheduled = false;
 const waiting: (() => void)[] = [];
 
 /**
- * Whether this turn of the event loop has seen enough work. Long work asks after every step, and goes on in a
- * `nextTurn` where it has: then it holds others up for a few milliseconds, however much there is to do.
+ * Whether this turn of the event loop has had enough work. Long work checks after every step and then awaits
+ * `nextTurn`, so that it delays others by a few milliseconds, however much there is to do.
  */
 export function turnIsOver(): boolean {
   const now = performance.now();
@@ -18,7 +20,7 @@ export function turnIsOver(): boolean {
   return false;
 }
 
-/** Resolves in a later turn of the event loop. Each turn is for one of those who wait, in the order in which they came. */
+/** Resolves in a later turn of the event loop. Each turn serves one waiter, in order of arrival. */
 export function nextTurn(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   waiting.push(resolve);

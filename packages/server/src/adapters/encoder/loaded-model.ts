@@ -7,9 +7,9 @@ export interface QueryLimits {
   waitLimit: number;
   /** How many vectors are remembered. */
   remembered: number;
-  /** So many failures one after another, and the model is let alone for a while. */
+  /** After this many failures in a row the model is paused. */
   failuresInARow: number;
-  /** That while (milliseconds). */
+  /** For how long (milliseconds). */
   rest: number;
 }
 
@@ -32,7 +32,7 @@ export class LoadedModel {
   #failures = 0;
   #restUntil = 0;
 
-  /** @param failed is told once whenever the model is let alone for a while */
+  /** @param failed is called whenever the model is paused */
   constructor(model: Model, failed: (message: string) => void, limits: QueryLimits = QUERY_LIMITS) {
     this.#model = model;
     this.#failed = failed;

@@ -106,7 +106,7 @@ export function createVectorSearch(
     async nearest(query, libraries) {
       opened ??= open();
       const engine = opened;
-      const mostBlocks = Math.floor(engine.pool.blocks.length / PARTS_OF_MEMORY);
+      const maxBlocks = Math.floor(engine.pool.blocks.length / PARTS_OF_MEMORY);
       const deadline = AbortSignal.timeout(loadTimeout);
       const numbered = libraries.map((library, target) => ({
         library,
@@ -114,7 +114,7 @@ export function createVectorSearch(
         assetCount: library.assetCount,
       }));
       const outcome: Nearest = { candidates: [], uses: [] };
-      for (const wave of waves(numbered, mostBlocks)) {
+      for (const wave of waves(numbered, maxBlocks)) {
         // What a full list already holds, rows of later libraries have to beat.
         const floor = outcome.candidates[LIMITS.embedding.candidates - 1]?.cosine ?? Number.NEGATIVE_INFINITY;
         const { candidates, uses } = await searches

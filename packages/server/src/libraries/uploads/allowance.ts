@@ -4,7 +4,7 @@ import type { Database } from '../../database/schema.ts';
 import { ServiceError } from '../../errors.ts';
 import type { ExpectedBytes } from '../../objects/store.ts';
 
-/** To look at what an account has really left is work: it rests for so many times as long as it took. */
+/** Measuring is expensive: after each measurement it pauses for this many times as long as it took. */
 const REST = 4;
 const MIB = 1024 * 1024;
 

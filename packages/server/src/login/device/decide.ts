@@ -6,14 +6,16 @@ import type { SignedIn } from '../web-sessions.ts';
 import { isAlive } from './expiry.ts';
 import { readUserCode } from './user-code.ts';
 
-/** Who looks for a login by its code: both are limited, so that codes cannot be guessed. */
+/**
+ * Who looks up a login by its code: both account and network are limited, so that codes cannot be guessed.
+ */
 export interface Approver {
   accountId: string;
   /** The network the browser is in, see `callerOf`. */
   caller: string;
 }
 
-/** A login that waits for a decision, as the person who decides sees it. Times in milliseconds since 1970. */
+/** A pending login, as shown to the person who decides. Times in milliseconds since 1970. */
 export interface PendingDeviceLogin {
   userCode: string;
   clientName: string | null;

@@ -18,9 +18,9 @@ export type DevicePoll =
   | { state: 'collected'; accessToken: string; expiresInSeconds: number };
 
 /**
- * What became of the machine's login. The access token of an approved one is answered once; after that, and after
- * ten minutes, `expired_token`. Throws `unknown_request`, `access_denied`, and `slow_down` for who asks too often
- * while nobody has decided.
+ * The state of the machine's login. The access token of an approved one is returned once; after that, and after ten
+ * minutes, throws `expired_token`. Throws `unknown_request`, `access_denied`, and `slow_down` if polled too often
+ * while pending.
  */
 export async function pollDeviceLogin(
   { db, clock, tokens }: Pick<Parts, 'db' | 'clock' | 'tokens'>,
@@ -56,7 +56,7 @@ async function find(db: Database, secretHash: string): Promise<DeviceRequest | u
     .executeTakeFirst();
 }
 
-/** Notes when the machine last asked, for one of many polls at once; the others are too fast. */
+/** Records the time of the poll, for one of concurrent polls; the others are too fast. */
 async function noteTime(db: Database, request: DeviceRequest, now: number): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable('device_requests')
@@ -73,7 +73,9 @@ async function noteTime(db: Database, request: DeviceRequest, now: number): Prom
   });
 }
 
-/** Takes the approved request; of many polls at once, one gets what it began, unless that was ended meanwhile. */
+/**
+ * Collects the approved request. Of concurrent polls one gets its family, unless that was ended in the meantime.
+ */
 async function collect(
   db: Database,
   request: DeviceRequest,

@@ -15,7 +15,7 @@ export interface StartedDeviceLogin {
 /** Two live requests that draw the same code are one in billions; three draws settle it. */
 const DRAWS = 3;
 
-/** Starts a login for the machine that holds the secret behind the hash, in place of its earlier one. */
+/** Starts a login for the machine with the secret behind the hash, replacing its earlier one. */
 export async function startDeviceLogin(
   parts: Pick<Parts, 'db' | 'clock' | 'publicUrl'>,
   machine: { secretHash: string; clientName: string | undefined; address: string },

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** Consonants that are not mistaken for one another; without vowels no words come about. */
+/** Consonants that are not mistaken for one another; without vowels there are no words. */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 const LENGTH = 8;
 
@@ -14,7 +14,7 @@ export function showUserCode(code: string): string {
   return `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
 }
 
-/** What somebody typed as it is stored: case, dashes and spaces do not count. Null for what can be no code. */
+/** Normalises what someone typed: case, dashes and spaces do not count. Null if it cannot be a code. */
 export function readUserCode(typed: string): string | null {
   const code = typed.replace(/[\s\-‐-―]/g, '').toUpperCase();
   return code.length === LENGTH && [...code].every((letter) => ALPHABET.includes(letter)) ? code : null;

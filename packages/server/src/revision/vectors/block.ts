@@ -63,7 +63,7 @@ export class Block {
     return this.codes.subarray(row * DIMENSIONS, (row + 1) * DIMENSIONS);
   }
 
-  /** The bytes of the first so many rows, part by part; those of all rows in one piece. */
+  /** The bytes of the first `count` rows, part by part; of all rows in one piece. */
   bytesOf(count: number): Uint8Array[] {
     const memory = this.codes.buffer;
     if (count === BLOCK_ROWS) return [new Uint8Array(memory)];

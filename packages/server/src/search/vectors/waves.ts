@@ -3,13 +3,13 @@ import { blocksFor } from '../../revision/vectors/block.ts';
 /** Splits libraries, in order, into runs that take at most this many blocks, or of a single library. */
 export function* waves<Library extends { assetCount: number }>(
   libraries: readonly Library[],
-  mostBlocks: number,
+  maxBlocks: number,
 ): Generator<Library[]> {
   let wave: Library[] = [];
   let blocks = 0;
   for (const library of libraries) {
     const own = blocksFor(library.assetCount);
-    if (wave.length > 0 && blocks + own > mostBlocks) {
+    if (wave.length > 0 && blocks + own > maxBlocks) {
       yield wave;
       wave = [];
       blocks = 0;

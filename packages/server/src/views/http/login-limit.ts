@@ -4,7 +4,7 @@ import { type AttemptBudget, type AttemptLimit, countAttempt } from '../../login
 import type { Parts } from '../../parts.ts';
 import { callerOf } from '../../service/caller.ts';
 
-/** Callers whose budget is known to be used up are turned away without asking the database; at most so many. */
+/** How many callers with a used-up budget are remembered, to refuse them without asking the database. */
 const MAX_REMEMBERED = 10_000;
 
 /** Counts a request against a login limit, by address; answers the budget in its headers. */

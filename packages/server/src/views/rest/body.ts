@@ -4,7 +4,7 @@ import { unsupportedMediaType } from '../../errors.ts';
 import { readBody } from '../../input/body.ts';
 import type { Parts } from '../../parts.ts';
 
-/** Bodies of up to so many bytes are read where they are: whatever they say, it takes a few milliseconds at most. */
+/** Bodies up to this many bytes are parsed on the event loop, which takes a few milliseconds at most. */
 const SMALL = 1_024;
 
 /**

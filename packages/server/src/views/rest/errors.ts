@@ -10,10 +10,10 @@ const FRAMEWORK_CODES: Record<string, ErrorCode> = {
   FST_UNDER_PRESSURE: 'unavailable',
 };
 
-/** Seconds after which a client may try again, where a failure does not say it itself. */
+/** Default of seconds after which a client may retry. */
 const RETRY_AFTER = 1;
 
-/** Maps every failure to the wire, once. What nobody meant to report is logged and answered as `internal`. */
+/** Maps every failure to the wire. Unexpected errors are logged and answered as `internal`. */
 export function answerErrors(app: FastifyInstance, methods: { allowed(path: string): string[] }): void {
   app.setNotFoundHandler((request, reply) => {
     const allowed = methods.allowed(request.url.split('?', 1)[0] ?? '');

@@ -51,7 +51,7 @@ export function serve<R extends Route>(
   });
 }
 
-/** A malformed name of something that has to be there is a name of nothing. */
+/** A malformed name of something that must exist names nothing. */
 function parsePath(route: Route, values: unknown): unknown {
   try {
     return parseNamed(route.params, values);

@@ -21,7 +21,10 @@ import type { AdmittedFiles, FilesToAdmit } from './worker/admit-files.ts';
 /** How many files are read, synced or moved at the same time. */
 const CONCURRENCY = 16;
 
-/** From so many files on, writing out all that is dirty first makes syncing each of them cheap, and a worker pays. */
+/**
+ * From this many files on, a sync of the whole file system first makes syncing each file cheap, and a worker is
+ * worth it.
+ */
 const MANY = 64;
 
 /** Bounds on one task of a worker. */
