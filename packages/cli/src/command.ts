@@ -177,3 +177,10 @@ export function oneOf<const T extends string>(...choices: T[]): Parse<T> {
   };
   return Object.assign(parse, { choices });
 }
+
+/** A word after `bindery`; its module is loaded when the word is typed. */
+export interface Entry {
+  name: string;
+  summary: string;
+  load(): Promise<AnyCommand | CommandGroup>;
+}

@@ -1,4 +1,5 @@
 import type { Client, FoundToken } from '@bindery/sdk';
+import type { GlobalOptions } from './global-options.ts';
 import type { Output } from './output/output.ts';
 import type { ProgressReporter } from './progress/progress.ts';
 import type { Settings } from './settings.ts';
@@ -29,13 +30,4 @@ export interface ConfirmOptions {
   yes: boolean;
   /** Where nobody can be asked: refuse and name `--yes`, or go ahead, for what can be made again. */
   offTerminal: 'refuse' | 'go ahead';
-}
-
-export interface GlobalOptions {
-  json: boolean;
-  quiet: boolean;
-  /** Null: decided by the terminal and the environment. */
-  color: boolean | null;
-  apiUrl: string | undefined;
-  authUrl: string | undefined;
 }

@@ -1,6 +1,7 @@
 import { type Client, createClient, type FoundToken, findToken } from '@bindery/sdk';
 import { askOnTerminal } from './ask.ts';
-import type { Context, GlobalOptions } from './context.ts';
+import type { Context } from './context.ts';
+import type { GlobalOptions } from './global-options.ts';
 import { usageError } from './output/command-error.ts';
 import type { Output } from './output/output.ts';
 import { createProgress } from './progress/progress.ts';

@@ -1,7 +1,7 @@
 import { Command as Commander, type CommanderError, Option } from 'commander';
-import { type AnyCommand, type CommandGroup, type Input, UsageProblem } from './command.ts';
-import { type Entry, entries } from './commands/index.ts';
-import type { GlobalOptions } from './context.ts';
+import { type AnyCommand, type CommandGroup, type Entry, type Input, UsageProblem } from './command.ts';
+import { entries } from './commands/index.ts';
+import type { GlobalOptions } from './global-options.ts';
 import { GLOBAL_OPTIONS, optionFlags } from './option-flags.ts';
 import { usageError } from './output/command-error.ts';
 import { EXIT, type ExitCode } from './output/exit-codes.ts';

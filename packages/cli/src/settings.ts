@@ -6,7 +6,7 @@ import {
   readConfig,
   type StorageOptions,
 } from '@bindery/sdk';
-import type { GlobalOptions } from './context.ts';
+import type { GlobalOptions } from './global-options.ts';
 import { usageError } from './output/command-error.ts';
 
 /** The user's configuration and what follows from it and the command line. */

@@ -1,16 +1,18 @@
-import { argument, defineCommand, oneOf } from '../command.ts';
+import { argument, defineCommand, type Entry, oneOf } from '../command.ts';
 import { completionScript } from '../completion/scripts.ts';
 import { readVocabulary } from '../completion/vocabulary.ts';
 
-export const completion = defineCommand({
-  name: 'completion',
-  summary: 'Print a completion script for bash, zsh or fish',
-  inputs: { shell: argument('<shell>', 'bash, zsh or fish', oneOf('bash', 'zsh', 'fish')) },
-  examples: [
-    ['bindery completion bash > ~/.local/share/bash-completion/completions/bindery', 'for bash'],
-    ['bindery completion zsh > ~/.zfunc/_bindery', 'for zsh, with ~/.zfunc in fpath before compinit'],
-    ['bindery completion fish > ~/.config/fish/completions/bindery.fish', 'for fish'],
-  ],
-  run: async ({ shell }) => ({ shell, script: completionScript(shell, await readVocabulary()) }),
-  render: ({ script }, output) => output.line(script.trimEnd()),
-});
+/** The command that prints completions of all commands. */
+export const completion = (entries: readonly Entry[]) =>
+  defineCommand({
+    name: 'completion',
+    summary: 'Print a completion script for bash, zsh or fish',
+    inputs: { shell: argument('<shell>', 'bash, zsh or fish', oneOf('bash', 'zsh', 'fish')) },
+    examples: [
+      ['bindery completion bash > ~/.local/share/bash-completion/completions/bindery', 'for bash'],
+      ['bindery completion zsh > ~/.zfunc/_bindery', 'for zsh, with ~/.zfunc in fpath before compinit'],
+      ['bindery completion fish > ~/.config/fish/completions/bindery.fish', 'for fish'],
+    ],
+    run: async ({ shell }) => ({ shell, script: completionScript(shell, await readVocabulary(entries)) }),
+    render: ({ script }, output) => output.line(script.trimEnd()),
+  });

@@ -1,12 +1,5 @@
-import type { AnyCommand, CommandGroup } from '../command.ts';
+import type { Entry } from '../command.ts';
 import { optionalPackage } from './optional-package.ts';
-
-/** A word after `bindery`; its module is loaded when the word is typed. */
-export interface Entry {
-  name: string;
-  summary: string;
-  load(): Promise<AnyCommand | CommandGroup>;
-}
 
 /** Every command, in the order of the help. */
 export const entries: readonly Entry[] = [
@@ -78,7 +71,7 @@ export const entries: readonly Entry[] = [
   {
     name: 'completion',
     summary: 'Print a completion script for bash, zsh or fish',
-    load: async () => (await import('./completion.ts')).completion,
+    load: async () => (await import('./completion.ts')).completion(entries),
   },
 ];
 

@@ -1,4 +1,4 @@
-import type { AnyCommand, Input } from '../command.ts';
+import type { AnyCommand, Entry, Input } from '../command.ts';
 import { isMissingPackage } from '../commands/optional-package.ts';
 import { GLOBAL_OPTIONS, optionFlags } from '../option-flags.ts';
 
@@ -21,9 +21,7 @@ export interface OptionWord extends Word {
 }
 
 /** Every place of the program with its words and options, read from the commands themselves. */
-export async function readVocabulary(): Promise<Place[]> {
-  // Loaded here, because the list of commands holds the command that prints completions.
-  const { entries } = await import('../commands/index.ts');
+export async function readVocabulary(entries: readonly Entry[]): Promise<Place[]> {
   const places: Place[] = [
     { path: [], words: entries.map(({ name, summary }) => ({ text: name, summary })), options: GLOBAL_WORDS },
   ];

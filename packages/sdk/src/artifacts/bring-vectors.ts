@@ -9,21 +9,13 @@ import type { Client } from '../client/client.ts';
 import { ConflictError } from '../failures.ts';
 import type { LibraryAddress } from '../library/address.ts';
 import type { RemoteLibrary } from '../library/remote-library.ts';
-import type { UploadSource } from '../push/upload-source.ts';
+import type { UploadSource } from '../tree/upload-source.ts';
 import { type EmbeddingOptions, type EmbeddingReport, embedAssets } from './embed-assets.ts';
 import type { EmbeddingModel } from './embedder.ts';
 import { LibraryVectors } from './library-vectors.ts';
+import type { NextRevision } from './next-revision.ts';
 import { pictureFinder } from './pictures.ts';
 import { type AssetVectors, type Sidecar, writeSidecar } from './sidecar.ts';
-
-/** The next manifest of a library and what it is made of. */
-export interface NextRevision {
-  manifest: Manifest;
-  /** Where the files lie of the assets that are to be embedded. */
-  root: string;
-  /** Platform artifacts made for it. */
-  made: readonly UploadSource[];
-}
 
 /** Vectors to make: of all assets, or of one, beside those that the library has of the others. */
 export interface EmbeddingWish {

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { forEachBounded } from '@bindery/concurrency';
 import { DEFAULT_KIND, type Manifest, type ManifestAsset } from '@bindery/contract';
-import type { UploadSource } from '../push/upload-source.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
+import type { UploadSource } from '../tree/upload-source.ts';
 import { type MadeThumbnail, sourceOf, ThumbnailCache } from './thumbnail-cache.ts';
 import type { ThumbnailOmissions, ThumbnailRenderer } from './thumbnail-renderer.ts';
 

@@ -6,10 +6,10 @@ import type { Client } from '../client/client.ts';
 import { TreeError } from '../failures.ts';
 import type { LibraryAddress } from '../library/address.ts';
 import { downloadArtifacts } from '../library/download-artifacts.ts';
-import type { UploadSource } from '../push/upload-source.ts';
+import type { UploadSource } from '../tree/upload-source.ts';
 import { thumbnailHash } from './asset-content.ts';
-import type { NextRevision } from './bring-vectors.ts';
 import type { Picture } from './embed-assets.ts';
+import type { NextRevision } from './next-revision.ts';
 
 /** Finds the thumbnail of an asset: made just now, held by the library, or in the folder. */
 export function pictureFinder(

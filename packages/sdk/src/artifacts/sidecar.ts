@@ -5,7 +5,7 @@ import {
   VECTORS_SCHEMA,
   validateSidecar,
 } from '@bindery/contract';
-import { bufferSource, type UploadSource } from '../push/upload-source.ts';
+import { bufferSource, type UploadSource } from '../tree/upload-source.ts';
 
 /** A row of the matrix as it is stored: little-endian 32-bit floats. */
 export type Row = Uint8Array;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { type ManifestAsset, THUMBNAILS_FOLDER } from '@bindery/contract';
 import { digestOf } from '../library/manifest.ts';
-import { bufferSource, fileSource, type UploadSource } from '../push/upload-source.ts';
+import { bufferSource, fileSource, type UploadSource } from '../tree/upload-source.ts';
 import { MadeCache } from './made-cache.ts';
 import type { RenderedThumbnail, ThumbnailOmissions } from './thumbnail-renderer.ts';
 

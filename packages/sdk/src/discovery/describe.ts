@@ -1,7 +1,7 @@
 import { CURATION_FILE, LIMITS, vocabularyToken } from '@bindery/contract';
 import type { CuratedAsset, Curation, CurationError } from '../curation/index.ts';
 import type { ScannedFile } from '../tree/scan.ts';
-import type { DiscoveredAsset } from './discover.ts';
+import type { DiscoveredAsset } from './discovered.ts';
 import type { Closures } from './graph/closure.ts';
 import type { LibraryFiles } from './graph/library-files.ts';
 import { type Appearance, appearanceOf } from './kind.ts';

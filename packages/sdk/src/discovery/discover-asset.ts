@@ -6,7 +6,7 @@ import { identityOf } from '../tree/file-identity.ts';
 import { type ScannedFile, scanTree } from '../tree/scan.ts';
 import { assetIdsFor } from './asset-id.ts';
 import { describeAsset } from './describe.ts';
-import type { DiscoveredAsset } from './discover.ts';
+import type { DiscoveredAsset } from './discovered.ts';
 import { examineFiles } from './examine-files.ts';
 import { Closures } from './graph/closure.ts';
 import { LibraryFiles } from './graph/library-files.ts';

@@ -1,5 +1,5 @@
 import { DEFAULT_KIND } from '@bindery/contract';
-import type { DiscoveredLibrary } from './discover.ts';
+import type { DiscoveredLibrary } from './discovered.ts';
 import type { Origins } from './metadata/derive.ts';
 
 /** What an asset will be, before anything is sent. */

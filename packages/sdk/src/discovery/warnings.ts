@@ -1,4 +1,4 @@
-import type { DiscoveredAsset } from './discover.ts';
+import type { DiscoveredAsset } from './discovered.ts';
 import type { Closures, Finding } from './graph/closure.ts';
 import type { LibraryFiles } from './graph/library-files.ts';
 import type { Origins } from './metadata/derive.ts';

@@ -13,9 +13,9 @@ import { filesOf, findAsset } from '../library/manifest.ts';
 import { withHashes } from '../push/build-manifest.ts';
 import { drawnThumbnail, withoutUnusedThumbnails } from '../push/carry-artifacts.ts';
 import { freshContent } from '../push/plan.ts';
-import { fileSource } from '../push/upload-source.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import { localHashes } from '../tree/local-hashes.ts';
+import { fileSource } from '../tree/upload-source.ts';
 import { type Edited, type EditOptions, editLibrary } from './edit-library.ts';
 
 export interface AddOptions extends EditOptions {

@@ -10,8 +10,8 @@ import { hasMovedOn } from '../library/moved-on.ts';
 import { type RemoteLibrary, readHead, readRemoteLibrary } from '../library/remote-library.ts';
 import { divideArtifacts, type LostArtifacts, lostThumbnails } from '../push/carry-artifacts.ts';
 import { type Publication, publish } from '../push/publish.ts';
-import { bufferSource, type UploadSource } from '../push/upload-source.ts';
 import type { ProgressListener } from '../tree/progress.ts';
+import { bufferSource, type UploadSource } from '../tree/upload-source.ts';
 
 export interface EditOptions {
   cacheFolder: string;

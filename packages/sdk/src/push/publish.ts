@@ -12,8 +12,8 @@ import { TreeError } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/address.ts';
 import { writeManifest } from '../library/manifest.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
+import { bufferSource, type UploadSource } from '../tree/upload-source.ts';
 import { uploadAll } from './upload.ts';
-import { bufferSource, type UploadSource } from './upload-source.ts';
 
 /** One revision to publish. */
 export interface Publication {

@@ -38,6 +38,7 @@ import { HashCache } from '../tree/hash-cache.ts';
 import type { LeftOut } from '../tree/left-out.ts';
 import { localHashes } from '../tree/local-hashes.ts';
 import type { ProgressListener } from '../tree/progress.ts';
+import { bufferSource, fileSource, type UploadSource } from '../tree/upload-source.ts';
 import { buildManifest } from './build-manifest.ts';
 import { carryThumbnails, divideArtifacts, type LostArtifacts, lostThumbnails } from './carry-artifacts.ts';
 import { refusalOf } from './guard.ts';
@@ -45,7 +46,6 @@ import { freshContent, type PushPlan, planPush } from './plan.ts';
 import { type Publication, registerRevision, sendRevision } from './publish.ts';
 import { findHead, manifestLost, readTarget } from './read-target.ts';
 import { requireWriting } from './upload.ts';
-import { bufferSource, fileSource, type UploadSource } from './upload-source.ts';
 
 export interface PushOptions {
   cacheFolder: string;

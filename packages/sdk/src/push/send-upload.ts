@@ -6,8 +6,8 @@ import { DEFAULT_RETRY, type RetryPolicy, withRetry } from '../client/retry.ts';
 import type { AnswerSink } from '../client/transport.ts';
 import { IntegrityError, TreeError } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/address.ts';
+import type { UploadSource } from '../tree/upload-source.ts';
 import type { Upload } from './upload-bundles.ts';
-import type { UploadSource } from './upload-source.ts';
 
 const PARTS_AT_ONCE = 4;
 const RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 6 };

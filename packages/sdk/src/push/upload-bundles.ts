@@ -2,7 +2,7 @@ import { BUNDLE, type Transfer } from '@bindery/contract';
 import { inBundles, pathInStore } from '../client/bundles.ts';
 import type { Client } from '../client/client.ts';
 import type { AnswerSink } from '../client/transport.ts';
-import type { UploadSource } from './upload-source.ts';
+import type { UploadSource } from '../tree/upload-source.ts';
 
 const LENGTH_BYTES = 4;
 

@@ -3,9 +3,9 @@ import { LIMITS, MANIFEST_PATH, routes, type Transfer } from '@bindery/contract'
 import type { Client } from '../client/client.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../client/retry.ts';
 import { type LibraryAddress, libraryParams } from '../library/address.ts';
+import type { UploadSource } from '../tree/upload-source.ts';
 import { sendUpload, type UploadOptions } from './send-upload.ts';
 import { BundledUploads, type Upload } from './upload-bundles.ts';
-import type { UploadSource } from './upload-source.ts';
 
 const AT_ONCE = 6;
 

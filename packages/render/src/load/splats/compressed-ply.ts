@@ -1,7 +1,7 @@
 import { Unrenderable } from '../../errors.ts';
 import type { PlyTable } from '../ply-table.ts';
 import type { SplatCloudBuilder } from './cloud.ts';
-import { columnsOf } from './ply.ts';
+import { columnsOf } from './columns.ts';
 
 const CHUNK = 256;
 

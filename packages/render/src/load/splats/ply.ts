@@ -4,6 +4,7 @@ import type { SplatCloud } from '../../scene.ts';
 import { type PlyHeader, parsePlyHeader } from '../ply-header.ts';
 import { type PlyTable, readPlyTables } from '../ply-table.ts';
 import { SplatCloudBuilder } from './cloud.ts';
+import { columnsOf } from './columns.ts';
 import { readCompressedPly } from './compressed-ply.ts';
 
 /**
@@ -46,13 +47,4 @@ function readPlainPly(vertices: PlyTable, builder: SplatCloudBuilder): void {
     builder.rotation(splat, rotation[1](splat), rotation[2](splat), rotation[3](splat), rotation[0](splat));
     builder.harmonicColor(splat, color[0](splat), color[1](splat), color[2](splat), color[3](splat));
   }
-}
-
-/** Reads columns by name. @throws Unrenderable for one that the table does not have. */
-export function columnsOf(table: PlyTable): (name: string) => (row: number) => number {
-  return (name) => {
-    const column = table.columns.get(name);
-    if (column === undefined) throw new Unrenderable(`not a splat file: the PLY has no property ${name}`);
-    return (row) => column[row] ?? 0;
-  };
 }

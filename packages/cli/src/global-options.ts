@@ -1,0 +1,9 @@
+/** Options of every command, as typed. */
+export interface GlobalOptions {
+  json: boolean;
+  quiet: boolean;
+  /** Null: decided by the terminal and the environment. */
+  color: boolean | null;
+  apiUrl: string | undefined;
+  authUrl: string | undefined;
+}
