@@ -102,7 +102,7 @@ function problem(path: string, folder: string): string {
  * The places of those of sorted, distinct paths that go on with "/" after another, with the other's place. What starts
  * with a path stands behind it without a gap, so the open prefixes of the present path form a stack.
  */
-function* filesInFiles(paths: readonly string[]): Generator<[inside: number, folder: number]> {
+export function* filesInFiles(paths: readonly string[]): Generator<[inside: number, folder: number]> {
   const prefixes: number[] = [];
   for (const [place, path] of paths.entries()) {
     while (prefixes.length > 0 && !path.startsWith(paths[prefixes.at(-1) as number] as string))

@@ -1,9 +1,11 @@
+export { filesInFiles } from './conflicts.ts';
 export * from './digest.ts';
 export type { ManifestError, ManifestErrorCode, ManifestIssue } from './issues.ts';
 export type { ManifestLayout } from './legacy.ts';
 export * from './paths.ts';
 export * from './schema.ts';
 export * from './sidecar.ts';
+export { parseStrictJson } from './strict-json.ts';
 export {
   type ManifestVerdict,
   manifestTooLarge,

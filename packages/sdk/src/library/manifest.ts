@@ -8,6 +8,7 @@ import {
   type Manifest,
   type ManifestAsset,
   type ManifestFile,
+  parseStrictJson,
   validateManifestValue,
 } from '@bindery/contract';
 import { IntegrityError } from '../failures.ts';
@@ -60,11 +61,12 @@ function orderFiles(asset: ManifestAsset): ManifestAsset {
 }
 
 function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
-  } catch {
-    throw new IntegrityError("the server's manifest is not JSON");
-  }
+  const parsed = parseStrictJson(bytes);
+  if (parsed.ok) return parsed.value;
+  const { pointer, message } = parsed.problem;
+  throw new IntegrityError(
+    `the server's manifest cannot be read: ${pointer === '' ? 'it' : pointer} ${message}`,
+  );
 }
 
 /** The manifest of the earlier layout may leave its schema out. */

@@ -1,11 +1,12 @@
 import {
   CURATION_FILE,
+  filesInFiles,
   type Manifest,
   type ManifestAsset,
   type ManifestFile,
   SOURCE_CURATION_PATH,
 } from '@bindery/contract';
-import { AssetNotFoundError } from '../failures.ts';
+import { AssetNotFoundError, IntegrityError } from '../failures.ts';
 import { compileGlob } from '../globs/glob.ts';
 import { filesOf } from '../library/manifest.ts';
 
@@ -32,7 +33,7 @@ export function wantedArtifacts(manifest: Manifest, { assets, all }: Selection):
 
 /**
  * The files of a selection by their path in the folder. A whole library brings its `bindery.yml` back to the root, so
- * that the folder is the one that was pushed.
+ * that the folder is the one that was pushed. Throws `IntegrityError` where a file would have to be a folder too.
  */
 export function wantedFiles(
   library: string,
@@ -53,7 +54,17 @@ export function wantedFiles(
       wanted.set(CURATION_FILE, { ...artifact, path: CURATION_FILE, remotePath });
     }
   }
+  refuseFileInFile(library, [...wanted.keys()]);
   return wanted;
+}
+
+/** The `bindery.yml` of a library lies elsewhere there, so no rule of manifests keeps it from being a folder too. */
+function refuseFileInFile(library: string, paths: readonly string[]): void {
+  const sorted = paths.toSorted();
+  for (const [inside, folder] of filesInFiles(sorted)) {
+    const [lower, upper] = [JSON.stringify(sorted[inside]), JSON.stringify(sorted[folder])];
+    throw new IntegrityError(`${library} holds ${lower}, which cannot lie in ${upper}, a file itself`);
+  }
 }
 
 /** The assets that are meant, in the order of the manifest. Throws `AssetNotFoundError` for what names none. */

@@ -1,0 +1,36 @@
+import { hash } from 'node:crypto';
+import { type Manifest, SOURCE_CURATION_PATH } from '@bindery/contract';
+import { expect, test } from 'vitest';
+import { IntegrityError } from '../../src/index.ts';
+import { wantedFiles } from '../../src/pull/wanted.ts';
+
+function file(path: string) {
+  return { path, size: 1, sha256: hash('sha256', path) };
+}
+
+/** A library with its curation, and one asset of these files. */
+function libraryOf(...paths: string[]): Manifest {
+  return {
+    schema: 'bindery.assets/v1',
+    assets: [{ id: 'arm', files: paths.map(file) }],
+    generated: [SOURCE_CURATION_PATH],
+  };
+}
+
+const artifacts = new Map([[SOURCE_CURATION_PATH, file(SOURCE_CURATION_PATH)]]);
+
+test('a whole library brings its bindery.yml back to the root', () => {
+  const wanted = wantedFiles('acme/arms', libraryOf('arm/a.bin'), artifacts, {});
+  expect([...wanted.keys()]).toEqual(['arm/a.bin', 'bindery.yml']);
+});
+
+test('a library with a folder where its bindery.yml goes is refused whole', () => {
+  const pull = () => wantedFiles('acme/arms', libraryOf('bindery.yml/x'), artifacts, {});
+  expect(pull).toThrow(IntegrityError);
+  expect(pull).toThrow('acme/arms holds "bindery.yml/x", which cannot lie in "bindery.yml", a file itself');
+});
+
+test('an asset of it alone is pulled, since no bindery.yml comes with it', () => {
+  const wanted = wantedFiles('acme/arms', libraryOf('bindery.yml/x'), artifacts, { assets: ['arm'] });
+  expect([...wanted.keys()]).toEqual(['bindery.yml/x']);
+});
