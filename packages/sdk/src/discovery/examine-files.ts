@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { readPart } from '../tree/read-part.ts';
 import { examineFile } from './examine.ts';
 import { FileReader, type ListedFile } from './folder.ts';
@@ -9,7 +8,7 @@ export function examineFiles(root: string, files: readonly ListedFile[]): Map<st
   const facts = new Map<string, FileFacts>();
   for (const file of files) {
     const found = examineFile(
-      new FileReader(file, (path, start, length) => readPart(join(root, path), start, length)),
+      new FileReader(file, (path, start, length) => readPart(`${root}/${path}`, start, length)),
     );
     if (found !== null) facts.set(file.path, found);
   }

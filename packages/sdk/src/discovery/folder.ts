@@ -12,6 +12,8 @@ export class FileReader {
   readonly path: string;
   readonly size: number;
   readonly #read: ReadPart;
+  /** The beginning as it was read last: most files are read once and whole. */
+  #begun: Uint8Array = new Uint8Array();
 
   constructor({ path, size }: ListedFile, read: ReadPart) {
     this.path = path;
@@ -20,7 +22,9 @@ export class FileReader {
   }
 
   head(bytes: number): Uint8Array {
-    return this.part(0, bytes);
+    const length = Math.min(bytes, this.size);
+    if (this.#begun.byteLength < length) this.#begun = this.part(0, length);
+    return this.#begun.subarray(0, length);
   }
 
   part(start: number, length: number): Uint8Array {

@@ -114,6 +114,19 @@ test('rooms that share a folder of textures are assets that hold them', () => {
   expect(leftOut).toEqual(['house/common/textures/unused.png']);
 });
 
+test('what lies among assets for others to include is none, even where it has bodies', () => {
+  const room = (name: string) => ({
+    [`house/${name}/${name}.xml`]: model(`<include file="assets/${name}_body.xml"/><worldbody/>`),
+    [`house/${name}/assets/${name}_body.xml`]: model('<worldbody><body/></worldbody>'),
+  });
+  const { assets } = discovered({ ...room('kitchen'), ...room('oven'), ...room('sink') });
+  expect(assets.map(({ id, files }) => [id, files.length])).toEqual([
+    ['house-kitchen', 2],
+    ['house-oven', 2],
+    ['house-sink', 2],
+  ]);
+});
+
 describe('robots in URDF', () => {
   test('are found in folders of makers, with the licence that lies above them', () => {
     const { assets } = discovered({

@@ -57,15 +57,23 @@ function relative(
 /** In the folder that bears the package's name, the one that shares most of its path with `from` first. */
 function inPackage(files: LibraryFiles, from: string, steps: readonly string[]): Resolved | undefined {
   const [name = '', ...rest] = steps;
-  const folders = [...files.packageFolders(name)].sort(
-    (a, b) => commonLength(b, from) - commonLength(a, from) || a.length - b.length,
-  );
-  for (const folder of folders.slice(0, 16)) {
+  for (const folder of nearestFirst(files.packageFolders(name), from)) {
     if (rest.length === 0) return { folder };
     const found = at(files, folder, rest);
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+const MAX_FOLDERS = 16;
+
+function nearestFirst(folders: readonly string[], from: string): readonly string[] {
+  if (folders.length < 2) return folders;
+  return folders
+    .map((folder) => ({ folder, shared: commonLength(folder, from) }))
+    .sort((a, b) => b.shared - a.shared || a.folder.length - b.folder.length)
+    .slice(0, MAX_FOLDERS)
+    .map(({ folder }) => folder);
 }
 
 function above(

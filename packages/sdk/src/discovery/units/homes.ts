@@ -35,6 +35,13 @@ export function isGenericFolder(folder: string): boolean {
   return GENERIC_FOLDER.test(name) || FORMAT_FOLDER.test(name) || PART_FOLDER.test(name);
 }
 
+const SHARED_FOLDER = /^(?:assets?|parts?|includes?|common|shared|components?|bodies)$/i;
+
+/** Whether a folder is named as one from which others include. */
+export function isFolderOfParts(folder: string): boolean {
+  return SHARED_FOLDER.test(baseName(folder.slice(0, -1)));
+}
+
 /** The file in a folder that says what the folder is. */
 export function markersIn(files: LibraryFiles, folder: string): string[] {
   return files

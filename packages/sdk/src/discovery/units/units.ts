@@ -5,7 +5,7 @@ import { folderOf, stemOf } from '../paths.ts';
 import { type HomeOfModels, isCollection } from './collections.ts';
 import { componentsOf } from './components.ts';
 import { isAboutTheCollection, isLicenseFile } from './documents.ts';
-import { type Home, homeOf, isGenericFolder } from './homes.ts';
+import { type Home, homeOf, isFolderOfParts, isGenericFolder } from './homes.ts';
 import { findModels, type Model, modelsAmong } from './models.ts';
 import { mainOf, modelName, variantsOf } from './variants.ts';
 
@@ -133,7 +133,8 @@ function isPart(
   if (facts.type === 'xacro' && !facts.isComplete) return true;
   if (reachedBy.length === 0) return false;
   if (family !== 'robot') return true;
-  return !facts.isComplete && !reachedBy.some((path) => homes.get(path)?.folder === home.folder);
+  if (reachedBy.some((path) => homes.get(path)?.folder === home.folder)) return false;
+  return !facts.isComplete || (home.by === 'plain' && isFolderOfParts(home.folder));
 }
 
 /** The assets of one home: one, or of a collection of loose models one for each. */
