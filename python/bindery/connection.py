@@ -106,12 +106,5 @@ class Connection(http.client.HTTPConnection):
         self.wire = self.sock = Wire(self.sock, self._limits)  # type: ignore[assignment]
 
 
-class SecureConnection(http.client.HTTPSConnection):
-    def __init__(self, netloc: str, limits: Limits) -> None:
-        super().__init__(netloc, timeout=limits.connect)
-        self._limits = limits
-        self.wire: Wire | None = None
-
-    def connect(self) -> None:
-        super().connect()
-        self.wire = self.sock = Wire(self.sock, self._limits)  # type: ignore[assignment]
+class SecureConnection(Connection, http.client.HTTPSConnection):
+    """The same over TLS."""

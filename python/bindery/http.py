@@ -4,8 +4,6 @@ import email.utils
 import http.client
 import json
 import re
-import socket
-import ssl
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -13,9 +11,10 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import SplitResult, quote, urlencode, urljoin, urlsplit
 
-from .connection import Connection, SecureConnection, TooMuch, Wire
+from .broken import broken, origin_of
+from .connection import Connection, SecureConnection, Wire
 from .errors import NotAllowed, NotFound, ServiceError
-from .pace import Limits, TooSlow
+from .pace import Limits
 from .retry import Broken, Retry, with_retry
 from .strict_json import JsonError, parse
 
@@ -24,7 +23,6 @@ MAX_ERROR_BYTES = 256 * 1024
 CHUNK = 256 * 1024
 SIGN_IN = "Sign in with 'bindery login', or set BINDERY_TOKEN."
 
-AnyConnection = Connection | SecureConnection
 
 _BROKEN = (http.client.HTTPException, OSError)
 _VISIBLE = re.compile("[!-~]+")
@@ -57,7 +55,7 @@ class Http:
         self._limits = limits
         self.retry = retry
         self._lock = threading.Lock()
-        self._idle: dict[tuple[str, str], list[AnyConnection]] = {}
+        self._idle: dict[tuple[str, str], list[Connection]] = {}
         self._busy: set[Wire] = set()
 
     def clone(self) -> "Http":
@@ -147,7 +145,7 @@ class Http:
                 raise self._failure(answer)
         return answer
 
-    def _take(self, parts: SplitResult) -> tuple[AnyConnection, bool]:
+    def _take(self, parts: SplitResult) -> tuple[Connection, bool]:
         with self._lock:
             idle = self._idle.get((parts.scheme, parts.netloc))
             if idle:
@@ -155,7 +153,7 @@ class Http:
         kind = SecureConnection if parts.scheme == "https" else Connection
         return kind(parts.netloc, self._limits), False
 
-    def _connect(self, connection: AnyConnection) -> Wire:
+    def _connect(self, connection: Connection) -> Wire:
         if connection.sock is None:
             connection.connect()
         with self._lock:
@@ -164,16 +162,16 @@ class Http:
             raise Broken("The transfer was interrupted.", hopeless=True)
         return connection.wire
 
-    def _drop(self, connection: AnyConnection) -> None:
+    def _drop(self, connection: Connection) -> None:
         self._release(connection)
         connection.close()
 
-    def _keep(self, connection: AnyConnection, parts: SplitResult) -> None:
+    def _keep(self, connection: Connection, parts: SplitResult) -> None:
         self._release(connection)
         with self._lock:
             self._idle.setdefault((parts.scheme, parts.netloc), []).append(connection)
 
-    def _release(self, connection: AnyConnection) -> None:
+    def _release(self, connection: Connection) -> None:
         if connection.wire is not None:
             with self._lock:
                 self._busy.discard(connection.wire)
@@ -202,7 +200,7 @@ class Answer:
     def __init__(
         self,
         http_: Http,
-        connection: AnyConnection,
+        connection: Connection,
         response: http.client.HTTPResponse,
         parts: SplitResult,
     ) -> None:
@@ -252,36 +250,6 @@ class Answer:
             return 0
         found = _CONTENT_RANGE.match(self.headers.get("Content-Range", ""))
         return int(found[1]) if found else None
-
-
-def broken(parts: SplitResult, error: Exception) -> Broken:
-    hopeless = isinstance(error, (ssl.SSLCertVerificationError, TooMuch))
-    if isinstance(error, socket.gaierror):
-        hopeless = error.errno == socket.EAI_NONAME
-    return Broken(f"{origin_of(parts)}: {_why(error)}", slow=isinstance(error, TooSlow), hopeless=hopeless)
-
-
-def origin_of(parts: SplitResult) -> str:
-    """Names a server, never a query, which may be a secret."""
-    return f"{parts.scheme}://{parts.netloc}"
-
-
-def _why(error: Exception) -> str:
-    if isinstance(error, TooSlow):
-        return f"{error}. Pulling again goes on where this stopped; on a very slow line set BINDERY_MIN_TRANSFER_RATE=off."
-    if isinstance(error, TooMuch):
-        return "more came than the answer may have."
-    if isinstance(error, ConnectionRefusedError):
-        return "nothing listens at this address."
-    if isinstance(error, (http.client.RemoteDisconnected, http.client.IncompleteRead, ConnectionError)):
-        return "the connection was closed early. Pulling again goes on where this stopped."
-    if isinstance(error, socket.gaierror):
-        return "there is no such host."
-    if isinstance(error, TimeoutError):
-        return "the connection timed out."
-    if isinstance(error, (http.client.HTTPException, ValueError)):
-        return f"its answer is no HTTP ({type(error).__name__})."
-    return f"{error.strerror if isinstance(error, OSError) and error.strerror else error}."
 
 
 def _split(url: str) -> SplitResult | None:

@@ -1,0 +1,40 @@
+"""What people are told of an exchange with a server that failed."""
+
+import http.client
+import socket
+import ssl
+from urllib.parse import SplitResult
+
+from .connection import TooMuch
+from .pace import TooSlow
+from .retry import Broken
+
+
+def broken(parts: SplitResult, error: Exception) -> Broken:
+    hopeless = isinstance(error, (ssl.SSLCertVerificationError, TooMuch))
+    if isinstance(error, socket.gaierror):
+        hopeless = error.errno == socket.EAI_NONAME
+    return Broken(f"{origin_of(parts)}: {_why(error)}", slow=isinstance(error, TooSlow), hopeless=hopeless)
+
+
+def origin_of(parts: SplitResult) -> str:
+    """Names a server, never a query, which may be a secret."""
+    return f"{parts.scheme}://{parts.netloc}"
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, TooSlow):
+        return f"{error}. Pulling again goes on where this stopped; on a very slow line set BINDERY_MIN_TRANSFER_RATE=off."
+    if isinstance(error, TooMuch):
+        return "more came than the answer may have."
+    if isinstance(error, ConnectionRefusedError):
+        return "nothing listens at this address."
+    if isinstance(error, (http.client.RemoteDisconnected, http.client.IncompleteRead, ConnectionError)):
+        return "the connection was closed early. Pulling again goes on where this stopped."
+    if isinstance(error, socket.gaierror):
+        return "there is no such host."
+    if isinstance(error, TimeoutError):
+        return "the connection timed out."
+    if isinstance(error, (http.client.HTTPException, ValueError)):
+        return f"its answer is no HTTP ({type(error).__name__})."
+    return f"{error.strerror if isinstance(error, OSError) and error.strerror else error}."
