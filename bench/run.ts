@@ -1,4 +1,5 @@
 import { benchCollaboration } from './collaboration/collaboration.ts';
+import { benchViewers } from './dashboard.ts';
 import { benchHidden } from './hidden.ts';
 import { benchLoop } from './loop.ts';
 import { benchRegister } from './register.ts';
@@ -24,6 +25,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   collaboration,
   hidden: () => benchHidden(),
   render: benchRender,
+  'dashboard-viewers': benchViewers,
 };
 
 const chosen = process.argv.slice(2);

@@ -38,8 +38,11 @@ export interface ViewerHost {
   close(): Promise<void>;
 }
 
-/** Serves the frame of `built` under the service's own policy, and the page that opens assets in it. */
-export async function startHost(built: string): Promise<ViewerHost> {
+/**
+ * Serves the frame of `built` under the service's own policy, and the page that opens assets in it: those of a folder
+ * below `data` by address, where it is given.
+ */
+export async function startHost(built: string, data?: string): Promise<ViewerHost> {
   const requests: string[] = [];
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://host').pathname);
@@ -58,7 +61,7 @@ export async function startHost(built: string): Promise<ViewerHost> {
       });
     }
     try {
-      const body = await contentOf(path, built);
+      const body = await contentOf(path, built, data);
       response.writeHead(200, headers).end(body);
     } catch {
       response.writeHead(404).end();
@@ -72,11 +75,13 @@ export async function startHost(built: string): Promise<ViewerHost> {
   };
 }
 
-async function contentOf(path: string, built: string): Promise<string | Buffer> {
+async function contentOf(path: string, built: string, data?: string): Promise<string | Buffer> {
+  if (path.includes('..')) throw new Error('no such path');
+  if (data !== undefined && path.startsWith('/files/')) return readFile(join(data, path.slice(7)));
   if (path === '/host.html') return HOST_PAGE;
   if (path.startsWith('/src/'))
     return stripTypeScriptTypes(await readFile(join(SOURCES, path.slice(5)), 'utf8'));
-  if (path.startsWith('/app/') && !path.includes('..')) return readFile(join(built, path.slice(5)));
+  if (path.startsWith('/app/')) return readFile(join(built, path.slice(5)));
   throw new Error('no such path');
 }
 
@@ -103,6 +108,7 @@ globalThis.openAsset = (asset, options) => {
   const started = performance.now();
   return new Promise((resolve) => {
     viewer = openViewer(frame, asset, async (path) => {
+      if (options.folder) return (await fetch('/files/' + encodeURIComponent(options.folder + '/' + path))).arrayBuffer();
       const bytes = Uint8Array.fromBase64 ? Uint8Array.fromBase64(await readAsset(path)) : Uint8Array.from(atob(await readAsset(path)), (c) => c.charCodeAt(0));
       return bytes.buffer;
     }, {
@@ -123,6 +129,8 @@ export type Opened = Exclude<ViewerState, { status: 'loading' }> & { readonly mi
 export interface OpenOptions {
   readonly theme?: 'light' | 'dark';
   readonly loadAnyway?: boolean;
+  /** Where the files lie below the host's data, for those that are fetched by address. */
+  readonly folder?: string;
 }
 
 /** A tab on the host's page: opens assets whose files are read by `read`. */
@@ -166,6 +174,11 @@ export class ViewerTab {
         ),
       [asset, options] as const,
     );
+  }
+
+  /** Opens an asset of a folder below the host's data. */
+  openFolder(asset: ViewerAsset, folder: string): Promise<Opened> {
+    return this.open(asset, this.#read, { folder });
   }
 
   /** Opens an asset of files in memory. */
