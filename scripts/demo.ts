@@ -51,7 +51,7 @@ async function demonstrate(): Promise<void> {
   const pulled = join(folder, 'pulled');
   const { assets, files } = await writeSampleLibrary(source);
   say(`Generated ${assets} assets, ${files} files, in ${source}.`);
-  await bindery(['library', 'push', source, library], { env });
+  await bindery(['library', 'push', source, library, '--visibility', 'public', '--thumbnails'], { env });
   await bindery(['library', 'search', 'robot gripper', '--library', library], { env });
   await bindery(['library', 'pull', library, '-o', pulled], { env });
   await bindery(['library', 'stat', library, '-o', pulled], { env });

@@ -110,7 +110,7 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
     await page.getByRole('button', { name: 'Copy: Terminal' }).click();
     await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
-      `export BINDERY_API_URL=${dashboard.service.url}\nbindery library pull olga/robots --asset ur5e -o ur5e`,
+      `export BINDERY_API_URL=${dashboard.service.url}\nbindery library pull olga/robots \\\n  --asset ur5e -o ur5e`,
     );
   });
 
