@@ -1,0 +1,106 @@
+import { type Manifest, type ManifestFile, SOURCE_CURATION_PATH } from '@bindery/contract';
+import { type BroughtVectors, bringVectors } from '../artifacts/bring-vectors.ts';
+import { type DrawnThumbnails, withThumbnails } from '../artifacts/draw-thumbnails.ts';
+import type { BaseMemory } from '../base/base-memory.ts';
+import type { Client } from '../client/client.ts';
+import type { LibraryAddress } from '../library/address.ts';
+import type { LibraryHead, RemoteLibrary } from '../library/remote-library.ts';
+import { bufferSource, type UploadSource } from '../tree/upload-source.ts';
+import { carryThumbnails, divideArtifacts } from './carry-artifacts.ts';
+import { refusalOf } from './guard.ts';
+import { type PushPlan, planPush } from './plan.ts';
+import type { PushSource } from './prepare.ts';
+import type { PushOptions } from './push-options.ts';
+import { findHead, manifestLost, readTarget } from './read-target.ts';
+import { requireWriting } from './upload.ts';
+
+/** What is uploaded: what the last revision does not hold, or, where the store lost some of it, everything. */
+export type Extent = 'new' | 'everything';
+
+/** The next revision of a library, with all that was made for it, and how it differs from the present one. */
+export interface RevisionPlan {
+  extent: Extent;
+  /** Null where there is no library yet. */
+  head: LibraryHead | null;
+  /** Null where there is no library yet, or its manifest is lost. */
+  remote: RemoteLibrary | null;
+  remembered: ReturnType<BaseMemory['read']>;
+  /** Why a push would stop; never set of a push that goes on. */
+  refusal: Error | null;
+  manifest: Manifest;
+  drawn: DrawnThumbnails | null;
+  vectors: BroughtVectors;
+  /** Platform artifacts made for it, and those of them that the library does not hold, beside those that it keeps. */
+  made: UploadSource[];
+  artifacts: { fresh: UploadSource[]; kept: ManifestFile[] };
+  changes: PushPlan;
+  /** Nothing is to be sent or made. */
+  unchanged: boolean;
+}
+
+/** Compares a folder with what the library holds now, and makes what is to be made for it. Changes nothing there. */
+export async function planRevision(
+  client: Client,
+  address: LibraryAddress,
+  source: PushSource,
+  memory: BaseMemory,
+  options: PushOptions,
+  extent: Extent,
+): Promise<RevisionPlan> {
+  const { found, local, draw } = source;
+  const head = await findHead(client, address, options.signal);
+  const remote = head && (await readTarget(client, address, head, local, options));
+  const remembered = memory.read();
+  const refusal = options.force ? null : refusalFor(address, source, { head, remote, remembered });
+  if (refusal !== null && !options.dryRun) throw refusal;
+
+  const makes = options.renderer !== undefined || options.model !== undefined;
+  if (makes && !options.dryRun) await requireWriting(client, address, options.signal);
+  const drawn = await draw(local);
+  const carried = remote === null ? local : carryThumbnails(local, remote.manifest);
+  const pictured = withThumbnails(carried, drawn?.sources ?? new Map());
+  const thumbnails = [...(drawn?.sources.values() ?? [])];
+  const vectors = await bringVectors(
+    client,
+    address,
+    { manifest: pictured, root: found.root, made: thumbnails },
+    remote,
+    options.model === undefined ? null : { model: options.model },
+    options,
+  );
+  const { manifest } = vectors;
+  const curation = found.curation === null ? [] : [bufferSource(SOURCE_CURATION_PATH, found.curation)];
+  const made = [...curation, ...thumbnails, ...vectors.sources];
+  const artifacts = divideArtifacts(manifest, made, extent === 'new' ? remote : null);
+  const changes = planPush(manifest, remote?.manifest ?? null);
+  const toMake = options.dryRun === true && hasWork(drawn, vectors);
+  const unchanged = changes.unchanged && extent === 'new' && artifacts.fresh.length === 0 && !toMake;
+  return {
+    extent,
+    head,
+    remote,
+    remembered,
+    refusal,
+    manifest,
+    drawn,
+    vectors,
+    made,
+    artifacts,
+    changes,
+    unchanged,
+  };
+}
+
+function refusalFor(
+  address: LibraryAddress,
+  { local, curationHash }: PushSource,
+  { head, remote, remembered }: Pick<RevisionPlan, 'head' | 'remote' | 'remembered'>,
+): Error | null {
+  if (head !== null && remote === null) return manifestLost(address);
+  return refusalOf({ manifest: local, curation: curationHash }, remote, remembered);
+}
+
+function hasWork(drawn: DrawnThumbnails | null, { report }: BroughtVectors): boolean {
+  const pictures = drawn?.report.rendered ?? 0;
+  return pictures > 0 || (report !== null && report.images.encoded + report.texts.encoded > 0);
+}

@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto';
+import type { Manifest } from '@bindery/contract';
+import { type DrawnThumbnails, drawThumbnails } from '../artifacts/draw-thumbnails.ts';
+import { type DiscoveredLibrary, discoverLibrary, refuseEmptyLibrary } from '../discovery/index.ts';
+import { HashCache } from '../tree/hash-cache.ts';
+import { localHashes } from '../tree/local-hashes.ts';
+import { buildManifest } from './build-manifest.ts';
+import type { PushOptions } from './push-options.ts';
+
+/** What a push starts from, whatever the library holds. */
+export interface PushSource {
+  found: DiscoveredLibrary;
+  /** What the folder itself says, before anything is made of it. */
+  local: Manifest;
+  /** Of the folder's `bindery.yml`. */
+  curationHash: string | null;
+  draw(manifest: Manifest): Promise<DrawnThumbnails | null>;
+}
+
+/** Reads and hashes a folder. Throws `TreeError` and `CurationError` for what is wrong in it. */
+export async function preparePush(folder: string, options: PushOptions): Promise<PushSource> {
+  const found = discoverLibrary(folder);
+  refuseEmptyLibrary(found);
+  return {
+    found,
+    local: await readLocal(found, options),
+    curationHash: found.curation && hash('sha256', found.curation),
+    draw: drawOnce(found.root, options),
+  };
+}
+
+async function readLocal(found: DiscoveredLibrary, options: PushOptions): Promise<Manifest> {
+  const files = [
+    ...new Map(found.assets.flatMap((asset) => asset.files).map((file) => [file.path, file])).values(),
+  ];
+  const cache = new HashCache(found.root, options.cacheFolder);
+  cache.keepOnly(new Set(files.map(({ path }) => path)));
+  return buildManifest(found, await localHashes(found.root, files, cache, options));
+}
+
+/** Thumbnails depend on the folder alone, so that a second try need not draw them again. */
+function drawOnce(root: string, options: PushOptions): PushSource['draw'] {
+  const { renderer } = options;
+  let drawn: Promise<DrawnThumbnails> | undefined;
+  return async ({ assets }) => {
+    if (renderer === undefined) return null;
+    drawn ??= drawThumbnails(assets, root, renderer, options);
+    return drawn;
+  };
+}

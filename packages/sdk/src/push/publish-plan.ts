@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { type LibraryDetail, MANIFEST_PATH, type Manifest, routes } from '@bindery/contract';
+import type { BaseMemory } from '../base/base-memory.ts';
+import { stateOf } from '../base/library-state.ts';
+import type { Client } from '../client/client.ts';
+import type { DiscoveredLibrary } from '../discovery/index.ts';
+import { type LibraryAddress, libraryParams } from '../library/address.ts';
+import { filesOf } from '../library/manifest.ts';
+import type { RemoteLibrary } from '../library/remote-library.ts';
+import { fileSource, type UploadSource } from '../tree/upload-source.ts';
+import { freshContent } from './plan.ts';
+import type { RevisionPlan } from './plan-revision.ts';
+import type { PushSource } from './prepare.ts';
+import { type Publication, registerRevision, sendRevision } from './publish.ts';
+import type { PushOptions } from './push-options.ts';
+import { type PushResult, resultOf } from './push-result.ts';
+
+/** Sends what a plan needs, registers it, and remembers that the folder is in step with the library. */
+export async function publishPlan(
+  client: Client,
+  address: LibraryAddress,
+  source: PushSource,
+  planned: RevisionPlan,
+  memory: BaseMemory,
+  options: PushOptions,
+): Promise<PushResult> {
+  const { remote, remembered, unchanged } = planned;
+  const state = stateOf(source.local, source.curationHash);
+  const inStep = async (row: LibraryDetail) => {
+    memory.write({ base: state });
+    const now = await withVisibility(client, address, row, options);
+    return resultOf('unchanged', address, source, planned, now);
+  };
+  if (unchanged && remote !== null && !options.verify) return inStep(remote.row);
+  if (remembered !== null && remembered !== 'damaged') memory.write({ ...remembered, published: state });
+  const publication = publicationOf(source, planned, options);
+  const sent = await sendRevision(client, address, publication, options);
+  if (unchanged && remote !== null && sent.length === 0) return inStep(remote.row);
+  const row = await registerRevision(client, address, publication, options);
+  memory.write({ base: state });
+  return resultOf('published', address, source, planned, row, pathsHeldBefore(sent, remote, unchanged));
+}
+
+function publicationOf(
+  { found }: PushSource,
+  { manifest, remote, extent, head, made, artifacts }: RevisionPlan,
+  { verify, visibility }: PushOptions,
+): Publication {
+  const sendsAll = verify === true || extent === 'everything';
+  return {
+    manifest,
+    files: sourcesOf(found, manifest, sendsAll ? null : (remote?.manifest ?? null)),
+    artifacts: verify ? made : artifacts.fresh,
+    keptArtifacts: artifacts.kept,
+    expectedRevision: head?.row.revision ?? 0,
+    visibility,
+    verify,
+  };
+}
+
+function sourcesOf(found: DiscoveredLibrary, manifest: Manifest, held: Manifest | null): UploadSource[] {
+  return freshContent(manifest, held).map((file) => fileSource(file, join(found.root, file.path)));
+}
+
+/** Those that the revision before had, and of an unchanged library the manifest too. */
+function pathsHeldBefore(
+  sent: readonly UploadSource[],
+  remote: RemoteLibrary | null,
+  unchanged: boolean,
+): string[] {
+  if (remote === null) return [];
+  const files = [...filesOf(remote.manifest.assets).values(), ...remote.artifacts.values()];
+  const held = new Set(files.map(({ sha256 }) => sha256));
+  return sent
+    .filter(({ path, sha256 }) => held.has(sha256) || (unchanged && path === MANIFEST_PATH))
+    .map(({ path }) => path);
+}
+
+async function withVisibility(
+  client: Client,
+  address: LibraryAddress,
+  row: LibraryDetail,
+  { visibility, signal }: PushOptions,
+): Promise<LibraryDetail> {
+  if (visibility === undefined || visibility === row.visibility) return row;
+  return client.call(routes.libraries.patchLibrary, {
+    params: libraryParams(address),
+    body: { visibility },
+    ...(signal ? { signal } : {}),
+  });
+}

@@ -1,0 +1,22 @@
+import type { Visibility } from '@bindery/contract';
+import type { EmbeddingModel } from '../artifacts/embedder.ts';
+import type { ThumbnailRenderer } from '../artifacts/thumbnail-renderer.ts';
+import type { ProgressListener } from '../tree/progress.ts';
+
+export interface PushOptions {
+  cacheFolder: string;
+  stateFolder: string;
+  /** Plan only. */
+  dryRun?: boolean | undefined;
+  /** Undo what others did since this folder was last in step with the library. */
+  force?: boolean | undefined;
+  /** Read every local file, whatever the cache says, and have the service read what it holds of them. */
+  verify?: boolean | undefined;
+  visibility?: Visibility | undefined;
+  /** Draw thumbnails of the assets that bring none. */
+  renderer?: ThumbnailRenderer | undefined;
+  /** Make vectors of all thumbnails and texts. */
+  model?: EmbeddingModel | undefined;
+  signal?: AbortSignal | undefined;
+  progress?: ProgressListener | undefined;
+}
