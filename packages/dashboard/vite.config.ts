@@ -26,6 +26,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     reportCompressedSize: false,
     chunkSizeWarningLimit: 4_000,
+    license: { fileName: 'THIRD-PARTY-LICENSES.md' },
     rolldownOptions: { input: { index: 'index.html', viewer: 'viewer.html' } },
   },
 });
