@@ -1,7 +1,7 @@
 import { createClient, type FoundToken, isInLastThird, NO_RETRY, readClaims, renewToken } from '@bindery/sdk';
 import { USER_AGENT } from './version.ts';
 
-const PATIENCE = 5_000;
+const TIMEOUT = 5_000;
 
 /**
  * A stored login in the last third of its life is renewed on use, so that who works with it never has to sign in
@@ -15,7 +15,7 @@ export async function renewInTime(found: FoundToken, server: string, signal: Abo
     baseUrl: server,
     token: found.token,
     userAgent: USER_AGENT,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT)]),
     retry: NO_RETRY,
   });
   try {

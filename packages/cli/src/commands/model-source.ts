@@ -12,7 +12,7 @@ import { usageError } from '../output/command-error.ts';
 import { refuseUnsendable } from '../sign-in-errors.ts';
 import { USER_AGENT } from '../version.ts';
 
-export interface SourceWish {
+export interface SourceOptions {
   model: string;
   from: string | undefined;
   url: string | undefined;
@@ -25,7 +25,7 @@ const DEFAULT_REVISION = 'main';
 
 /** Where a model comes from: the place that is named, else the repository that is known for it. */
 export function chooseSource(
-  { model, from, url, hub, revision }: SourceWish,
+  { model, from, url, hub, revision }: SourceOptions,
   environment: NodeJS.ProcessEnv,
   send: HttpGet,
 ): ModelSource {

@@ -18,7 +18,7 @@ import { pictureFinder } from './pictures.ts';
 import { type AssetVectors, type Sidecar, writeSidecar } from './sidecar.ts';
 
 /** Vectors to make: of all assets, or of one, beside those that the library has of the others. */
-export interface EmbeddingWish {
+export interface EmbeddingRequest {
   model: EmbeddingModel;
   only?: string | undefined;
 }
@@ -35,7 +35,7 @@ export interface BroughtVectors {
 }
 
 /**
- * Gives the next revision its vectors: new ones where they are wished, else those that the library has of assets whose
+ * Gives the next revision its vectors: new ones where they are asked for, else those that the library has of assets whose
  * picture and text stay what they were. Rows of others are left out, so that no vector shows what is no longer there.
  */
 export async function bringVectors(
@@ -43,16 +43,16 @@ export async function bringVectors(
   address: LibraryAddress,
   next: NextRevision,
   remote: RemoteLibrary | null,
-  wish: EmbeddingWish | null,
+  embedding: EmbeddingRequest | null,
   options: EmbeddingOptions,
 ): Promise<BroughtVectors> {
   const artifacts = artifactsOf(next, remote);
   const library = remote === null ? null : new LibraryVectors(client, address, remote, options.signal);
   const own = library?.declared ? library : null;
-  if (wish === null) return keepVectors(next.manifest, own, artifacts, options);
+  if (embedding === null) return keepVectors(next.manifest, own, artifacts, options);
 
   const warnings: string[] = [];
-  const { model, only } = wish;
+  const { model, only } = embedding;
   const base = own === null || only === undefined ? null : await own.read();
   if (typeof base === 'string') warnings.push(unusable(base));
   const beside = base === null || typeof base === 'string' ? null : base;
@@ -162,10 +162,10 @@ function unusable(reason: string): string {
   return `The library's vectors cannot be used and were left out: ${reason}. "push --embed" makes new ones.`;
 }
 
-function otherModel(before: string | null, wished: string, asset: string): ConflictError {
+function otherModel(before: string | null, wanted: string, asset: string): ConflictError {
   const made = before === null ? 'an unknown model' : before;
   return new ConflictError(
-    `the vectors of this library are of ${made}, and those of one asset cannot be of ${wished}; name the same --model, or push the whole library with --embed`,
+    `the vectors of this library are of ${made}, and those of one asset cannot be of ${wanted}; name the same --model, or push the whole library with --embed`,
     [asset],
   );
 }

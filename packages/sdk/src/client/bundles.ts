@@ -21,7 +21,7 @@ export function inBundles<File extends { size: number }>(files: readonly File[])
   return [...bundles, bundle].filter(({ length }) => length > 1);
 }
 
-/** A presigned address from its path on, as bundles name it; null where it is not of a store at this very origin. */
+/** A presigned URL from its path on, as bundles name it; null where it is not of a store at this very origin. */
 export function pathInStore(origin: string, url: string): string | null {
   const path = url.startsWith(`${origin}/`) ? url.slice(origin.length) : url;
   return STORED.test(path) ? path : null;

@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import { CurationError, type CurationProblem } from './curation-error.ts';
 import { type Curation, curation } from './schema.ts';
 
-const MOST_PROBLEMS = 20;
+const MAX_PROBLEMS = 20;
 /** Aliases may repeat a part; beyond so many copies a small file would become a huge document. */
-const MOST_ALIAS_COPIES = 100;
+const MAX_ALIAS_COPIES = 100;
 
 /** `bindery.yml` as read: what it says, and where it says it. */
 export interface ParsedCuration {
@@ -38,7 +38,7 @@ function parseYaml(text: string, lineCounter: LineCounter): Document {
     if (document.errors.length === 0) return document;
     throw new CurationError(
       document.errors
-        .slice(0, MOST_PROBLEMS)
+        .slice(0, MAX_PROBLEMS)
         .map(({ message, pos }) => ({ ...at(lineCounter, pos[0]), message })),
     );
   } catch (error) {
@@ -49,7 +49,7 @@ function parseYaml(text: string, lineCounter: LineCounter): Document {
 
 function plainValue(document: Document): unknown {
   try {
-    return document.toJS({ maxAliasCount: MOST_ALIAS_COPIES }) ?? {};
+    return document.toJS({ maxAliasCount: MAX_ALIAS_COPIES }) ?? {};
   } catch (error) {
     throw wholeFile(error instanceof Error ? error.message : String(error));
   }
@@ -73,7 +73,7 @@ function problemsOf(issues: readonly z.core.$ZodIssue[], locate: Locate): Curati
     }
     return [{ ...locate(issue.path, false), message: `${dotted(issue.path)}: ${issue.message}` }];
   });
-  return problems.slice(0, MOST_PROBLEMS);
+  return problems.slice(0, MAX_PROBLEMS);
 }
 
 function inPlace(path: readonly PropertyKey[]): string {

@@ -173,7 +173,7 @@ function refuseMeetings(
   }
 }
 
-/** Throws where nothing would be published, which is more likely a wrong folder than a wish. */
+/** Throws where nothing would be published, which more likely means a wrong folder. */
 export function refuseEmptyLibrary({ root, assets }: DiscoveredLibrary): void {
   if (assets.length === 0)
     throw new TreeError(`${root} holds no asset: it needs a folder or a file that is not hidden`);

@@ -64,7 +64,7 @@ export async function addAsset(
         ),
         verify: options.replace,
         artifacts: [...(drawn?.sources.values() ?? [])],
-        embed: options.model && { wish: { model: options.model, only: asset.id }, root },
+        embed: options.model && { embedding: { model: options.model, only: asset.id }, root },
         editCuration: (text) => withoutAssets(text, [asset.id]),
       };
     },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LibraryDetail, type Manifest, SOURCE_CURATION_PATH } from '@bindery/contract';
-import { bringVectors, type EmbeddingWish } from '../artifacts/bring-vectors.ts';
+import { bringVectors, type EmbeddingRequest } from '../artifacts/bring-vectors.ts';
 import type { EmbeddingReport } from '../artifacts/embed-assets.ts';
 import type { Client } from '../client/client.ts';
 import { CURATION_BYTES } from '../curation/index.ts';
@@ -23,11 +23,11 @@ export interface EditOptions {
 export interface Edit extends Pick<Publication, 'manifest' | 'files' | 'verify'> {
   artifacts?: readonly UploadSource[];
   /** Vectors to make, and where the files lie that they are made of. */
-  embed?: { wish: EmbeddingWish; root: string } | undefined;
+  embed?: { embedding: EmbeddingRequest; root: string } | undefined;
   editCuration?(text: string): string;
 }
 
-const MOST_TRIES = 10;
+const MAX_TRIES = 10;
 const PAUSE_MS = 100;
 
 export interface Edited {
@@ -57,7 +57,7 @@ export async function editLibrary(
       const change = edit(remote.manifest);
       const { artifacts: made = [], embed } = change;
       const next = { manifest: change.manifest, root: embed?.root ?? '', made };
-      const vectors = await bringVectors(client, address, next, remote, embed?.wish ?? null, options);
+      const vectors = await bringVectors(client, address, next, remote, embed?.embedding ?? null, options);
       const curation = await editedCuration(client, address, remote, change.editCuration, options);
       const artifacts = [...curation, ...made, ...vectors.sources];
       const { fresh, kept } = divideArtifacts(vectors.manifest, artifacts, remote);
@@ -78,7 +78,7 @@ export async function editLibrary(
       const lost = { thumbnails: lostThumbnails(remote.manifest, vectors.manifest), vectors: vectors.lost };
       return { library, embeddings: vectors.report, lost, warnings };
     } catch (error) {
-      if (!hasMovedOn(error) || tries === MOST_TRIES) throw error;
+      if (!hasMovedOn(error) || tries === MAX_TRIES) throw error;
       await sleep(
         PAUSE_MS * Math.random() * tries,
         undefined,

@@ -130,7 +130,7 @@ async function downloadManifest(
   return { manifest: readManifest(bytes), sha256 };
 }
 
-/** Presigned addresses for at most a thousand paths, for as long as the service grants. */
+/** Presigned URLs for at most a thousand paths, for as long as the service grants. */
 export async function presign(
   client: Client,
   address: LibraryAddress,

@@ -69,13 +69,13 @@ export class PresignedUrls {
   #batch(at: number): Batch {
     const known = this.#asked.get(at);
     if (known !== undefined && Date.now() < known.expiresAt) return known;
-    const lane = at % AT_ONCE;
+    const queue = at % AT_ONCE;
     const batch: Batch = { urls: Promise.resolve(new Map()), expiresAt: Number.POSITIVE_INFINITY };
-    batch.urls = (this.#turn[lane] ?? Promise.resolve()).then(() =>
+    batch.urls = (this.#turn[queue] ?? Promise.resolve()).then(() =>
       this.#ask(this.#batches[at] ?? [], batch),
     );
     // Who needs a batch hears of its failure; those asked ahead stay quiet until then.
-    this.#turn[lane] = batch.urls.catch(() => undefined);
+    this.#turn[queue] = batch.urls.catch(() => undefined);
     this.#asked.set(at, batch);
     return batch;
   }

@@ -54,7 +54,7 @@ export interface PullResult {
   unchanged: { files: number; bytes: number };
 }
 
-const MOST_REVISIONS = 50;
+const MAX_REVISIONS = 50;
 const PAUSE_MS = 50;
 
 /**
@@ -74,7 +74,7 @@ export async function pullLibrary(
       return await pullRevision(client, address, target, options, so);
     } catch (error) {
       if (!(error instanceof MovedOn)) throw error;
-      if (tries === MOST_REVISIONS) {
+      if (tries === MAX_REVISIONS) {
         throw new ConflictError('the library changes faster than it can be pulled; try again later');
       }
       await sleep(PAUSE_MS, undefined, options.signal ? { signal: options.signal } : {});

@@ -16,7 +16,7 @@ export interface ReceiveOptions {
 }
 
 /**
- * Reads one body of a file from a presigned address. Resolves when it has all of its bytes. Throws `IntegrityError` for
+ * Reads one body of a file from a presigned URL. Resolves when it has all of its bytes. Throws `IntegrityError` for
  * more bytes, or for fewer in an answer that claims to be whole, and the client's errors for all that breaks on the way.
  */
 export async function receive({

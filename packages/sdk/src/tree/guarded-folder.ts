@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { ConflictError, TreeError } from '../failures.ts';
 
 const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-const MOST_OPEN = 64;
+const MAX_OPEN = 64;
 const PINNED = process.platform === 'linux';
 
 /**
@@ -153,7 +153,7 @@ export class GuardedFolder {
   }
 
   #remember(folder: string, descriptor: number): void {
-    if (this.#open.size >= MOST_OPEN) {
+    if (this.#open.size >= MAX_OPEN) {
       const oldest = [...this.#open.keys()].find((name) => !folder.startsWith(name));
       if (oldest !== undefined) {
         closeSync(this.#open.get(oldest) ?? -1);

@@ -16,7 +16,7 @@ export const model = option(
 );
 
 /**
- * The model that is wished for, if any; it is loaded with the first picture or text that has to be encoded. That it is
+ * The model that is asked for, if any; it is loaded with the first picture or text that has to be encoded. That it is
  * missing is told before anything is drawn.
  */
 export async function embeddingModel(

@@ -8,7 +8,7 @@ import { warnOfAssets } from './warn-of-assets.ts';
 
 export const thumbnails = flag('draw a thumbnail for each asset that brings none');
 
-const MOST_PROCESSES = 4;
+const MAX_PROCESSES = 4;
 /** What one asset may take. */
 const TIMEOUT_MS = 60_000;
 const MEMORY_MIB = 2_048;
@@ -24,7 +24,7 @@ export async function withRenderer<T>(
     'Drawing thumbnails',
     () => import('@bindery/render'),
   );
-  const atOnce = Math.min(availableParallelism(), MOST_PROCESSES);
+  const atOnce = Math.min(availableParallelism(), MAX_PROCESSES);
   await using pool = createThumbnailPool({ workers: atOnce, timeoutMs: TIMEOUT_MS, memoryMiB: MEMORY_MIB });
   return await work({
     version: RENDERER_VERSION,
