@@ -13,7 +13,8 @@ export async function viewerOf(
   const { share } = request.query as { share?: unknown };
   const viewer = await parts.authenticate({
     authorization: request.headers.authorization,
-    shareToken: typeof share === 'string' ? share : undefined,
+    // No token holds U+0000, and PostgreSQL cannot compare with it; parsing the query refuses it later.
+    shareToken: typeof share === 'string' && !share.includes('\0') ? share : undefined,
   });
   if (authentication === 'required') requireAccount(viewer);
   return viewer;
