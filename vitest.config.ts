@@ -44,7 +44,7 @@ export default defineConfig({
         test: { name: 'packages', include: packaged, hookTimeout: 600_000, testTimeout: 600_000 },
       },
     ],
-    globalSetup: ['./test/temporary-folder.ts', './test/postgres.ts'],
+    globalSetup: ['./test/temporary-folder.ts', './test/dashboard.ts', './test/postgres.ts'],
     reporters: process.env.CI ? ['default', new Summary()] : ['default'],
     // Ends what hangs; says nothing about how long anything may take.
     testTimeout: LONG_FAULTS ? 3_600_000 : 300_000,

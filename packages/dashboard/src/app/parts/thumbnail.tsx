@@ -4,6 +4,7 @@ import styles from './thumbnail.module.css';
 /** The picture of an asset or a library, or its kind in letters where there is none or it does not load. */
 export function Thumbnail({ url, kind }: { url: string | null; kind: string }) {
   const [failed, setFailed] = useState<string | null>(null);
+  const [isWide, setWide] = useState(false);
   if (url === null || failed === url) {
     return (
       <span className={styles.none} aria-hidden="true">
@@ -19,7 +20,8 @@ export function Thumbnail({ url, kind }: { url: string | null; kind: string }) {
       height="240"
       loading="lazy"
       decoding="async"
-      className={styles.picture}
+      className={isWide ? `${styles.picture} ${styles.wide}` : styles.picture}
+      onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setWide(naturalWidth > naturalHeight)}
       onError={() => setFailed(url)}
     />
   );
