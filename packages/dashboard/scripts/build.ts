@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
@@ -42,7 +42,7 @@ export async function buildDashboard(): Promise<void> {
 
 /** In a process of its own: the one that asks may be a service, or a test with an environment of its own. */
 async function bundle(folder: string): Promise<void> {
-  const vite = fileURLToPath(import.meta.resolve('vite/package.json'));
+  const vite = createRequire(import.meta.url).resolve('vite/package.json');
   const words = [join(dirname(vite), 'bin', 'vite.js'), 'build', '--logLevel', 'warn', '--outDir', folder];
   await promisify(execFile)(process.execPath, words, {
     cwd: join(PACKAGES, 'dashboard'),
