@@ -43,7 +43,12 @@ async function freeBytes(): Promise<number> {
   return bavail * bsize;
 }
 
-async function addressesFor(count: number): Promise<string[]> {
+async function tellsOfFullDisk(): Promise<boolean> {
+  const { body } = await service.anonymous.get<{ warnings?: string[] }>('/readyz');
+  return body.warnings !== undefined;
+}
+
+async function urlsFor(count: number): Promise<string[]> {
   const files = Array.from({ length: count }, (_, at) => ({ relativePath: `scan-${at}.ply`, size: FILE }));
   const { status, body } = await ada.post<{ files: { transfer: Transfer }[] }>(
     `${scans.path}/upload-authorizations`,
@@ -53,16 +58,19 @@ async function addressesFor(count: number): Promise<string[]> {
   return body.files.map(({ transfer }) => (transfer.kind === 'single-put' ? transfer.put.url : ''));
 }
 
-/** Asks for addresses while there is room, and sends through them until there is none even for one alone. */
+/**
+ * Asks for URLs while there is room, and sends to them until there is none even for one alone. What is being written may
+ * count twice for a moment, so one refusal does not say that yet.
+ */
 async function fillByUploads(): Promise<{ status: number; body: { error: string; message: string } }[]> {
-  const urls = [...(await addressesFor(14)), ...(await addressesFor(14))];
+  const urls = [...(await urlsFor(14)), ...(await urlsFor(14))];
   const send = async (url = '') => {
     const answer = await fetch(url, { method: 'PUT', body: new Uint8Array(randomBytes(FILE)) });
     return answer.ok ? null : { status: answer.status, body: await answer.json() };
   };
   const answers = await Promise.all(urls.map(send));
   do answers.push(await send(urls[0]));
-  while (answers.at(-1) === null);
+  while (answers.at(-1) === null || !(await tellsOfFullDisk()));
   return answers.filter((answer) => answer !== null);
 }
 

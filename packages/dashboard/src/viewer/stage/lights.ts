@@ -44,6 +44,14 @@ const REFLECTED = `
 #endif
 `;
 
+/**
+ * Turns the normal of a surface with two sides to the side that is seen. Which one that is, the surface itself says: many
+ * files wind their triangles against their normals, and three would go by the winding.
+ */
+const SEEN_SIDE = `
+normal *= dot( normal, cross( dFdx( vViewPosition ), dFdy( vViewPosition ) ) ) < 0.0 ? - 1.0 : 1.0;
+`;
+
 /** Keeps colours as they are up to a start, and rolls brighter ones off towards white, as thumbnails do. */
 const TONE_MAPPING = `
 vec3 CustomToneMapping( vec3 color ) {
@@ -58,12 +66,16 @@ vec3 CustomToneMapping( vec3 color ) {
 }
 `;
 
-/** Puts the studio and the tone mapping into three's shaders, for all materials, before the first is compiled. */
+/** Puts the studio, the side that is seen and the tone mapping into three's shaders, for all materials, before the first is compiled. */
 export function installStudio(renderer: THREE.WebGLRenderer): void {
   const chunks = THREE.ShaderChunk;
   if (!chunks.lights_fragment_maps.includes('studioLight')) {
     chunks.lights_physical_pars_fragment += STUDIO;
     chunks.lights_fragment_maps += REFLECTED;
+    chunks.normal_fragment_begin = chunks.normal_fragment_begin.replace(
+      'normal *= faceDirection;',
+      SEEN_SIDE,
+    );
     chunks.tonemapping_pars_fragment = chunks.tonemapping_pars_fragment.replace(
       'vec3 CustomToneMapping( vec3 color ) { return color; }',
       TONE_MAPPING,
