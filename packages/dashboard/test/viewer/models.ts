@@ -1,3 +1,5 @@
+import { crc32, deflateSync } from 'node:zlib';
+
 /** Two hinges, and a keyframe that lifts the first by an eighth turn. */
 export const MJCF_ARM = `<mujoco model="arm">
   <worldbody>
@@ -107,4 +109,22 @@ export function triangleGltf(): { json: Record<string, unknown>; binary: Uint8Ar
 export function boxGlb(): Uint8Array {
   const { json, binary } = triangleGltf();
   return glb(json, binary);
+}
+
+/** A PNG image of one pixel. */
+export function pixelPng(red: number, green: number, blue: number, alpha: number): Uint8Array {
+  const chunk = (type: string, data: Uint8Array) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    check.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, check]);
+  };
+  const header = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 6, 0, 0, 0]);
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.from([0, red, green, blue, alpha]))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }

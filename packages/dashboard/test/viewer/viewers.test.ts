@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dashboardFolder } from '../../src/folder.ts';
 import { startChromium, startHost, type ViewerHost, ViewerTab } from './host.ts';
-import { boxGlb, MARKDOWN, MJCF_ARM, OBJ_BOX, SPLATS, URDF_ARM } from './models.ts';
+import { boxGlb, MARKDOWN, MJCF_ARM, OBJ_BOX, pixelPng, SPLATS, URDF_ARM } from './models.ts';
 
 let browser: Browser;
 let host: ViewerHost;
@@ -50,6 +50,31 @@ describe('the viewer shows', () => {
   test('a GLB', async () => {
     const opened = await tab.openFiles('mesh', 'box.glb', { 'box.glb': boxGlb() });
     expect(opened).toMatchObject({ status: 'shown', statistics: { triangles: 1, up: 'y' }, omitted: [] });
+  });
+
+  test('the colours of a texture that is clear, where a model does not ask how clear', async () => {
+    const show = async (texture: Uint8Array) => {
+      const files = {
+        'box.obj': OBJ_BOX,
+        'box.mtl': 'newmtl red\nKd 1 1 1\nmap_Kd skin.png\n',
+        'skin.png': texture,
+      };
+      expect(await tab.openFiles('mesh', 'box.obj', files)).toMatchObject({ status: 'shown', omitted: [] });
+    };
+    let picture: Buffer = Buffer.alloc(0);
+    const stays = async () => {
+      const before = picture;
+      picture = await tab.page.screenshot();
+      return picture.equals(before);
+    };
+    await show(pixelPng(0, 0, 0, 255));
+    await expect.poll(stays).toBe(true);
+    const black = picture;
+    await show(pixelPng(200, 40, 0, 255));
+    await expect.poll(async () => (await stays()) && !picture.equals(black)).toBe(true);
+    const opaque = picture;
+    await show(pixelPng(200, 40, 0, 0));
+    await expect.poll(async () => (await tab.page.screenshot()).equals(opaque)).toBe(true);
   });
 
   test('an OBJ, and which of its textures are missing', async () => {

@@ -1,5 +1,8 @@
 import { type ImageDecoder, Unrenderable } from '@bindery/render/models';
 import { imageSize } from '../image-size.ts';
+import { unpremultipliedPixels } from './unpremultiplied.ts';
+
+const AS_IN_THE_FILE = { colorSpaceConversion: 'none', premultiplyAlpha: 'none' } as const;
 
 /** Images as the browser decodes them. */
 export const browserImages: ImageDecoder = {
@@ -7,19 +10,42 @@ export const browserImages: ImageDecoder = {
     const announced = imageSize(bytes);
     if (announced === undefined) throw new Unrenderable('cannot be decoded');
     if (announced.width * announced.height > maxPixels) throw new Unrenderable('too many pixels');
-    const bitmap = await createImageBitmap(new Blob([bytes as Uint8Array<ArrayBuffer>]), {
-      colorSpaceConversion: 'none',
-    });
-    const longest = Math.max(bitmap.width, bitmap.height);
-    const scale = shrink !== undefined && longest > shrink.above ? shrink.to / longest : 1;
-    const [width, height] = [
-      Math.max(1, Math.round(bitmap.width * scale)),
-      Math.max(1, Math.round(bitmap.height * scale)),
-    ];
-    const context = new OffscreenCanvas(width, height).getContext('2d');
-    if (context === null) throw new Unrenderable('the browser has no canvas');
-    context.drawImage(bitmap, 0, 0, width, height);
-    bitmap.close();
-    return { width, height, data: new Uint8Array(context.getImageData(0, 0, width, height).data.buffer) };
+    const bitmap = await decodeAndShrink(bytes, shrink);
+    try {
+      const { width, height } = bitmap;
+      const opaque = opaquePixels(bitmap);
+      return { width, height, data: opaque ?? unpremultipliedPixels(bitmap) };
+    } finally {
+      bitmap.close();
+    }
   },
 };
+
+async function decodeAndShrink(
+  bytes: Uint8Array,
+  shrink: { above: number; to: number } | undefined,
+): Promise<ImageBitmap> {
+  const bitmap = await createImageBitmap(new Blob([bytes as Uint8Array<ArrayBuffer>]), AS_IN_THE_FILE);
+  const { width, height } = bitmap;
+  const longest = Math.max(width, height);
+  if (shrink === undefined || longest <= shrink.above) return bitmap;
+  const scale = shrink.to / longest;
+  const small = await createImageBitmap(bitmap, {
+    ...AS_IN_THE_FILE,
+    resizeWidth: Math.max(1, Math.round(width * scale)),
+    resizeHeight: Math.max(1, Math.round(height * scale)),
+    resizeQuality: 'high',
+  });
+  bitmap.close();
+  return small;
+}
+
+/** The pixels where all of them are opaque, as most are, without the graphics; otherwise null. */
+function opaquePixels(bitmap: ImageBitmap): Uint8Array | null {
+  const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d');
+  if (context === null) throw new Unrenderable('the browser has no canvas');
+  context.drawImage(bitmap, 0, 0);
+  const pixels = new Uint8Array(context.getImageData(0, 0, bitmap.width, bitmap.height).data.buffer);
+  for (let alpha = 3; alpha < pixels.length; alpha += 4) if (pixels[alpha] !== 255) return null;
+  return pixels;
+}
