@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Holds } from './loop/hold-meter.ts';
 import { MeasuredService } from './loop/service.ts';
-import { WORKS, type Work } from './loop/works.ts';
+import type { Work } from './loop/work.ts';
+import { WORKS } from './loop/works.ts';
 import { openWorld, type World } from './loop/world.ts';
 import { type Row, table } from './row.ts';
 

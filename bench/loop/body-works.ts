@@ -3,7 +3,7 @@ import { BUNDLE, LIMITS, MANIFEST_PATH, RESERVED_FOLDER, type Transfer } from '@
 import { NAMESPACE, SPREAD_NOTE } from '../collaboration/world.ts';
 import { generateFile, generateManifest } from '../large-manifest.ts';
 import type { MeasuredService } from './service.ts';
-import type { Work } from './works.ts';
+import type { Work } from './work.ts';
 import { ASSETS, LARGEST, LIBRARIES, MANY_ARTIFACTS, manifestOfManyArtifacts } from './world.ts';
 
 const HASH = '0123456789abcdef'.repeat(4);

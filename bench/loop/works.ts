@@ -3,21 +3,8 @@ import { openSqlite } from '../../packages/server/src/adapters/database/sqlite.t
 import { dataFolderLayout } from '../../packages/server/src/service/data-folder.ts';
 import { OWNER } from '../seed.ts';
 import { bodyWorks } from './body-works.ts';
-import type { MeasuredService } from './service.ts';
-import { LARGEST, LIBRARIES, MANY_FILES, SEARCHED, seedAbandoned, type World } from './world.ts';
-
-/** Something that a service does, and how often it is done. */
-export interface Work {
-  name: string;
-  /** After the first time; 30 times unless this says otherwise. */
-  times?: number;
-  /** The service's, where it matters. */
-  environment?: Record<string, string>;
-  /** Done to the data folder before the service starts. */
-  seed?(world: World): Promise<void>;
-  /** Makes ready what is then done, with the number of the time. */
-  prepare(service: MeasuredService): Promise<(time: number) => Promise<unknown>>;
-}
+import type { Work } from './work.ts';
+import { LARGEST, LIBRARIES, MANY_FILES, SEARCHED, seedAbandoned } from './world.ts';
 
 function get(path: string, headers?: object): Work['prepare'] {
   return async (service) => () => service.send('GET', path, { headers });

@@ -96,7 +96,7 @@ class RobotLoader {
     this.#robot = robot;
     this.#entry = entry;
     this.#context = context;
-    this.#meshes = new PartMeshes(entry, context);
+    this.#meshes = new PartMeshes(context);
   }
 
   async shapes(role: 'visual' | 'collision'): Promise<LinkShape[]> {
@@ -118,7 +118,14 @@ class RobotLoader {
       const { filename, uri = '', scale } = form.attributes;
       const [uniform = 1] = numbersOf(scale, [1]);
       const [x = 1, y = 1, z = 1] = numbersOf(scale, [uniform, uniform, uniform]);
-      return this.#meshes.place(filename ?? uri, [x, y, z], transform, material);
+      return this.#meshes.place({
+        reference: filename ?? uri,
+        from: this.#entry,
+        scale: [x, y, z],
+        transform,
+        material,
+        keepsOwnMaterials: true,
+      });
     }
     const geometry = primitive(form);
     if (geometry === undefined) return [];

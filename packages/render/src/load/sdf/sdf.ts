@@ -1,11 +1,10 @@
 import { Unrenderable } from '../../errors.ts';
 import { shown } from '../../files.ts';
-import { box, capsule, cylinder, ellipsoid, rectangle } from '../../geometry/primitives.ts';
-import { IDENTITY, inverse, type Matrix4, multiply, scaling, Y_UP_TO_Z_UP } from '../../matrix.ts';
-import { DEFAULT_MATERIAL, type Geometry, type Material, type Scene } from '../../scene.ts';
+import { IDENTITY, inverse, type Matrix4, multiply } from '../../matrix.ts';
+import { DEFAULT_MATERIAL, type Material, type Scene } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { frontOf, type Jointed } from '../front.ts';
-import { loadMeshFile, type MeshFile } from '../mesh.ts';
+import { PartMeshes } from '../part-meshes.ts';
 import type { JointedRobot, LinkShape } from '../robot.ts';
 import type { RobotJoint } from '../urdf-links.ts';
 import { childNamed, childrenNamed, numbersOf, parseXml, type XmlElement } from '../xml.ts';
@@ -13,6 +12,7 @@ import { withBoxUvs } from './box-uvs.ts';
 import { massOf, readJoint } from './joints.ts';
 import { SdfMaterials } from './materials.ts';
 import { jointsAbove, ModelFrames, poseOf } from './poses.ts';
+import { primitive } from './primitive.ts';
 
 /**
  * A model or a world in SDFormat (sdformat.org/spec) with all joints at zero: the visuals of its links, or their collision
@@ -68,11 +68,12 @@ class SdfLoader {
   readonly #links = new Map<string, Matrix4>();
   readonly #joints: RobotJoint[] = [];
   #mass = 0;
-  readonly #meshes = new Map<string, Promise<MeshFile | undefined>>();
+  readonly #meshes: PartMeshes;
   #parts = 0;
 
   constructor(context: LoadContext, wanted: Wanted) {
     this.#context = context;
+    this.#meshes = new PartMeshes(context);
     this.#wanted = wanted;
     this.#materials = new SdfMaterials(context);
   }
@@ -238,77 +239,18 @@ class SdfLoader {
 
   async #mesh(
     form: XmlElement,
-    path: string,
-    shape: { placed: Matrix4; material: Material | undefined; moves: Carrier },
+    from: string,
+    { placed, material, moves }: { placed: Matrix4; material: Material | undefined; moves: Carrier },
   ): Promise<void> {
-    const mesh = await this.#referred(childNamed(form, 'uri')?.text ?? '', path);
-    if (mesh === undefined) return;
     const [x = 1, y = 1, z = 1] = numbersOf(childNamed(form, 'scale')?.text, [1, 1, 1]);
-    const scaled = multiply(shape.placed, scaling(x, y, z));
-    const upright = mesh.isYUp ? multiply(scaled, Y_UP_TO_Z_UP) : scaled;
-    for (const { geometry, material, transform } of mesh.instances) {
-      this.#context.budget.spend('triangles', geometry.indices.length / 3);
-      this.#context.budget.spend('vertices', geometry.positions.length / 3);
-      this.shapes.push({
-        ...shape.moves,
-        instance: {
-          geometry,
-          material: shape.material ?? material,
-          transform: multiply(upright, transform),
-        },
-      });
-    }
-  }
-
-  /** A mesh that cannot be read is left out, and noted as missing: the rest of the model still shows. */
-  #referred(uri: string, from: string): Promise<MeshFile | undefined> {
-    let mesh = this.#meshes.get(uri);
-    if (mesh === undefined) {
-      mesh = this.#load(uri, from);
-      this.#meshes.set(uri, mesh);
-    }
-    return mesh;
-  }
-
-  async #load(uri: string, from: string): Promise<MeshFile | undefined> {
-    const { files, omissions } = this.#context;
-    omissions.count('meshes', uri);
-    try {
-      const path = files.resolve(from, uri);
-      if (path === undefined) throw new Unrenderable('no such file');
-      const mesh = await loadMeshFile(path, this.#context);
-      if (mesh.instances.length === 0) throw new Unrenderable('it has no surface');
-      return mesh;
-    } catch (error) {
-      if (!(error instanceof Unrenderable)) throw error;
-      omissions.omit('meshes', uri, error.message);
-      return undefined;
-    }
-  }
-}
-
-function primitive(form: XmlElement, planes: boolean): Geometry | undefined {
-  const number = (name: string) => numbersOf(childNamed(form, name)?.text, [0])[0] ?? 0;
-  switch (form.name) {
-    case 'box': {
-      const [x = 0, y = 0, z = 0] = numbersOf(childNamed(form, 'size')?.text, [1, 1, 1]);
-      return box(x / 2, y / 2, z / 2);
-    }
-    case 'sphere':
-      return ellipsoid(number('radius'), number('radius'), number('radius'));
-    case 'ellipsoid': {
-      const [x = 1, y = 1, z = 1] = numbersOf(childNamed(form, 'radii')?.text, [1, 1, 1]);
-      return ellipsoid(x, y, z);
-    }
-    case 'cylinder':
-      return cylinder(number('radius'), number('length') / 2);
-    case 'capsule':
-      return capsule(number('radius'), number('length') / 2);
-    case 'plane': {
-      const [x = 1, y = 1] = numbersOf(childNamed(form, 'size')?.text, [1, 1]);
-      return planes ? rectangle(x / 2, y / 2) : undefined;
-    }
-    default:
-      return undefined;
+    const instances = await this.#meshes.place({
+      reference: childNamed(form, 'uri')?.text ?? '',
+      from,
+      scale: [x, y, z],
+      transform: placed,
+      material,
+      keepsOwnMaterials: false,
+    });
+    this.shapes.push(...instances.map((instance) => ({ ...moves, instance })));
   }
 }

@@ -7,6 +7,7 @@ import { FailureNotice } from '../../parts/failure.tsx';
 import { assetQuery, libraryQuery } from '../../queries.ts';
 import { AssetFacts } from './asset-facts.tsx';
 import styles from './asset-page.module.css';
+import { entryPointsOf } from './entry-points.ts';
 import { FileTree } from './file-tree.tsx';
 import { Take } from './take.tsx';
 import { Viewer } from './viewer.tsx';
@@ -67,28 +68,4 @@ export function AssetPage() {
       {asset && <FileTree library={key} asset={asset} />}
     </div>
   );
-}
-
-export interface EntryPoint {
-  name: string;
-  kind: string;
-  file: string;
-}
-
-/** What of an asset can be shown: its entry first, then the further entry points. */
-function entryPointsOf({
-  kind,
-  entry,
-  entryPoints,
-}: {
-  kind: string;
-  entry: string | null;
-  entryPoints: Readonly<Record<string, { kind: string; file: string }>>;
-}): EntryPoint[] {
-  const further = Object.entries(entryPoints).map(([name, point]) => ({ name, ...point }));
-  if (entry === null) return further;
-  return [
-    further.find(({ file }) => file === entry) ?? { name: messages.asset.entry, kind, file: entry },
-    ...further.filter(({ file }) => file !== entry),
-  ];
 }

@@ -6,7 +6,7 @@ import { readAssetFile } from '../../files/asset-files.ts';
 import { save } from '../../files/save.ts';
 import { messages } from '../../messages.ts';
 import type { LibraryKey } from '../../queries.ts';
-import type { EntryPoint } from './asset-page.tsx';
+import type { EntryPoint } from './entry-points.ts';
 import { FILES_ID } from './file-tree.tsx';
 import styles from './viewer.module.css';
 

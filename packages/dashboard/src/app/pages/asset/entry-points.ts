@@ -1,0 +1,26 @@
+import { messages } from '../../messages.ts';
+
+/** A file by which an asset can be opened. */
+export interface EntryPoint {
+  name: string;
+  kind: string;
+  file: string;
+}
+
+/** What of an asset can be shown: its entry first, then the further entry points. */
+export function entryPointsOf({
+  kind,
+  entry,
+  entryPoints,
+}: {
+  kind: string;
+  entry: string | null;
+  entryPoints: Readonly<Record<string, { kind: string; file: string }>>;
+}): EntryPoint[] {
+  const further = Object.entries(entryPoints).map(([name, point]) => ({ name, ...point }));
+  if (entry === null) return further;
+  return [
+    further.find(({ file }) => file === entry) ?? { name: messages.asset.entry, kind, file: entry },
+    ...further.filter(({ file }) => file !== entry),
+  ];
+}
