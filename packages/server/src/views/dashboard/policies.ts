@@ -1,9 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { Parts } from '../../parts.ts';
 
-/** React Aria puts one style element into the page: the `touch-action` of what can be pressed. */
-const REACT_ARIA_STYLE = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='";
-
 /**
  * The app's policy. It runs its own scripts alone, and no text ever becomes script (Trusted Types). Files of assets
  * come from presigned URLs, which may lie on the public origin where a proxy stands in front.
@@ -13,7 +10,7 @@ export function appPolicy({ publicUrl }: Pick<Parts, 'publicUrl'>): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src 'self' ${REACT_ARIA_STYLE}`,
+    "style-src 'self'",
     `img-src 'self' ${origin} blob: data:`,
     `connect-src 'self' ${origin}`,
     "worker-src 'self'",
@@ -22,7 +19,7 @@ export function appPolicy({ publicUrl }: Pick<Parts, 'publicUrl'>): string {
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    'trusted-types bindery-worker',
+    "trusted-types 'none'",
   ].join('; ');
 }
 
