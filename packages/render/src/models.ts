@@ -11,6 +11,7 @@ export { ModelScene, type ShownGeom } from './load/mjcf/model-scene.ts';
 export { type PlyHeader, parsePlyHeader, SCALAR_BYTES } from './load/ply-header.ts';
 export type { JointedRobot, LinkShape } from './load/robot.ts';
 export { loadSdfRobot } from './load/sdf/sdf.ts';
+export { announcedSplats, parseSogMeta, type SogMeta } from './load/splats/sog-meta.ts';
 export { loadSplats } from './load/splats/splats.ts';
 export { isLodIndex } from './load/splats/streamed-sog.ts';
 export type { ImageDecoder } from './load/textures.ts';

@@ -1,5 +1,4 @@
 import { compareUtf8, type FacetCounts, LIMITS, type SearchFilters } from '@bindery/contract';
-import { ServiceError } from '../errors.ts';
 import type { OpenedRevision } from '../libraries/read/open-revision.ts';
 import type { DocumentSet, Filters, KeywordIndex } from '../revision/keywords/keyword-index.ts';
 import type { Facet } from '../revision/keywords/layout.ts';
@@ -7,7 +6,8 @@ import { queryTokens } from '../revision/keywords/tokens.ts';
 import { nextTurn, turnIsOver } from '../service/turns.ts';
 import { findByVector, vectorTarget } from './by-vector.ts';
 import { scoreKeywords } from './keyword/score.ts';
-import { openIfReadable, type SearchParts, type Unreadable } from './run-search.ts';
+import { openTargets, type Unreadable } from './open-targets.ts';
+import type { SearchParts } from './run-search.ts';
 import { ScratchPool } from './scratch.ts';
 import type { Target } from './targets.ts';
 
@@ -37,12 +37,7 @@ export async function countFacets(
   const matched: Matched[] = [];
   const opened: Target[] = [];
   const unreadable: Unreadable[] = [];
-  for (const target of targets) {
-    const revision = await openIfReadable(parts, target);
-    if (revision instanceof ServiceError) {
-      if (revision.code !== 'not_found') unreadable.push({ target, error: revision });
-      continue;
-    }
+  for await (const [target, revision] of openTargets(parts, targets, unreadable)) {
     matched.push({ opened: revision, documents: await matchKeywords(revision.index.keywords, q) });
     opened.push(target);
   }

@@ -1,6 +1,4 @@
 import type { SearchFilters, SearchHit, SemanticReason } from '@bindery/contract';
-import { ServiceError } from '../errors.ts';
-import { type OpenedRevision, type OpenParts, openRevision } from '../libraries/read/open-revision.ts';
 import { unlessLost } from '../objects/damaged.ts';
 import type { Parts } from '../parts.ts';
 import { queryTokens } from '../revision/keywords/tokens.ts';
@@ -9,6 +7,7 @@ import { findByVector, type VectorTarget, vectorTarget } from './by-vector.ts';
 import { describeHit } from './describe-hit.ts';
 import { explainHit } from './explain-hit.ts';
 import type { FusedHit } from './fusion.ts';
+import { openTargets, type Unreadable } from './open-targets.ts';
 import { Ranking } from './ranking.ts';
 import type { Target } from './targets.ts';
 
@@ -29,12 +28,6 @@ export interface SearchOutcome {
   searched: Target[];
   /** Why existing targets cannot be read. */
   unreadable: Unreadable[];
-}
-
-/** An existing target that cannot be read, and why. */
-export interface Unreadable {
-  target: Target;
-  error: ServiceError;
 }
 
 export type SearchParts = Pick<
@@ -64,12 +57,7 @@ async function searchOnce(
   const byVector: VectorTarget[] = [];
   const searched: Target[] = [];
   const unreadable: Unreadable[] = [];
-  for (const target of targets) {
-    const opened = await openIfReadable(parts, target);
-    if (opened instanceof ServiceError) {
-      if (opened.code !== 'not_found') unreadable.push({ target, error: opened });
-      continue;
-    }
+  for await (const [target, opened] of openTargets(parts, targets, unreadable)) {
     const filter = opened.index.keywords.select(filters);
     await ranking.add(opened.index.keywords, filter);
     byVector.push(vectorTarget(opened, filter));
@@ -110,17 +98,4 @@ async function describeHits(
     }
   }
   return hits;
-}
-
-/** The revision, or why it cannot be read: one library must not keep the others from being searched. */
-export async function openIfReadable(
-  parts: OpenParts,
-  { row }: Target,
-): Promise<OpenedRevision | ServiceError> {
-  try {
-    return await openRevision(parts, row);
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
 }

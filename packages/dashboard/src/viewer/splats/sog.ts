@@ -1,22 +1,14 @@
-import { type AssetFiles, shown, TooLarge, Unrenderable } from '@bindery/render/models';
+import {
+  type AssetFiles,
+  announcedSplats,
+  parseSogMeta,
+  type SogMeta,
+  shown,
+  TooLarge,
+  Unrenderable,
+} from '@bindery/render/models';
 import { unzipSync, zipSync } from 'fflate';
 import { imageSize } from '../image-size.ts';
-
-/** The parts of SOG's `meta.json` that are looked at; nothing in it is checked yet. */
-interface SogMeta {
-  readonly version?: number;
-  readonly count?: number;
-  readonly means?: SogPlane;
-  readonly scales?: SogPlane;
-  readonly quats?: SogPlane;
-  readonly sh0?: SogPlane;
-  readonly shN?: SogPlane;
-}
-
-interface SogPlane {
-  readonly shape?: readonly number[];
-  readonly files?: readonly string[];
-}
 
 type SogFiles = Readonly<Record<string, Uint8Array>>;
 
@@ -24,7 +16,7 @@ type SogFiles = Readonly<Record<string, Uint8Array>>;
 export async function archiveOfFolder(entry: string, files: AssetFiles): Promise<Uint8Array> {
   const meta = await files.read(entry);
   const parts: Record<string, Uint8Array> = { 'meta.json': meta };
-  for (const name of planeNames(parseMeta(meta))) {
+  for (const name of planeNames(parseSogMeta(meta))) {
     const path = files.resolve(entry, name);
     if (path === undefined) throw new Unrenderable(`the asset has no file ${shown(name)}`);
     parts[name] = await files.read(path);
@@ -53,31 +45,21 @@ export function filesOfArchive(archive: Uint8Array, maxBytes: number): SogFiles 
 export function countSogSplats(files: SogFiles): number {
   const bytes = files['meta.json'];
   if (bytes === undefined) throw new Unrenderable('the SOG has no meta.json');
-  const meta = parseMeta(bytes);
-  const count = meta.version === 2 ? meta.count : meta.means?.shape?.[0];
-  if (!Number.isSafeInteger(count) || (count as number) < 1) throw new Unrenderable('the SOG has no splats');
+  const meta = parseSogMeta(bytes);
+  const count = announcedSplats(meta);
+  if (count === 0) throw new Unrenderable('the SOG has no splats');
   for (const plane of [meta.means, meta.scales, meta.quats, meta.sh0]) {
     for (const name of plane?.files ?? []) {
       const size = imageSize(files[name] ?? new Uint8Array());
       if (size === undefined)
         throw new Unrenderable(`a plane of the SOG is missing or damaged: ${shown(name)}`);
-      if (size.width * size.height < (count as number))
+      if (size.width * size.height < count)
         throw new Unrenderable('a plane of the SOG is too small for the splats that it announces');
     }
   }
-  return count as number;
+  return count;
 }
 
 function planeNames({ means, scales, quats, sh0, shN }: SogMeta): string[] {
   return [means, scales, quats, sh0, shN].flatMap((plane) => (plane?.files ?? []).map(String));
-}
-
-function parseMeta(bytes: Uint8Array): SogMeta {
-  try {
-    const meta: unknown = JSON.parse(new TextDecoder('utf-8').decode(bytes));
-    if (typeof meta === 'object' && meta !== null) return meta;
-  } catch {
-    throw new Unrenderable('meta.json of the SOG is not valid JSON');
-  }
-  throw new Unrenderable('meta.json of the SOG is not an object');
 }

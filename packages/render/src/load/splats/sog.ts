@@ -2,24 +2,7 @@ import { Unrenderable } from '../../errors.ts';
 import type { Image, SplatCloud } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
 import { SplatCloudBuilder } from './cloud.ts';
-
-/** `meta.json` of both versions; nothing in it is checked yet. */
-interface SogMeta {
-  readonly version?: number;
-  readonly count?: number;
-  readonly means?: SogPart;
-  readonly scales?: SogPart;
-  readonly quats?: SogPart;
-  readonly sh0?: SogPart;
-}
-
-interface SogPart {
-  readonly shape?: readonly number[];
-  readonly mins?: readonly number[];
-  readonly maxs?: readonly number[];
-  readonly codebook?: readonly number[];
-  readonly files?: readonly string[];
-}
+import { announcedSplats, parseSogMeta, type SogMeta, type SogPart } from './sog-meta.ts';
 
 interface Planes {
   readonly low: Image;
@@ -54,14 +37,11 @@ export class Sog {
   readonly #context: LoadContext;
 
   static async open(path: string, context: LoadContext): Promise<Sog> {
-    return new Sog(parseMeta(await context.files.read(path)), path, context);
+    return new Sog(parseSogMeta(await context.files.read(path)), path, context);
   }
 
   private constructor(meta: SogMeta, path: string, context: LoadContext) {
-    const count = meta.version === 2 ? meta.count : meta.means?.shape?.[0];
-    if (!Number.isSafeInteger(count) || (count as number) < 0)
-      throw new Unrenderable('the SOG file has no count');
-    this.count = count as number;
+    this.count = announcedSplats(meta);
     this.#meta = meta;
     this.#path = path;
     this.#context = context;
@@ -82,16 +62,6 @@ export class Sog {
       for (let splat = offset; splat < offset + count; splat++) reader.read(splat, target++);
     }
   }
-}
-
-function parseMeta(bytes: Uint8Array): SogMeta {
-  try {
-    const meta: unknown = JSON.parse(new TextDecoder('utf-8').decode(bytes));
-    if (typeof meta === 'object' && meta !== null) return meta;
-  } catch {
-    throw new Unrenderable('the SOG meta.json is not valid JSON');
-  }
-  throw new Unrenderable('the SOG meta.json is not an object');
 }
 
 async function readPlanes(meta: SogMeta, path: string, { files, textures }: LoadContext): Promise<Planes> {

@@ -3,6 +3,7 @@ import type { Budget } from '../../limits.ts';
 import { THUMBNAIL_SIZE } from '../../picture.ts';
 import type { SplatCloud } from '../../scene.ts';
 import type { LoadContext } from '../context.ts';
+import { parseJsonObject } from '../json.ts';
 import { SplatCloudBuilder } from './cloud.ts';
 import { Sog, type SogRange } from './sog.ts';
 
@@ -44,7 +45,7 @@ export function isLodIndex(path: string): boolean {
  * https://developer.playcanvas.com/user-manual/gaussian-splatting/formats/streamed-sog/
  */
 export async function loadStreamedSog(path: string, context: LoadContext): Promise<SplatCloud> {
-  const index = parseIndex(await context.files.read(path));
+  const index: LodIndex = parseJsonObject(await context.files.read(path), 'lod-meta.json');
   const level = levelToShow(collectLevels(index.tree, context.budget), context.budget);
   const builder = new SplatCloudBuilder(level.count, context.budget);
   let first = 0;
@@ -55,16 +56,6 @@ export async function loadStreamedSog(path: string, context: LoadContext): Promi
     first += ranges.reduce((sum, { count }) => sum + count, 0);
   }
   return builder.fromYDown();
-}
-
-function parseIndex(bytes: Uint8Array): LodIndex {
-  try {
-    const index: unknown = JSON.parse(new TextDecoder('utf-8').decode(bytes));
-    if (typeof index === 'object' && index !== null) return index;
-  } catch {
-    throw new Unrenderable('lod-meta.json is not valid JSON');
-  }
-  throw new Unrenderable('lod-meta.json is not an object');
 }
 
 /** The levels of a tree, the coarsest first. */

@@ -1,0 +1,28 @@
+import { ServiceError } from '../errors.ts';
+import { type OpenedRevision, type OpenParts, openRevision } from '../libraries/read/open-revision.ts';
+import type { Target } from './targets.ts';
+
+/** An existing target that cannot be read, and why. */
+export interface Unreadable {
+  target: Target;
+  error: ServiceError;
+}
+
+/**
+ * The revisions of targets. What disappeared in the meantime is left out; what cannot be read goes to `unreadable`, since
+ * one library must not keep the others from being searched.
+ */
+export async function* openTargets(
+  parts: OpenParts,
+  targets: readonly Target[],
+  unreadable: Unreadable[],
+): AsyncGenerator<[Target, OpenedRevision]> {
+  for (const target of targets) {
+    const opened = await openRevision(parts, target.row).catch((error: unknown) => {
+      if (!(error instanceof ServiceError)) throw error;
+      if (error.code !== 'not_found') unreadable.push({ target, error });
+      return null;
+    });
+    if (opened) yield [target, opened];
+  }
+}
