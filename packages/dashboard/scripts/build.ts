@@ -26,9 +26,10 @@ const LARGE = 2 * 1024 * 1024;
 const PACKED = /\.(js|css|html|wasm|svg)$/;
 
 /** Builds the dashboard into `dist/browser`, unless it is there already, built from these very files. */
-export async function buildDashboard(): Promise<void> {
+export async function buildDashboard(onBuild?: () => void): Promise<void> {
   const inputs = hashOfInputs();
   if (await isBuiltFrom(inputs)) return;
+  onBuild?.();
   const folder = `${BUILT}.${process.pid}`;
   try {
     await bundle(folder);

@@ -7,13 +7,14 @@ const BUILT = join(PACKAGE, 'dist', 'browser');
 
 /**
  * The folder of the built dashboard: `index.html`, `viewer.html`, `assets/` and compressed copies beside them. In a
- * clone it is built first where anything changed. Null where there is none, and nothing to build it with.
+ * clone it is built first where anything changed, which takes some seconds. Null where there is none, and nothing to build
+ * it with.
  */
-export async function dashboardFolder(): Promise<string | null> {
+export async function dashboardFolder(onBuild?: () => void): Promise<string | null> {
   const build = join(PACKAGE, 'scripts', 'build.ts');
   if (existsSync(build)) {
     const { buildDashboard } = await import(pathToFileURL(build).href);
-    await buildDashboard();
+    await buildDashboard(onBuild);
   }
   return existsSync(join(BUILT, 'index.html')) ? BUILT : null;
 }

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dashboardFolder } from '@bindery/dashboard';
+import type { Logger } from 'pino';
 import { setUpLink } from './accounts/set-up.ts';
 import { createInProcessLocks } from './adapters/locks/in-process.ts';
 import { type DiskStore, diskBytes, openDiskStore } from './adapters/objects/disk/disk-store.ts';
@@ -73,13 +74,23 @@ export async function startService(configuration: Configuration): Promise<Runnin
     clock: Date.now,
     db,
     objectsFolder: folder.objects,
-    dashboardFolder: configuration.role === 'api' ? null : await dashboardFolder(),
+    dashboardFolder: configuration.role === 'api' ? null : await openDashboard(log),
   });
   opened.defer(service.close);
   const url = await service.listen();
 
   const running = opened.move();
   return { url, setUpUrl: await setUpUrl(service.parts), close: () => running.disposeAsync() };
+}
+
+/** The rest of the service works without it. */
+async function openDashboard(log: Logger): Promise<string | null> {
+  try {
+    return await dashboardFolder(() => log.info('building the dashboard, as after each change of its code'));
+  } catch (error) {
+    log.error({ err: error }, 'no dashboard: it could not be built; "npm ci" installs what the build needs');
+    return null;
+  }
 }
 
 /** What differs between production and tests. */
