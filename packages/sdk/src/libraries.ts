@@ -1,14 +1,14 @@
 /** Work on libraries that reads or writes folders of this machine. */
 
-export type { ThumbnailReport } from './artifacts/draw-thumbnails.ts';
-export type { EmbeddingReport } from './artifacts/embed-assets.ts';
 export type { EmbeddedImage, Embedder, EmbeddingModel } from './artifacts/embedder.ts';
+export type { EmbeddingReport } from './artifacts/embedding-report.ts';
 export type {
   RenderedThumbnail,
   RenderRequest,
   ThumbnailOmissions,
   ThumbnailRenderer,
 } from './artifacts/thumbnail-renderer.ts';
+export type { ThumbnailReport } from './artifacts/thumbnails.ts';
 export { type CheckReport, checkLibrary, type ModelChecks } from './check/check.ts';
 export { type CheckCode, CODES, type Problem, type Severity } from './check/codes.ts';
 export { sarifOf } from './check/sarif.ts';
@@ -20,8 +20,8 @@ export {
   discoverLibrary,
   draftCuration,
 } from './discovery/index.ts';
-export { type AddOptions, type AddResult, addAsset } from './edit/add-asset.ts';
-export type { Edited, EditOptions } from './edit/edit-library.ts';
+export { type AddOptions, type AddResult, addAsset, type LocalEditOptions } from './edit/add-asset.ts';
+export type { Edited } from './edit/edit-library.ts';
 export { removeAssets } from './edit/remove-assets.ts';
 export type { LostArtifacts } from './push/carry-artifacts.ts';
 export type { PushPlan } from './push/plan.ts';

@@ -1,12 +1,8 @@
 /** What only reads libraries, and loads nothing that writing them takes. */
 
 export { digestOf, filesOf, findAsset } from './library/manifest.ts';
-export {
-  type RemoteLibrary,
-  type RemoteOptions,
-  readHead,
-  readRemoteLibrary,
-} from './library/remote-library.ts';
+export { type RemoteLibrary, readHead } from './library/read-library.ts';
+export { type RemoteOptions, readRemoteLibrary } from './library/remote-library.ts';
 export { type PullOptions, type PullResult, pullLibrary } from './pull/pull.ts';
 export type { Selection } from './pull/wanted.ts';
 export { type StatOptions, type StatResult, statLibrary } from './stat/stat.ts';

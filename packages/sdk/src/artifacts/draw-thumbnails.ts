@@ -2,11 +2,12 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { forEachBounded } from '@bindery/concurrency';
-import { DEFAULT_KIND, type Manifest, type ManifestAsset } from '@bindery/contract';
+import { DEFAULT_KIND, type ManifestAsset } from '@bindery/contract';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 import { type MadeThumbnail, sourceOf, ThumbnailCache } from './thumbnail-cache.ts';
-import type { ThumbnailOmissions, ThumbnailRenderer } from './thumbnail-renderer.ts';
+import type { ThumbnailRenderer } from './thumbnail-renderer.ts';
+import type { DrawnThumbnails } from './thumbnails.ts';
 
 export interface ThumbnailOptions {
   cacheFolder: string;
@@ -14,25 +15,6 @@ export interface ThumbnailOptions {
   dryRun?: boolean | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
-}
-
-/** What became of the thumbnails of all assets. Of a plan, `rendered` is what would be tried. */
-export interface ThumbnailReport {
-  /** Assets that bring a thumbnail of their own. */
-  authored: number;
-  rendered: number;
-  /** Drawn at an earlier time from the same files. */
-  cached: number;
-  /** Assets that get none, and why. */
-  warnings: { asset: string; warning: string }[];
-  /** Assets whose thumbnail does not show all that it should. */
-  incomplete: { asset: string; omissions: ThumbnailOmissions }[];
-}
-
-export interface DrawnThumbnails {
-  /** By asset id. */
-  sources: ReadonlyMap<string, UploadSource>;
-  report: ThumbnailReport;
 }
 
 /**
@@ -79,17 +61,6 @@ export async function drawThumbnails(
 }
 
 const NO_ENTRY = { warning: 'has no file that a viewer would open' };
-
-/** The manifest with these thumbnails declared and shown. */
-export function withThumbnails(manifest: Manifest, drawn: ReadonlyMap<string, UploadSource>): Manifest {
-  if (drawn.size === 0) return manifest;
-  const assets = manifest.assets.map((asset) => {
-    const source = drawn.get(asset.id);
-    return source === undefined ? asset : { ...asset, thumbnail: source.path };
-  });
-  const paths = [...drawn.values()].map(({ path }) => path);
-  return { ...manifest, assets, generated: [...new Set([...(manifest.generated ?? []), ...paths])] };
-}
 
 function sourcesOf(made: ReadonlyMap<string, MadeThumbnail>): Map<string, UploadSource> {
   const sources = new Map<string, UploadSource>();

@@ -2,6 +2,7 @@ import { LIMITS, type ManifestAsset, rowProblem } from '@bindery/contract';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
 import { textHash, textOf } from './asset-content.ts';
 import type { EmbeddedImage, Embedder, EmbeddingModel } from './embedder.ts';
+import type { EmbeddingReport } from './embedding-report.ts';
 import { type AssetVectors, type Row, rowOf } from './sidecar.ts';
 import { type Content, VectorCache } from './vector-cache.ts';
 
@@ -14,15 +15,6 @@ export interface EmbeddingOptions {
   dryRun?: boolean | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
-}
-
-/** Distinct pictures and texts. Of a plan, `encoded` is what would be tried. */
-export interface EmbeddingReport {
-  model: string;
-  images: { encoded: number; reused: number };
-  texts: { encoded: number; reused: number };
-  /** Assets whose picture cannot be encoded, and why. */
-  warnings: { asset: string; warning: string }[];
 }
 
 /** A thumbnail, wherever it lies. */

@@ -5,22 +5,22 @@ import {
   VECTORS_INDEX_PATH,
   VECTORS_MATRIX_PATH,
 } from '@bindery/contract';
-import type { Client } from '../client/client.ts';
+import type { LibraryClient } from '../client/library-client.ts';
 import type { LibraryAddress } from '../library/address.ts';
 import { downloadArtifacts } from '../library/download-artifacts.ts';
-import type { RemoteLibrary } from '../library/remote-library.ts';
+import type { RemoteLibrary } from '../library/read-library.ts';
 import { textHash, thumbnailHash } from './asset-content.ts';
 import { type AssetVectors, readSidecar, type Sidecar } from './sidecar.ts';
 
 /** The vectors of a library's current revision, read where they are needed. */
 export class LibraryVectors {
-  readonly #client: Client;
+  readonly #client: LibraryClient;
   readonly #address: LibraryAddress;
   readonly #remote: RemoteLibrary;
   readonly #signal: AbortSignal | undefined;
   #read: Promise<Sidecar | string> | undefined;
 
-  constructor(client: Client, address: LibraryAddress, remote: RemoteLibrary, signal?: AbortSignal) {
+  constructor(client: LibraryClient, address: LibraryAddress, remote: RemoteLibrary, signal?: AbortSignal) {
     this.#client = client;
     this.#address = address;
     this.#remote = remote;

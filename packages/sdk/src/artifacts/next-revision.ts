@@ -4,8 +4,6 @@ import type { UploadSource } from '../tree/upload-source.ts';
 /** The next manifest of a library and what it is made of. */
 export interface NextRevision {
   manifest: Manifest;
-  /** Where the files lie of the assets that are to be embedded. */
-  root: string;
   /** Platform artifacts made for it. */
   made: readonly UploadSource[];
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ManifestAsset, ManifestFile } from '@bindery/contract';
-import type { Client } from '../client/client.ts';
+import type { LibraryClient } from '../client/library-client.ts';
 import { TreeError } from '../failures.ts';
 import type { LibraryAddress } from '../library/address.ts';
 import { downloadArtifacts } from '../library/download-artifacts.ts';
@@ -13,9 +13,9 @@ import type { NextRevision } from './next-revision.ts';
 
 /** Finds the thumbnail of an asset: made just now, held by the library, or in the folder. */
 export function pictureFinder(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
-  { root, made }: Pick<NextRevision, 'root' | 'made'>,
+  { root, made }: Pick<NextRevision, 'made'> & { root: string },
   artifacts: ReadonlyMap<string, ManifestFile>,
   signal: AbortSignal | undefined,
 ): (asset: ManifestAsset) => Picture | null {
@@ -25,16 +25,17 @@ export function pictureFinder(
     const path = asset.thumbnail;
     if (sha256 === null || path === undefined) return null;
     const source = sources.get(path);
-    if (source !== undefined) return { sha256, read: () => bytesOf(source) };
+    if (source !== undefined) return { sha256, read: async () => bytesOf(source) };
     const held = artifacts.get(path);
     if (held === undefined) return { sha256, read: () => readAsHashed(join(root, path), path, sha256) };
     return { sha256, read: () => download(client, address, held, signal) };
   };
 }
 
-async function bytesOf(source: UploadSource): Promise<Uint8Array> {
-  const opened = source.open(0, source.size);
-  return Buffer.isBuffer(opened) ? opened : Buffer.concat(await opened.toArray());
+function bytesOf(source: UploadSource): Uint8Array {
+  const bytes = new Uint8Array(source.size);
+  const length = source.read(bytes);
+  return bytes.subarray(0, length);
 }
 
 async function readAsHashed(place: string, path: string, sha256: string): Promise<Uint8Array> {
@@ -44,7 +45,7 @@ async function readAsHashed(place: string, path: string, sha256: string): Promis
 }
 
 async function download(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   artifact: ManifestFile,
   signal: AbortSignal | undefined,

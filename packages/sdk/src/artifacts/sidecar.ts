@@ -5,7 +5,7 @@ import {
   VECTORS_SCHEMA,
   validateSidecar,
 } from '@bindery/contract';
-import { bufferSource, type UploadSource } from '../tree/upload-source.ts';
+import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
 
 /** A row of the matrix as it is stored: little-endian 32-bit floats. */
 export type Row = Uint8Array;
@@ -47,9 +47,15 @@ export function writeSidecar({ model, dim, vectors }: Sidecar): UploadSource[] {
   if (items.length === 0) return [];
   const document = { schema: VECTORS_SCHEMA, ...(model === null ? {} : { model }), dim, items };
   return [
-    bufferSource(VECTORS_INDEX_PATH, Buffer.from(JSON.stringify(document))),
-    bufferSource(VECTORS_MATRIX_PATH, Buffer.concat(rows)),
+    bytesSource(VECTORS_INDEX_PATH, new TextEncoder().encode(JSON.stringify(document))),
+    bytesSource(VECTORS_MATRIX_PATH, joined(rows, dim)),
   ];
+}
+
+function joined(rows: readonly Row[], dim: number): Uint8Array {
+  const matrix = new Uint8Array(rows.length * dim * 4);
+  for (const [at, row] of rows.entries()) matrix.set(row, at * dim * 4);
+  return matrix;
 }
 
 /** A vector as a row. */

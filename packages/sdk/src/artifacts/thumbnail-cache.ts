@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { type ManifestAsset, THUMBNAILS_FOLDER } from '@bindery/contract';
 import { digestOf } from '../library/manifest.ts';
-import { bufferSource, fileSource, type UploadSource } from '../tree/upload-source.ts';
+import { fileSource } from '../tree/file-source.ts';
+import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
 import { MadeCache } from './made-cache.ts';
 import type { RenderedThumbnail, ThumbnailOmissions } from './thumbnail-renderer.ts';
 
@@ -79,7 +80,7 @@ function unpacked(content: Buffer): { webp: Uint8Array; omissions: ThumbnailOmis
 
 /** Reads the picture from its place when it is sent; it stays in memory only where it has none. */
 export function sourceOf({ id }: ManifestAsset, webp: Uint8Array, place: string | null): UploadSource {
-  const source = bufferSource(`${THUMBNAILS_FOLDER}${id}.webp`, Buffer.from(webp));
+  const source = bytesSource(`${THUMBNAILS_FOLDER}${id}.webp`, webp);
   const { path, size, sha256 } = source;
   return place === null ? source : fileSource({ path, size, sha256 }, place);
 }

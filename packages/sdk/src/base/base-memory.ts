@@ -5,27 +5,16 @@ import { CURATION_FILE } from '@bindery/contract';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import { removeOlderThan, writeFileAtomically } from '../tree/atomic-file.ts';
 import type { LibraryState } from './library-state.ts';
+import type { FolderMemory, Remembered } from './remembered.ts';
 
 const FORMAT = 'bindery-base 1';
 const KEPT_DAYS = 730;
-
-/** What a folder remembers of one library. */
-export interface Remembered {
-  /** What the two had in common when the folder was last in step with it. */
-  base: LibraryState;
-  /** What a push was about to publish when it was last heard of. */
-  published?: LibraryState | null;
-  /** Path and SHA-256 of what pulls that did not end were putting in place. */
-  arriving?: readonly (readonly [string, string])[];
-}
-
-export const NOTHING_COMMON: LibraryState = { assets: new Map(), curation: null };
 
 /**
  * What a folder had in common with a library when it was last in step with it, kept outside the folder. It holds content
  * and no revision, so that it stays right for a service that counts anew.
  */
-export class BaseMemory {
+export class BaseMemory implements FolderMemory {
   readonly #file: string;
 
   constructor(stateFolder: string, root: string, server: string, address: LibraryAddress) {

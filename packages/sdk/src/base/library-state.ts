@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Manifest, ManifestAsset } from '@bindery/contract';
+import { canonicalJson } from '../library/canonical-json.ts';
 
 /** What an author decides about a library: files and facts of its assets, and `bindery.yml`. What is drawn is no part of it. */
 export interface LibraryState {
@@ -38,11 +39,5 @@ export function stateOf(
 function factsOf({ files: _, ...said }: ManifestAsset, artifacts: ReadonlySet<string>): string {
   const { thumbnail, ...facts } = said;
   const authored = thumbnail === undefined || artifacts.has(thumbnail) ? facts : said;
-  return hash('sha256', JSON.stringify(authored, sortedKeys));
-}
-
-/** A replacer of `JSON.stringify` that makes equal objects equal text. */
-function sortedKeys(_: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return hash('sha256', canonicalJson(authored));
 }

@@ -1,11 +1,12 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { ResponseOf, Route } from '@bindery/contract';
 import { buildUrl, isLoopback, parseServerAddress, type QueryValues } from './address.ts';
 import { nameFailure, unpack, type WholeAnswer } from './answers.ts';
-import type { AnswerOf, Caller, CallRequest } from './call.ts';
+import type { AnswerOf, CallRequest } from './call.ts';
 import { CollectedBody } from './collected-body.ts';
 import { DeliveredAnswer } from './delivered-answer.ts';
 import { UnexpectedAnswerError } from './errors.ts';
+import type { LibraryClient, PutRequest } from './library-client.ts';
 import { openTransport } from './open-transport.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from './retry.ts';
 import type { AnswerSink, Transport, TransportRequest } from './transport.ts';
@@ -41,8 +42,7 @@ export interface StoreRequest {
   signal?: AbortSignal;
 }
 
-export interface Client extends Caller {
-  readonly baseUrl: string;
+export interface Client extends LibraryClient {
   readonly authenticated: boolean;
   /** Calls a route and answers the body's bytes untouched. */
   raw<R extends Route>(route: R, request: CallRequest<R> & { ifNoneMatch?: string }): Promise<RawAnswer>;
@@ -146,6 +146,25 @@ export function createClient(options: ClientOptions): Client {
     };
   }
 
+  async function put({ url, headers, body, size, signal }: PutRequest) {
+    const sent = storableBody(body);
+    try {
+      const answer = await deliver(
+        storeRequest({
+          method: 'PUT',
+          url,
+          headers: { ...headers, 'content-length': String(size) },
+          body: sent,
+          ...(signal ? { signal } : {}),
+        }),
+        IGNORED,
+      );
+      return answer.headers;
+    } finally {
+      if (sent instanceof Readable) sent.destroy();
+    }
+  }
+
   function resolve(url: string): string {
     return new URL(url, `${baseUrl}/`).href;
   }
@@ -172,10 +191,18 @@ export function createClient(options: ClientOptions): Client {
       return { ...answer, etag: answer.headers.etag ?? null };
     },
     resolve,
+    put,
     download: async (request, limit) => (await collect(storeRequest(request), limit)).bytes,
     deliver: async (request, sink) => (await deliver(storeRequest(request), sink)).headers,
     close: () => transport.close(),
   };
+}
+
+const IGNORED: AnswerSink = { onHead() {}, onBytes() {} };
+
+function storableBody(body: PutRequest['body']): Uint8Array | Readable {
+  if (body instanceof Uint8Array || body instanceof Readable) return body;
+  return Readable.from(body instanceof Blob ? body.stream() : body);
 }
 
 function leastRate({ minTransferRate }: ClientOptions): { rate: number } | null | undefined {

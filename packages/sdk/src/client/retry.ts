@@ -78,7 +78,8 @@ function retryAfter(error: ApiError): number | null {
   return typeof value === 'number' ? value * 1_000 : null;
 }
 
-function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+/** Rejects with the reason of the signal. */
+export function sleep(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const abort = () => {
       clearTimeout(timer);

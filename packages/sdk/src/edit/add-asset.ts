@@ -1,24 +1,32 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Manifest, ManifestAsset } from '@bindery/contract';
-import { drawThumbnails, type ThumbnailReport, withThumbnails } from '../artifacts/draw-thumbnails.ts';
+import { bringVectors } from '../artifacts/bring-vectors.ts';
+import { drawThumbnails } from '../artifacts/draw-thumbnails.ts';
 import type { EmbeddingModel } from '../artifacts/embedder.ts';
 import type { ThumbnailRenderer } from '../artifacts/thumbnail-renderer.ts';
+import { type ThumbnailReport, withThumbnails } from '../artifacts/thumbnails.ts';
 import type { Client } from '../client/client.ts';
 import { withoutAssets } from '../curation/index.ts';
 import { discoverAsset } from '../discovery/index.ts';
 import { ConflictError, sentenceWithPaths, TreeError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import { filesOf, findAsset } from '../library/manifest.ts';
+import { ManifestCache } from '../library/manifest-cache.ts';
 import { withHashes } from '../push/build-manifest.ts';
 import { drawnThumbnail, withoutUnusedThumbnails } from '../push/carry-artifacts.ts';
 import { freshContent } from '../push/plan.ts';
+import { fileSource } from '../tree/file-source.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import { localHashes } from '../tree/local-hashes.ts';
-import { fileSource } from '../tree/upload-source.ts';
 import { type Edited, type EditOptions, editLibrary } from './edit-library.ts';
 
-export interface AddOptions extends EditOptions {
+/** An edit from this machine, which remembers the manifests that it read. */
+export interface LocalEditOptions extends Omit<EditOptions, 'manifests'> {
+  cacheFolder: string;
+}
+
+export interface AddOptions extends LocalEditOptions {
   /** Put it in the place of the asset of this id, if there is one. */
   replace?: boolean | undefined;
   /** Draw its thumbnail, if it brings none. */
@@ -47,6 +55,7 @@ export async function addAsset(
   const { root, asset } = await readAsset(source, options);
   const drawn =
     options.renderer === undefined ? null : await drawThumbnails([asset], root, options.renderer, options);
+  const { model } = options;
   let added = asset;
   const edited = await editLibrary(
     client,
@@ -64,11 +73,14 @@ export async function addAsset(
         ),
         verify: options.replace,
         artifacts: [...(drawn?.sources.values() ?? [])],
-        embed: options.model && { embedding: { model: options.model, only: asset.id }, root },
+        embed:
+          model &&
+          ((next, remote) =>
+            bringVectors(client, address, { ...next, root }, remote, { model, only: asset.id }, options)),
         editCuration: (text) => withoutAssets(text, [asset.id]),
       };
     },
-    options,
+    { ...options, manifests: new ManifestCache(options.cacheFolder) },
   );
   return { ...edited, asset: added, thumbnails: drawn?.report ?? null };
 }

@@ -1,29 +1,28 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type LibraryDetail, type Manifest, SOURCE_CURATION_PATH } from '@bindery/contract';
-import { bringVectors, type EmbeddingRequest } from '../artifacts/bring-vectors.ts';
-import type { EmbeddingReport } from '../artifacts/embed-assets.ts';
-import type { Client } from '../client/client.ts';
+import type { EmbeddingReport } from '../artifacts/embedding-report.ts';
+import { type BroughtVectors, keepVectors } from '../artifacts/keep-vectors.ts';
+import type { NextRevision } from '../artifacts/next-revision.ts';
+import type { LibraryClient } from '../client/library-client.ts';
+import { sleep } from '../client/retry.ts';
 import { CURATION_BYTES } from '../curation/index.ts';
 import type { LibraryAddress } from '../library/address.ts';
 import { downloadArtifacts } from '../library/download-artifacts.ts';
 import { hasMovedOn } from '../library/moved-on.ts';
-import { type RemoteLibrary, readHead, readRemoteLibrary } from '../library/remote-library.ts';
+import { type ReadOptions, type RemoteLibrary, readHead, readLibrary } from '../library/read-library.ts';
 import { divideArtifacts, type LostArtifacts, lostThumbnails } from '../push/carry-artifacts.ts';
 import { type Publication, publish } from '../push/publish.ts';
 import type { ProgressListener } from '../tree/progress.ts';
-import { bufferSource, type UploadSource } from '../tree/upload-source.ts';
+import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
 
-export interface EditOptions {
-  cacheFolder: string;
-  signal?: AbortSignal | undefined;
+export interface EditOptions extends ReadOptions {
   progress?: ProgressListener | undefined;
 }
 
 /** A new manifest, the files and platform artifacts that it brings, and what becomes of the author's `bindery.yml`. */
 export interface Edit extends Pick<Publication, 'manifest' | 'files' | 'verify'> {
   artifacts?: readonly UploadSource[];
-  /** Vectors to make, and where the files lie that they are made of. */
-  embed?: { embedding: EmbeddingRequest; root: string } | undefined;
+  /** Makes vectors, in place of keeping those that still fit. */
+  embed?: ((next: NextRevision, remote: RemoteLibrary) => Promise<BroughtVectors>) | undefined;
   editCuration?(text: string): string;
 }
 
@@ -42,7 +41,7 @@ export interface Edited {
 
 /** Changes a library in place. `edit` sees the current revision, and sees it anew where somebody else was faster. */
 export async function editLibrary(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   edit: (manifest: Manifest) => Edit,
   options: EditOptions,
@@ -50,14 +49,16 @@ export async function editLibrary(
   for (let tries = 1; ; tries++) {
     const head = await readHead(client, address, options.signal);
     try {
-      const remote = await readRemoteLibrary(client, address, head, {
+      const remote = await readLibrary(client, address, head, {
         ...options,
         artifacts: ({ generated = [] }) => generated,
       });
       const change = edit(remote.manifest);
-      const { artifacts: made = [], embed } = change;
-      const next = { manifest: change.manifest, root: embed?.root ?? '', made };
-      const vectors = await bringVectors(client, address, next, remote, embed?.embedding ?? null, options);
+      const { artifacts: made = [] } = change;
+      const next = { manifest: change.manifest, made };
+      const vectors = change.embed
+        ? await change.embed(next, remote)
+        : await keepVectors(client, address, next, remote, options);
       const curation = await editedCuration(client, address, remote, change.editCuration, options);
       const artifacts = [...curation, ...made, ...vectors.sources];
       const { fresh, kept } = divideArtifacts(vectors.manifest, artifacts, remote);
@@ -79,17 +80,13 @@ export async function editLibrary(
       return { library, embeddings: vectors.report, lost, warnings };
     } catch (error) {
       if (!hasMovedOn(error) || tries === MAX_TRIES) throw error;
-      await sleep(
-        PAUSE_MS * Math.random() * tries,
-        undefined,
-        options.signal ? { signal: options.signal } : {},
-      );
+      await sleep(PAUSE_MS * Math.random() * tries, options.signal);
     }
   }
 }
 
 async function editedCuration(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   { artifacts }: RemoteLibrary,
   edit: Edit['editCuration'],
@@ -98,10 +95,9 @@ async function editedCuration(
   if (edit === undefined) return [];
   const held = artifacts.get(SOURCE_CURATION_PATH);
   if (held === undefined || held.size > CURATION_BYTES) return [];
-  const before = (await downloadArtifacts(client, address, [held], signal))
-    .get(SOURCE_CURATION_PATH)
-    ?.toString('utf8');
-  if (before === undefined) return [];
+  const bytes = (await downloadArtifacts(client, address, [held], signal)).get(SOURCE_CURATION_PATH);
+  if (bytes === undefined) return [];
+  const before = new TextDecoder().decode(bytes);
   const after = edit(before);
-  return after === before ? [] : [bufferSource(SOURCE_CURATION_PATH, Buffer.from(after))];
+  return after === before ? [] : [bytesSource(SOURCE_CURATION_PATH, new TextEncoder().encode(after))];
 }

@@ -1,20 +1,22 @@
-import type { Client } from '../client/client.ts';
+import type { LibraryClient } from '../client/library-client.ts';
 import { withoutAssets } from '../curation/index.ts';
 import { AssetNotFoundError, ConflictError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import { findAsset } from '../library/manifest.ts';
+import { ManifestCache } from '../library/manifest-cache.ts';
 import { withoutUnusedThumbnails } from '../push/carry-artifacts.ts';
-import { type Edited, type EditOptions, editLibrary } from './edit-library.ts';
+import type { LocalEditOptions } from './add-asset.ts';
+import { type Edited, editLibrary } from './edit-library.ts';
 
 /**
  * Takes assets out of a library. Throws `AssetNotFoundError` for ids that it does not have, and `ConflictError` where
  * nothing would be left.
  */
 export function removeAssets(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   ids: readonly string[],
-  options: EditOptions,
+  { cacheFolder, ...options }: LocalEditOptions,
 ): Promise<Edited> {
   const library = formatLibraryAddress(address);
   const unwanted = new Set(ids);
@@ -36,6 +38,6 @@ export function removeAssets(
         editCuration: (text) => withoutAssets(text, [...unwanted]),
       };
     },
-    options,
+    { ...options, manifests: new ManifestCache(cacheFolder) },
   );
 }

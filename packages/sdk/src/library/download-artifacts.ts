@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import { LIMITS, type ManifestFile } from '@bindery/contract';
-import type { Client } from '../client/client.ts';
+import type { LibraryClient } from '../client/library-client.ts';
 import { IntegrityError } from '../failures.ts';
 import type { LibraryAddress } from './address.ts';
 import { MovedOn } from './moved-on.ts';
-import { presign } from './remote-library.ts';
+import { presign } from './read-library.ts';
 
 const AT_ONCE = 8;
 
@@ -14,12 +14,12 @@ const AT_ONCE = 8;
  * `IntegrityError` for bytes that are not those of the hash.
  */
 export async function downloadArtifacts(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   artifacts: readonly ManifestFile[],
   signal?: AbortSignal,
-): Promise<Map<string, Buffer>> {
-  const found = new Map<string, Buffer>();
+): Promise<Map<string, Uint8Array>> {
+  const found = new Map<string, Uint8Array>();
   for (let at = 0; at < artifacts.length; at += LIMITS.presignPaths) {
     const batch = artifacts.slice(at, at + LIMITS.presignPaths);
     const { files } = await presign(

@@ -1,27 +1,18 @@
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { LibraryDetail, Manifest, ManifestFile } from '@bindery/contract';
 import { removeOlderThan, writeFileAtomically } from '../tree/atomic-file.ts';
 import { formatLibraryAddress, type LibraryAddress } from './address.ts';
+import type { CachedManifest, ManifestMemory } from './manifest-memory.ts';
 
 const FORMAT = 'bindery-manifest 2';
 const KEPT_DAYS = 90;
-
-/** A manifest as it was read. */
-export interface CachedManifest {
-  /** Of its bytes. */
-  sha256: string;
-  manifest: Manifest;
-  /** What the service said about platform artifacts, of which a manifest holds only paths, while the library was in one state. */
-  artifacts: { state: string; files: ManifestFile[] };
-}
 
 /**
  * The last manifest read of each library. It is known by its content and not by its revision, which may stand for
  * something else after a service was restored from a backup. Damaged or unwritable, it only costs time.
  */
-export class ManifestCache {
+export class ManifestCache implements ManifestMemory {
   readonly #folder: string;
 
   constructor(cacheFolder: string) {
@@ -54,11 +45,6 @@ export class ManifestCache {
     const name = hash('sha256', `${server}\n${formatLibraryAddress(address)}`).slice(0, 32);
     return join(this.#folder, `${name}.json`);
   }
-}
-
-/** Tells the states of a library apart in which its artifacts may differ, though its manifest is the same. */
-export function artifactState({ revision, createdAt, updatedAt }: LibraryDetail): string {
-  return `${revision} ${createdAt} ${updatedAt}`;
 }
 
 function headLine(body: string): string {

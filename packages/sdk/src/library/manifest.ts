@@ -45,7 +45,12 @@ export function findAsset({ assets }: Manifest, id: string): ManifestAsset | und
 }
 
 /** The bytes of a manifest; equal manifests have equal bytes. */
-export function writeManifest(manifest: Manifest): Buffer {
+export function writeManifest(manifest: Manifest): Uint8Array {
+  return new TextEncoder().encode(manifestText(manifest));
+}
+
+/** A manifest as JSON; equal manifests have equal texts. */
+export function manifestText(manifest: Manifest): string {
   const { schema, library, assets, generated } = manifest;
   const ordered = {
     schema,
@@ -53,7 +58,7 @@ export function writeManifest(manifest: Manifest): Buffer {
     assets: assets.toSorted((a, b) => compareUtf8(a.id, b.id)).map(orderFiles),
     generated: generated?.length ? generated.toSorted(compareUtf8) : undefined,
   };
-  return Buffer.from(JSON.stringify(ordered));
+  return JSON.stringify(ordered);
 }
 
 function orderFiles(asset: ManifestAsset): ManifestAsset {

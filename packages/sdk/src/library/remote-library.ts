@@ -1,19 +1,8 @@
-import { hash } from 'node:crypto';
-import {
-  LIMITS,
-  type LibraryDetail,
-  MANIFEST_HEADER,
-  type Manifest,
-  type ManifestFile,
-  type PresignedFile,
-  routes,
-} from '@bindery/contract';
-import type { Client } from '../client/client.ts';
-import { ApiError } from '../client/errors.ts';
-import { IntegrityError } from '../failures.ts';
-import { formatLibraryAddress, type LibraryAddress, libraryParams, shareQuery } from './address.ts';
-import { readManifest } from './manifest.ts';
-import { artifactState, ManifestCache } from './manifest-cache.ts';
+import type { Manifest } from '@bindery/contract';
+import type { LibraryClient } from '../client/library-client.ts';
+import type { LibraryAddress } from './address.ts';
+import { ManifestCache } from './manifest-cache.ts';
+import { type LibraryHead, type RemoteLibrary, readLibrary } from './read-library.ts';
 
 export interface RemoteOptions {
   /** Where caches live. */
@@ -21,127 +10,12 @@ export interface RemoteOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** One revision of a library as the service has it. */
-export interface RemoteLibrary {
-  row: LibraryDetail;
-  manifest: Manifest;
-  /** Size and hash of the platform artifacts that were asked about. */
-  artifacts: ReadonlyMap<string, ManifestFile>;
-}
-
-/** A library's row, and which manifest it has. */
-export interface LibraryHead {
-  row: LibraryDetail;
-  /** Null where the service does not say. */
-  manifestSha256: string | null;
-}
-
-export async function readHead(
-  client: Client,
+/** As `readLibrary`, with the manifests that were read on this machine before. */
+export function readRemoteLibrary(
+  client: LibraryClient,
   address: LibraryAddress,
-  signal?: AbortSignal,
-): Promise<LibraryHead> {
-  const { body, headers } = await client.callWithHeaders(routes.libraries.getLibrary, {
-    params: libraryParams(address),
-    query: shareQuery(address),
-    ...(signal ? { signal } : {}),
-  });
-  return { row: body, manifestSha256: headers[MANIFEST_HEADER] ?? null };
-}
-
-/** As `readHead`; null where the library is missing or hidden. */
-export async function readHeadIfPresent(
-  client: Client,
-  address: LibraryAddress,
-  signal?: AbortSignal,
-): Promise<LibraryHead | null> {
-  try {
-    return await readHead(client, address, signal);
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'not_found') return null;
-    throw error;
-  }
-}
-
-/**
- * The library's manifest, from the cache where these very bytes were read before. `artifacts` are paths whose size and
- * hash are wanted beside those of the manifest; one that the library does not declare is left out.
- */
-export async function readRemoteLibrary(
-  client: Client,
-  address: LibraryAddress,
-  { row, manifestSha256 }: LibraryHead,
-  options: RemoteOptions & { artifacts?: (manifest: Manifest) => string[] },
+  head: LibraryHead,
+  { cacheFolder, ...options }: RemoteOptions & { artifacts?: (manifest: Manifest) => string[] },
 ): Promise<RemoteLibrary> {
-  const cache = new ManifestCache(options.cacheFolder);
-  const kept = cache.read(client.baseUrl, address);
-  const current =
-    kept !== null && kept.sha256 === manifestSha256
-      ? kept
-      : await downloadManifest(client, address, options.signal);
-  const { manifest, sha256 } = current;
-  const state = artifactState(row);
-  const isKnown = current === kept && kept.artifacts.state === state;
-  const known = new Map(isKnown ? kept.artifacts.files.map((file) => [file.path, file]) : []);
-  const unknown = (options.artifacts?.(manifest) ?? []).filter((path) => !known.has(path));
-  for (let at = 0; at < unknown.length; at += LIMITS.presignPaths) {
-    const { files } = await presign(
-      client,
-      address,
-      unknown.slice(at, at + LIMITS.presignPaths),
-      options.signal,
-    );
-    for (const { path, size, sha256 } of files) known.set(path, { path, size, sha256 });
-  }
-  // A manifest of a newer revision than the row's is not this one's.
-  if (sha256 === manifestSha256 && !(isKnown && unknown.length === 0)) {
-    const artifacts = { state, files: [...known.values()] };
-    cache.write(client.baseUrl, address, { sha256, manifest, artifacts });
-  }
-  return { row, manifest, artifacts: known };
-}
-
-/** The service serves a manifest that is not the one it names: its copy is damaged. */
-export class DamagedManifest extends IntegrityError {
-  constructor(address: LibraryAddress) {
-    super(
-      `the service has lost the manifest of ${formatLibraryAddress(address)}: what it stored is damaged; ` +
-        'a push with --verify from a folder that has the library puts it back',
-    );
-  }
-}
-
-/** The hash of the manifest in its entity tag; null where somebody on the way has put another there. */
-const TAGGED_HASH = /^W\/"([0-9a-f]{64})"$/;
-
-async function downloadManifest(
-  client: Client,
-  address: LibraryAddress,
-  signal?: AbortSignal,
-): Promise<{ manifest: Manifest; sha256: string }> {
-  const { bytes, etag } = await client.raw(routes.libraries.getManifest, {
-    params: libraryParams(address),
-    query: shareQuery(address),
-    ...(signal ? { signal } : {}),
-  });
-  const sha256 = hash('sha256', bytes);
-  const [, promised = sha256] = TAGGED_HASH.exec(etag ?? '') ?? [];
-  if (promised !== sha256) throw new DamagedManifest(address);
-  return { manifest: readManifest(bytes), sha256 };
-}
-
-/** Presigned URLs for at most a thousand paths, for as long as the service grants. */
-export async function presign(
-  client: Client,
-  address: LibraryAddress,
-  paths: string[],
-  signal?: AbortSignal,
-): Promise<{ ttlSeconds: number; files: PresignedFile[] }> {
-  return client.call(routes.libraries.presignFiles, {
-    params: libraryParams(address),
-    query: shareQuery(address),
-    body: { paths, ttlSeconds: LIMITS.presignTtl.max },
-    idempotent: true,
-    ...(signal ? { signal } : {}),
-  });
+  return readLibrary(client, address, head, { ...options, manifests: new ManifestCache(cacheFolder) });
 }

@@ -1,5 +1,6 @@
 import { RESERVED_FOLDER } from '@bindery/contract';
-import { knownContent, type Remembered } from '../base/base-memory.ts';
+import { knownContent } from '../base/base-memory.ts';
+import type { Remembered } from '../base/remembered.ts';
 import { identityOf } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import type { HashCache } from '../tree/hash-cache.ts';

@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import type { LibraryAddress } from '../library/address.ts';
 import { MovedOn } from '../library/moved-on.ts';
-import { presign } from '../library/remote-library.ts';
+import { presign } from '../library/read-library.ts';
 import type { WantedFile } from './wanted.ts';
 
 /** How many batches are asked for before they are needed. */

@@ -1,6 +1,6 @@
 import { type Manifest, type ManifestAsset, type ManifestFile, THUMBNAILS_FOLDER } from '@bindery/contract';
 import { digestOf } from '../library/manifest.ts';
-import type { RemoteLibrary } from '../library/remote-library.ts';
+import type { RemoteLibrary } from '../library/read-library.ts';
 
 /** Counts of assets. */
 export interface LostArtifacts {

@@ -1,9 +1,9 @@
 import { type Manifest, SOURCE_CURATION_PATH } from '@bindery/contract';
-import { NOTHING_COMMON, type Remembered } from '../base/base-memory.ts';
 import { stateOf } from '../base/library-state.ts';
+import { NOTHING_COMMON, type Remembered } from '../base/remembered.ts';
 import { type Undone, undoneBy } from '../base/undone.ts';
 import { ConflictError, sentenceWithPaths } from '../failures.ts';
-import type { RemoteLibrary } from '../library/remote-library.ts';
+import type { RemoteLibrary } from '../library/read-library.ts';
 import { planPush } from './plan.ts';
 
 /**

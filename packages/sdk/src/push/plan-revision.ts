@@ -1,16 +1,16 @@
 import { type Manifest, type ManifestFile, SOURCE_CURATION_PATH } from '@bindery/contract';
-import { type BroughtVectors, bringVectors } from '../artifacts/bring-vectors.ts';
-import { type DrawnThumbnails, withThumbnails } from '../artifacts/draw-thumbnails.ts';
-import type { BaseMemory } from '../base/base-memory.ts';
-import type { Client } from '../client/client.ts';
+import type { BroughtVectors } from '../artifacts/keep-vectors.ts';
+import { type DrawnThumbnails, withThumbnails } from '../artifacts/thumbnails.ts';
+import type { FolderMemory } from '../base/remembered.ts';
+import type { LibraryClient } from '../client/library-client.ts';
 import type { LibraryAddress } from '../library/address.ts';
-import type { LibraryHead, RemoteLibrary } from '../library/remote-library.ts';
-import { bufferSource, type UploadSource } from '../tree/upload-source.ts';
+import type { LibraryHead, RemoteLibrary } from '../library/read-library.ts';
+import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
 import { carryThumbnails, divideArtifacts } from './carry-artifacts.ts';
 import { refusalOf } from './guard.ts';
 import { type PushPlan, planPush } from './plan.ts';
-import type { PushSource } from './prepare.ts';
-import type { PushOptions } from './push-options.ts';
+import type { PlanOptions } from './push-options.ts';
+import type { PushSource } from './push-source.ts';
 import { findHead, manifestLost, readTarget } from './read-target.ts';
 import { requireWriting } from './upload.ts';
 
@@ -24,7 +24,7 @@ export interface RevisionPlan {
   head: LibraryHead | null;
   /** Null where there is no library yet, or its manifest is lost. */
   remote: RemoteLibrary | null;
-  remembered: ReturnType<BaseMemory['read']>;
+  remembered: ReturnType<FolderMemory['read']>;
   /** Why a push would stop; never set of a push that goes on. */
   refusal: Error | null;
   manifest: Manifest;
@@ -40,11 +40,11 @@ export interface RevisionPlan {
 
 /** Compares a folder with what the library holds now, and makes what is to be made for it. Changes nothing there. */
 export async function planRevision(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   source: PushSource,
-  memory: BaseMemory,
-  options: PushOptions,
+  memory: FolderMemory,
+  options: PlanOptions,
   extent: Extent,
 ): Promise<RevisionPlan> {
   const { found, local, draw } = source;
@@ -54,22 +54,14 @@ export async function planRevision(
   const refusal = options.force ? null : refusalFor(address, source, { head, remote, remembered });
   if (refusal !== null && !options.dryRun) throw refusal;
 
-  const makes = options.renderer !== undefined || options.model !== undefined;
-  if (makes && !options.dryRun) await requireWriting(client, address, options.signal);
+  if (source.makes && !options.dryRun) await requireWriting(client, address, options.signal);
   const drawn = await draw(local);
   const carried = remote === null ? local : carryThumbnails(local, remote.manifest);
   const pictured = withThumbnails(carried, drawn?.sources ?? new Map());
   const thumbnails = [...(drawn?.sources.values() ?? [])];
-  const vectors = await bringVectors(
-    client,
-    address,
-    { manifest: pictured, root: found.root, made: thumbnails },
-    remote,
-    options.model === undefined ? null : { model: options.model },
-    options,
-  );
+  const vectors = await source.embed(client, address, { manifest: pictured, made: thumbnails }, remote);
   const { manifest } = vectors;
-  const curation = found.curation === null ? [] : [bufferSource(SOURCE_CURATION_PATH, found.curation)];
+  const curation = found.curation === null ? [] : [bytesSource(SOURCE_CURATION_PATH, found.curation)];
   const made = [...curation, ...thumbnails, ...vectors.sources];
   const artifacts = divideArtifacts(manifest, made, extent === 'new' ? remote : null);
   const changes = planPush(manifest, remote?.manifest ?? null);

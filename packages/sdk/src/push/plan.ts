@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { compareUtf8, type Manifest, type ManifestAsset, type ManifestFile } from '@bindery/contract';
-import { filesOf, writeManifest } from '../library/manifest.ts';
+import { canonicalJson } from '../library/canonical-json.ts';
+import { filesOf, manifestText } from '../library/manifest.ts';
 
 /** What a push changes. Ids and paths are sorted by their UTF-8 bytes. */
 export interface PushPlan {
@@ -38,22 +38,21 @@ export function freshContent(local: Manifest, remote: Manifest | null): Manifest
 
 /** Whether two manifests say the same, whatever their order and spacing. */
 export function sameManifest(a: Manifest, b: Manifest): boolean {
-  return isDeepStrictEqual(asWritten(a), asWritten(b));
-}
-
-function asWritten(manifest: Manifest): unknown {
-  return JSON.parse(writeManifest(manifest).toString('utf8'));
+  return sameJson(manifestText(a), manifestText(b));
 }
 
 function sameAsset(a: ManifestAsset, b: ManifestAsset): boolean {
-  return isDeepStrictEqual(plain(a), plain(b));
+  return sameJson(plain(a), plain(b));
 }
 
 /** Without keys that are absent, and with files in one order. */
-function plain(asset: ManifestAsset): unknown {
-  return JSON.parse(
-    JSON.stringify({ ...asset, files: asset.files.toSorted((a, b) => compareUtf8(a.path, b.path)) }),
-  );
+function plain(asset: ManifestAsset): string {
+  return JSON.stringify({ ...asset, files: asset.files.toSorted((a, b) => compareUtf8(a.path, b.path)) });
+}
+
+/** Whether two texts say the same but for the order of keys. */
+function sameJson(a: string, b: string): boolean {
+  return a === b || (a.length === b.length && canonicalJson(JSON.parse(a)) === canonicalJson(JSON.parse(b)));
 }
 
 function byId(assets: readonly ManifestAsset[]): Map<string, ManifestAsset> {

@@ -1,21 +1,16 @@
 import { hash } from 'node:crypto';
+import { join } from 'node:path';
 import type { Manifest } from '@bindery/contract';
-import { type DrawnThumbnails, drawThumbnails } from '../artifacts/draw-thumbnails.ts';
+import { bringVectors } from '../artifacts/bring-vectors.ts';
+import { drawThumbnails } from '../artifacts/draw-thumbnails.ts';
+import type { DrawnThumbnails } from '../artifacts/thumbnails.ts';
 import { type DiscoveredLibrary, discoverLibrary, refuseEmptyLibrary } from '../discovery/index.ts';
+import { fileSource } from '../tree/file-source.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import { localHashes } from '../tree/local-hashes.ts';
 import { buildManifest } from './build-manifest.ts';
 import type { PushOptions } from './push-options.ts';
-
-/** What a push starts from, whatever the library holds. */
-export interface PushSource {
-  found: DiscoveredLibrary;
-  /** What the folder itself says, before anything is made of it. */
-  local: Manifest;
-  /** Of the folder's `bindery.yml`. */
-  curationHash: string | null;
-  draw(manifest: Manifest): Promise<DrawnThumbnails | null>;
-}
+import type { PushSource } from './push-source.ts';
 
 /** Reads and hashes a folder. Throws `TreeError` and `CurationError` for what is wrong in it. */
 export async function preparePush(folder: string, options: PushOptions): Promise<PushSource> {
@@ -25,7 +20,18 @@ export async function preparePush(folder: string, options: PushOptions): Promise
     found,
     local: await readLocal(found, options),
     curationHash: found.curation && hash('sha256', found.curation),
+    makes: options.renderer !== undefined || options.model !== undefined,
     draw: drawOnce(found.root, options),
+    embed: (client, address, next, remote) =>
+      bringVectors(
+        client,
+        address,
+        { ...next, root: found.root },
+        remote,
+        options.model === undefined ? null : { model: options.model },
+        options,
+      ),
+    open: (file) => fileSource(file, join(found.root, file.path)),
   };
 }
 

@@ -1,28 +1,26 @@
-import { join } from 'node:path';
-import { type LibraryDetail, MANIFEST_PATH, type Manifest, routes } from '@bindery/contract';
-import type { BaseMemory } from '../base/base-memory.ts';
+import { type LibraryDetail, MANIFEST_PATH, routes } from '@bindery/contract';
 import { stateOf } from '../base/library-state.ts';
-import type { Client } from '../client/client.ts';
-import type { DiscoveredLibrary } from '../discovery/index.ts';
+import type { FolderMemory } from '../base/remembered.ts';
+import type { LibraryClient } from '../client/library-client.ts';
 import { type LibraryAddress, libraryParams } from '../library/address.ts';
 import { filesOf } from '../library/manifest.ts';
-import type { RemoteLibrary } from '../library/remote-library.ts';
-import { fileSource, type UploadSource } from '../tree/upload-source.ts';
+import type { RemoteLibrary } from '../library/read-library.ts';
+import type { UploadSource } from '../tree/upload-source.ts';
 import { freshContent } from './plan.ts';
 import type { RevisionPlan } from './plan-revision.ts';
-import type { PushSource } from './prepare.ts';
 import { type Publication, registerRevision, sendRevision } from './publish.ts';
-import type { PushOptions } from './push-options.ts';
+import type { PlanOptions } from './push-options.ts';
 import { type PushResult, resultOf } from './push-result.ts';
+import type { PushSource } from './push-source.ts';
 
 /** Sends what a plan needs, registers it, and remembers that the folder is in step with the library. */
 export async function publishPlan(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   source: PushSource,
   planned: RevisionPlan,
-  memory: BaseMemory,
-  options: PushOptions,
+  memory: FolderMemory,
+  options: PlanOptions,
 ): Promise<PushResult> {
   const { remote, remembered, unchanged } = planned;
   const state = stateOf(source.local, source.curationHash);
@@ -42,24 +40,20 @@ export async function publishPlan(
 }
 
 function publicationOf(
-  { found }: PushSource,
+  source: PushSource,
   { manifest, remote, extent, head, made, artifacts }: RevisionPlan,
-  { verify, visibility }: PushOptions,
+  { verify, visibility }: PlanOptions,
 ): Publication {
   const sendsAll = verify === true || extent === 'everything';
   return {
     manifest,
-    files: sourcesOf(found, manifest, sendsAll ? null : (remote?.manifest ?? null)),
+    files: freshContent(manifest, sendsAll ? null : (remote?.manifest ?? null)).map(source.open),
     artifacts: verify ? made : artifacts.fresh,
     keptArtifacts: artifacts.kept,
     expectedRevision: head?.row.revision ?? 0,
     visibility,
     verify,
   };
-}
-
-function sourcesOf(found: DiscoveredLibrary, manifest: Manifest, held: Manifest | null): UploadSource[] {
-  return freshContent(manifest, held).map((file) => fileSource(file, join(found.root, file.path)));
 }
 
 /** Those that the revision before had, and of an unchanged library the manifest too. */
@@ -77,10 +71,10 @@ function pathsHeldBefore(
 }
 
 async function withVisibility(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   row: LibraryDetail,
-  { visibility, signal }: PushOptions,
+  { visibility, signal }: PlanOptions,
 ): Promise<LibraryDetail> {
   if (visibility === undefined || visibility === row.visibility) return row;
   return client.call(routes.libraries.patchLibrary, {

@@ -7,12 +7,12 @@ import {
   type Visibility,
   validateManifestValue,
 } from '@bindery/contract';
-import type { Client } from '../client/client.ts';
+import type { LibraryClient } from '../client/library-client.ts';
 import { TreeError } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/address.ts';
-import { writeManifest } from '../library/manifest.ts';
+import { manifestText, writeManifest } from '../library/manifest.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
-import { bufferSource, type UploadSource } from '../tree/upload-source.ts';
+import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
 import { uploadAll } from './upload.ts';
 
 /** One revision to publish. */
@@ -38,7 +38,7 @@ export interface PublishOptions {
 
 /** Uploads a revision and registers it, whole or not at all. Answers the library as it is then. */
 export async function publish(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   publication: Publication,
   options: PublishOptions,
@@ -49,7 +49,7 @@ export async function publish(
 
 /** Uploads what a revision consists of. Answers what the service did not have. */
 export async function sendRevision(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   { manifest, files, artifacts, verify }: Publication,
   { signal, progress = NO_PROGRESS }: PublishOptions,
@@ -73,7 +73,7 @@ export async function sendRevision(
 
 /** Registers a revision that was uploaded. */
 export function registerRevision(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   { manifest, artifacts, keptArtifacts, expectedRevision, visibility }: Publication,
   { signal }: PublishOptions,
@@ -91,12 +91,12 @@ export function registerRevision(
 }
 
 function manifestSource(manifest: Manifest): UploadSource {
-  return bufferSource(MANIFEST_PATH, writeManifest(manifest));
+  return bytesSource(MANIFEST_PATH, writeManifest(manifest));
 }
 
 /** The service would refuse it too, after everything was sent. */
 function refuseBrokenManifest(manifest: Manifest): void {
-  const verdict = validateManifestValue(JSON.parse(writeManifest(manifest).toString('utf8')));
+  const verdict = validateManifestValue(JSON.parse(manifestText(manifest)));
   if (verdict.ok) return;
   const issues = verdict.issues.slice(0, 10).map(({ path, message }) => `${path}: ${message}`);
   throw new TreeError(

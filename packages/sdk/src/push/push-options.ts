@@ -1,11 +1,12 @@
 import type { Visibility } from '@bindery/contract';
 import type { EmbeddingModel } from '../artifacts/embedder.ts';
 import type { ThumbnailRenderer } from '../artifacts/thumbnail-renderer.ts';
+import type { ManifestMemory } from '../library/manifest-memory.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 
-export interface PushOptions {
-  cacheFolder: string;
-  stateFolder: string;
+/** How the next revision of a library is planned and published. */
+export interface PlanOptions {
+  manifests?: ManifestMemory | undefined;
   /** Plan only. */
   dryRun?: boolean | undefined;
   /** Undo what others did since this folder was last in step with the library. */
@@ -13,10 +14,15 @@ export interface PushOptions {
   /** Read every local file, whatever the cache says, and have the service read what it holds of them. */
   verify?: boolean | undefined;
   visibility?: Visibility | undefined;
+  signal?: AbortSignal | undefined;
+  progress?: ProgressListener | undefined;
+}
+
+export interface PushOptions extends Omit<PlanOptions, 'manifests'> {
+  cacheFolder: string;
+  stateFolder: string;
   /** Draw thumbnails of the assets that bring none. */
   renderer?: ThumbnailRenderer | undefined;
   /** Make vectors of all thumbnails and texts. */
   model?: EmbeddingModel | undefined;
-  signal?: AbortSignal | undefined;
-  progress?: ProgressListener | undefined;
 }

@@ -1,13 +1,13 @@
 import type { LibraryDetail, Visibility } from '@bindery/contract';
-import type { DrawnThumbnails, ThumbnailReport } from '../artifacts/draw-thumbnails.ts';
-import type { EmbeddingReport } from '../artifacts/embed-assets.ts';
-import { type AssetPreview, previewOf } from '../discovery/index.ts';
+import type { EmbeddingReport } from '../artifacts/embedding-report.ts';
+import type { DrawnThumbnails, ThumbnailReport } from '../artifacts/thumbnails.ts';
+import { type AssetPreview, previewOf } from '../discovery/preview.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import type { LeftOut } from '../tree/left-out.ts';
 import { type LostArtifacts, lostThumbnails } from './carry-artifacts.ts';
 import type { PushPlan } from './plan.ts';
 import type { RevisionPlan } from './plan-revision.ts';
-import type { PushSource } from './prepare.ts';
+import type { PushSource } from './push-source.ts';
 
 export interface PushResult extends PushPlan {
   library: string;

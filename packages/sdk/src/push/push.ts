@@ -2,12 +2,14 @@ import { BaseMemory } from '../base/base-memory.ts';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import type { LibraryAddress } from '../library/address.ts';
+import { ManifestCache } from '../library/manifest-cache.ts';
 import { hasMovedOn } from '../library/moved-on.ts';
 import { type Extent, planRevision } from './plan-revision.ts';
-import { type PushSource, preparePush } from './prepare.ts';
+import { preparePush } from './prepare.ts';
 import { publishPlan } from './publish-plan.ts';
 import type { PushOptions } from './push-options.ts';
 import { type PushResult, resultOf } from './push-result.ts';
+import type { PushSource } from './push-source.ts';
 
 /**
  * Makes a library equal to a folder. Throws `TreeError` and `CurationError` for what is wrong in the folder,
@@ -38,9 +40,10 @@ async function pushOnce(
   extent: Extent,
 ): Promise<PushResult> {
   const memory = new BaseMemory(options.stateFolder, source.found.root, client.baseUrl, address);
-  const planned = await planRevision(client, address, source, memory, options, extent);
+  const placed = { ...options, manifests: new ManifestCache(options.cacheFolder) };
+  const planned = await planRevision(client, address, source, memory, placed, extent);
   if (options.dryRun) return resultOf('planned', address, source, planned, planned.head?.row);
-  return publishPlan(client, address, source, planned, memory, options);
+  return publishPlan(client, address, source, planned, memory, placed);
 }
 
 /** Whether another try may succeed: somebody else registered first, or the store no longer holds what it did. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type Manifest, routes } from '@bindery/contract';
-import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
+import type { LibraryClient } from '../client/library-client.ts';
 import { ConflictError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import { writeManifest } from '../library/manifest.ts';
@@ -11,12 +11,13 @@ import {
   presign,
   type RemoteLibrary,
   readHeadIfPresent,
-  readRemoteLibrary,
-} from '../library/remote-library.ts';
+  readLibrary,
+} from '../library/read-library.ts';
+import type { PlanOptions } from './push-options.ts';
 
 /** The library as it is, or null where it is to be made. Throws where its namespace is missing or hidden. */
 export async function findHead(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   signal: AbortSignal | undefined,
 ): Promise<LibraryHead | null> {
@@ -30,14 +31,14 @@ export async function findHead(
  * where it is another, or nobody can say.
  */
 export async function readTarget(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   head: LibraryHead,
   local: Manifest,
-  options: { cacheFolder: string; verify?: boolean | undefined; signal?: AbortSignal | undefined },
+  options: Pick<PlanOptions, 'manifests' | 'verify' | 'signal'>,
 ): Promise<RemoteLibrary | null> {
   try {
-    return await readRemoteLibrary(client, address, head, {
+    return await readLibrary(client, address, head, {
       ...options,
       artifacts: ({ generated = [] }) => generated,
     });
@@ -52,7 +53,7 @@ export async function readTarget(
 
 /** A folder's own manifest declares its `bindery.yml` at most. */
 async function readArtifacts(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   { generated = [] }: Manifest,
   signal: AbortSignal | undefined,
@@ -80,7 +81,7 @@ export function manifestLost(address: LibraryAddress): ConflictError {
 
 /** Has a push into a namespace that is missing or hidden fail before anything is drawn, encoded or sent. */
 async function requireNamespace(
-  client: Client,
+  client: LibraryClient,
   { namespace }: LibraryAddress,
   signal: AbortSignal | undefined,
 ): Promise<void> {

@@ -1,9 +1,8 @@
-import { forEachBounded } from '@bindery/concurrency';
+import { forEachBounded } from '@bindery/concurrency/for-each';
 import { routes, type Transfer, type UploadPart } from '@bindery/contract';
-import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
+import type { LibraryClient } from '../client/library-client.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from '../client/retry.ts';
-import type { AnswerSink } from '../client/transport.ts';
 import { IntegrityError, TreeError } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/address.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
@@ -32,7 +31,7 @@ interface SendOptions extends UploadOptions {
  * that is no longer what it was, `IntegrityError` for one that does not get through.
  */
 export async function sendUpload(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   { source, transfer }: Upload,
   options: SendOptions,
@@ -79,7 +78,7 @@ function damagedOnItsWay({ path }: UploadSource): IntegrityError {
 }
 
 async function transferBytes(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   source: UploadSource,
   transfer: Transfer,
@@ -97,7 +96,7 @@ async function transferBytes(
 }
 
 async function sendParts(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   source: UploadSource,
   transfer: Extract<Transfer, { kind: 's3-multipart' }>,
@@ -123,11 +122,9 @@ async function sendParts(
   });
 }
 
-const IGNORED: AnswerSink = { onHead() {}, onBytes() {} };
-
 /** Sends a range of a file and answers the store's tag of it. */
 async function put(
-  client: Client,
+  client: LibraryClient,
   source: UploadSource,
   start: number,
   end: number,
@@ -137,22 +134,9 @@ async function put(
   return withRetry(
     async () => {
       const body = source.open(start, end);
-      try {
-        const answer = await client.deliver(
-          {
-            method: 'PUT',
-            url,
-            headers: { ...headers, 'content-length': String(end - start) },
-            body,
-            ...(signal ? { signal } : {}),
-          },
-          IGNORED,
-        );
-        onProgress({ bytes: end - start });
-        return answer.etag ?? '';
-      } finally {
-        if (!Buffer.isBuffer(body)) body.destroy();
-      }
+      const answer = await client.put({ url, headers, body, size: end - start, signal });
+      onProgress({ bytes: end - start });
+      return answer.etag ?? '';
     },
     { policy: RETRY, idempotent: true, signal },
   );

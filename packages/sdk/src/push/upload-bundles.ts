@@ -1,10 +1,11 @@
 import { BUNDLE, type Transfer } from '@bindery/contract';
 import { inBundles, pathInStore } from '../client/bundles.ts';
-import type { Client } from '../client/client.ts';
-import type { AnswerSink } from '../client/transport.ts';
+import type { LibraryClient } from '../client/library-client.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
 
 const LENGTH_BYTES = 4;
+/** Addresses are ASCII. */
+const ENCODER = new TextEncoder();
 
 /** A file and how the service wants it. */
 export interface Upload {
@@ -17,13 +18,13 @@ export interface Upload {
  * known to have arrived is to be sent alone, and says then what is amiss. A bundle that fails is the last one.
  */
 export class BundledUploads {
-  readonly #client: Client;
+  readonly #client: LibraryClient;
   readonly #origin: string;
   /** Bodies of bundles that arrived, to be filled again: many new ones would keep the garbage collector busy. */
-  readonly #spare: Buffer[] = [];
+  readonly #spare: ArrayBuffer[] = [];
   #worthwhile = true;
 
-  constructor(client: Client) {
+  constructor(client: LibraryClient) {
     this.#client = client;
     this.#origin = new URL(client.baseUrl).origin;
   }
@@ -43,9 +44,9 @@ export class BundledUploads {
     if (!this.#worthwhile) return false;
     try {
       const body = this.#fill(uploads);
-      const headers = { 'content-type': 'application/octet-stream', 'content-length': String(body.length) };
-      await this.#client.deliver({ method: 'PUT', url: BUNDLE.path, headers, body, signal }, IGNORED);
-      this.#spare.push(Buffer.from(body.buffer));
+      const headers = { 'content-type': 'application/octet-stream' };
+      await this.#client.put({ url: BUNDLE.path, headers, body, size: body.byteLength, signal });
+      this.#spare.push(body.buffer);
       return true;
     } catch {
       signal.throwIfAborted();
@@ -58,17 +59,19 @@ export class BundledUploads {
     return transfer.kind === 'single-put' ? pathInStore(this.#origin, transfer.put.url) : null;
   }
 
-  #fill(uploads: readonly Upload[]): Buffer {
+  #fill(uploads: readonly Upload[]): Uint8Array<ArrayBuffer> {
     const frames = uploads.map((upload) => ({ address: this.#addressOf(upload) ?? '', ...upload }));
     const length = frames.reduce(
       (sum, { address, source }) => sum + LENGTH_BYTES + address.length + source.size,
       0,
     );
     const body = this.#emptyBody(length);
+    const lengths = new DataView(body.buffer, body.byteOffset);
     let end = 0;
     for (const { address, source } of frames) {
-      end = body.writeUInt32BE(address.length, end);
-      end += body.write(address, end, 'latin1');
+      lengths.setUint32(end, address.length);
+      end += LENGTH_BYTES;
+      end += ENCODER.encodeInto(address, body.subarray(end)).written;
       const content = body.subarray(end, end + source.size);
       if (source.read(content) < source.size) throw new Error(`${source.path} has become too short`);
       end += source.size;
@@ -76,10 +79,8 @@ export class BundledUploads {
     return body;
   }
 
-  #emptyBody(length: number): Buffer {
+  #emptyBody(length: number): Uint8Array<ArrayBuffer> {
     const spare = this.#spare.pop();
-    return spare && spare.length >= length ? spare.subarray(0, length) : Buffer.allocUnsafeSlow(length);
+    return spare && spare.byteLength >= length ? new Uint8Array(spare, 0, length) : new Uint8Array(length);
   }
 }
-
-const IGNORED: AnswerSink = { onHead() {}, onBytes() {} };

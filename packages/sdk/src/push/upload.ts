@@ -1,6 +1,6 @@
-import { forEachBounded } from '@bindery/concurrency';
+import { forEachBounded } from '@bindery/concurrency/for-each';
 import { LIMITS, MANIFEST_PATH, routes, type Transfer } from '@bindery/contract';
-import type { Client } from '../client/client.ts';
+import type { LibraryClient } from '../client/library-client.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../client/retry.ts';
 import { type LibraryAddress, libraryParams } from '../library/address.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
@@ -19,7 +19,7 @@ const WHILE_IT_READS: RetryPolicy = { ...DEFAULT_RETRY, attempts: 10_000 };
  * was.
  */
 export async function uploadAll(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   sources: readonly UploadSource[],
   options: UploadAllOptions,
@@ -63,7 +63,7 @@ async function* shipments(
 
 /** Asks how files are to be sent, for one batch while the one before is sent. */
 async function* authorized(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   sources: readonly UploadSource[],
   options: AuthorizeOptions,
@@ -107,7 +107,7 @@ function divide(sources: readonly UploadSource[], maxBytes: number): UploadSourc
 
 /** Throws what the first upload would, so that nothing is made for a library that takes nothing from this person. */
 export async function requireWriting(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -122,7 +122,7 @@ export async function requireWriting(
 type AuthorizeOptions = Pick<UploadAllOptions, 'signal' | 'verify'>;
 
 async function authorize(
-  client: Client,
+  client: LibraryClient,
   address: LibraryAddress,
   batch: readonly UploadSource[],
   { signal, verify }: AuthorizeOptions,

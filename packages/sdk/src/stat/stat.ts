@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
-import { readHead, readRemoteLibrary } from '../library/remote-library.ts';
+import { readHead } from '../library/read-library.ts';
+import { readRemoteLibrary } from '../library/remote-library.ts';
 import { type Selection, selectedIds, wantedArtifacts, wantedFiles } from '../pull/wanted.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';

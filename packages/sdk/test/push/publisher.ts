@@ -68,7 +68,7 @@ function publisher(baseUrl: string, token: string): Publisher {
       retry: { attempts: 2, pause: 1, longestPause: 1_000 },
       transport: watchedTransport((request) => {
         const { pathname } = new URL(request.url);
-        const files = pathname === BUNDLE.path ? filesOfBundle(request.body as Buffer) : 1;
+        const files = pathname === BUNDLE.path ? filesOfBundle(request.body as Uint8Array) : 1;
         const what = request.method === 'PUT' ? 'bytes' : pathname.split('/').at(-1);
         for (let file = 0; file < files; file++) watched.requests.push(`${request.method} ${what}`);
         return watched.watch?.(request);
@@ -80,7 +80,8 @@ function publisher(baseUrl: string, token: string): Publisher {
   return watched;
 }
 
-function filesOfBundle(body: Buffer): number {
+function filesOfBundle(sent: Uint8Array): number {
+  const body = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength);
   let files = 0;
   for (let at = 0; at < body.length; files++) {
     const length = body.readUInt32BE(at);

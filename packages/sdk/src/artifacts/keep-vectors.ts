@@ -1,0 +1,112 @@
+import { type Manifest, type ManifestFile, VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract';
+import type { LibraryClient } from '../client/library-client.ts';
+import type { LibraryAddress } from '../library/address.ts';
+import type { RemoteLibrary } from '../library/read-library.ts';
+import type { UploadSource } from '../tree/upload-source.ts';
+import type { EmbeddingReport } from './embedding-report.ts';
+import { LibraryVectors } from './library-vectors.ts';
+import type { NextRevision } from './next-revision.ts';
+import { type AssetVectors, writeSidecar } from './sidecar.ts';
+
+export interface BroughtVectors {
+  manifest: Manifest;
+  /** A new sidecar to send; none where the library's own stays. */
+  sources: UploadSource[];
+  /** Null where nothing was to be embedded. */
+  report: EmbeddingReport | null;
+  warnings: string[];
+  /** Assets that had vectors which no longer fit them, where none were to be made. */
+  lost: number;
+}
+
+/**
+ * Gives the next revision the vectors that the library has of assets whose picture and text stay what they were. Rows of
+ * others are left out, so that no vector shows what is no longer there.
+ */
+export async function keepVectors(
+  client: LibraryClient,
+  address: LibraryAddress,
+  next: NextRevision,
+  remote: RemoteLibrary | null,
+  { dryRun, signal }: { dryRun?: boolean | undefined; signal?: AbortSignal | undefined },
+): Promise<BroughtVectors> {
+  const { manifest } = next;
+  const own = ownVectors(client, address, remote, signal);
+  const artifacts = artifactsOf(next, remote);
+  const nothing = { report: null, warnings: [], lost: 0 };
+  if (own === null) return { ...declared(manifest, []), ...nothing };
+  const asTheyAre = { manifest: declaring(manifest, VECTORS), sources: [], ...nothing };
+  if (dryRun || !own.mayBeStale(manifest, artifacts)) return asTheyAre;
+  const before = await own.read();
+  if (typeof before === 'string') {
+    return { ...declared(manifest, []), ...nothing, warnings: [unusable(before)] };
+  }
+  const vectors = own.fitting(before, manifest, artifacts);
+  if (countRows(vectors) === countRows(before.vectors)) return asTheyAre;
+  const lost = [...vectors].filter(
+    ([id, after]) => rowsOf(after) < rowsOf(before.vectors.get(id) ?? after),
+  ).length;
+  return { ...declared(manifest, writeSidecar({ ...before, vectors })), ...nothing, lost };
+}
+
+function countRows(vectors: ReadonlyMap<string, AssetVectors>): number {
+  let rows = 0;
+  for (const own of vectors.values()) rows += rowsOf(own);
+  return rows;
+}
+
+function rowsOf({ image, text }: AssetVectors): number {
+  return Number(image !== null) + Number(text !== null);
+}
+
+/** Null where the library has none. */
+export function ownVectors(
+  client: LibraryClient,
+  address: LibraryAddress,
+  remote: RemoteLibrary | null,
+  signal: AbortSignal | undefined,
+): LibraryVectors | null {
+  const library = remote === null ? null : new LibraryVectors(client, address, remote, signal);
+  return library?.declared ? library : null;
+}
+
+/** Platform artifacts by path as the next revision will have them. */
+export function artifactsOf(
+  { manifest, made }: NextRevision,
+  remote: RemoteLibrary | null,
+): ReadonlyMap<string, ManifestFile> {
+  const artifacts = new Map<string, ManifestFile>();
+  for (const path of manifest.generated ?? []) {
+    const held = remote?.artifacts.get(path);
+    if (held !== undefined) artifacts.set(path, held);
+  }
+  for (const source of made) artifacts.set(source.path, source);
+  return artifacts;
+}
+
+const VECTORS = [VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH];
+
+/** The manifest with exactly these vectors, or none. */
+export function declared(
+  manifest: Manifest,
+  sources: UploadSource[],
+): { manifest: Manifest; sources: UploadSource[] } {
+  return {
+    manifest: declaring(
+      manifest,
+      sources.map(({ path }) => path),
+    ),
+    sources,
+  };
+}
+
+function declaring(manifest: Manifest, vectors: readonly string[]): Manifest {
+  const others = manifest.generated?.filter((path) => !VECTORS.includes(path)) ?? [];
+  const { generated: _before, ...rest } = manifest;
+  const generated = [...others, ...vectors];
+  return generated.length === 0 ? rest : { ...rest, generated };
+}
+
+export function unusable(reason: string): string {
+  return `The library's vectors cannot be used and were left out: ${reason}. "push --embed" makes new ones.`;
+}
