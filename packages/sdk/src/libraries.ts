@@ -16,13 +16,12 @@ export {
   type AssetPreview,
   type DiscoveredAsset,
   type DiscoveredLibrary,
-  discoverAsset,
-  discoverLibrary,
   draftCuration,
 } from './discovery/index.ts';
 export { type AddOptions, type AddResult, addAsset, type LocalEditOptions } from './edit/add-asset.ts';
 export type { Edited } from './edit/edit-library.ts';
 export { removeAssets } from './edit/remove-assets.ts';
+export { type DiscoveredFolder, discoverAsset, discoverLibrary } from './local-discovery/index.ts';
 export type { LostArtifacts } from './push/carry-artifacts.ts';
 export type { PushPlan } from './push/plan.ts';
 export { pushFolder } from './push/push.ts';

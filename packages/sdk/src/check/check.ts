@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DiscoveredAsset, DiscoveredLibrary } from '../discovery/index.ts';
+import type { DiscoveredAsset } from '../discovery/index.ts';
 import { isExpression } from '../discovery/license/declared.ts';
 import { extensionOf } from '../discovery/paths.ts';
+import type { DiscoveredFolder } from '../local-discovery/index.ts';
 import { readPart } from '../tree/read-part.ts';
 import { type CheckCode, type Problem, problem, type Severity } from './codes.ts';
 import { checkPhysics } from './physics.ts';
@@ -34,7 +35,7 @@ const PICTURES: ReadonlySet<string> = new Set(['png', 'jpg', 'jpeg']);
 
 /** Checks the assets of a folder. Without `models` nothing is compiled or validated. */
 export async function checkLibrary(
-  found: DiscoveredLibrary,
+  found: DiscoveredFolder,
   models: ModelChecks | null,
 ): Promise<CheckReport> {
   const problems: Problem[] = [];
@@ -65,7 +66,7 @@ const FINDINGS = {
   outside: ['reference-outside', 'is not part of the library'],
 } as const satisfies Record<string, readonly [CheckCode, string]>;
 
-function referenceProblems({ id }: DiscoveredAsset, { findings, unread }: DiscoveredLibrary): Problem[] {
+function referenceProblems({ id }: DiscoveredAsset, { findings, unread }: DiscoveredFolder): Problem[] {
   const named = (findings.get(id) ?? []).map(({ kind, file, line, text }) => {
     // Meshes are shown without, in plain colours.
     const isMaterial = kind === 'missing' && extensionOf(text) === 'mtl';
@@ -135,7 +136,7 @@ function duplicates(id: string, files: DiscoveredAsset['files'], root: string): 
 
 async function modelProblems(
   asset: DiscoveredAsset,
-  { root, fragments }: DiscoveredLibrary,
+  { root, fragments }: DiscoveredFolder,
   models: ModelChecks,
 ): Promise<Problem[]> {
   const { id, kind, entry, entryPoints, files } = asset;

@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto';
 import { assetId } from '@bindery/contract';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 const LONGEST = 128;
 const SHORT_HASH = 8;
@@ -40,6 +41,6 @@ function readablePart(name: string): string {
 }
 
 function withHash(readable: string, name: string): string {
-  const hash = createHash('sha256').update(name).digest('hex').slice(0, SHORT_HASH);
+  const hash = bytesToHex(sha256(utf8ToBytes(name))).slice(0, SHORT_HASH);
   return `${(readable || 'asset').slice(0, LONGEST - SHORT_HASH - 1)}-${hash}`;
 }

@@ -1,7 +1,7 @@
 import { CURATION_FILE, LIMITS, vocabularyToken } from '@bindery/contract';
 import type { CuratedAsset, Curation, CurationError } from '../curation/index.ts';
-import type { ScannedFile } from '../tree/scan.ts';
 import type { DiscoveredAsset } from './discovered.ts';
+import type { ListedFile } from './file-reader.ts';
 import type { Closures } from './graph/closure.ts';
 import type { LibraryFiles } from './graph/library-files.ts';
 import { type Appearance, appearanceOf } from './kind.ts';
@@ -10,10 +10,10 @@ import { extensionOf } from './paths.ts';
 import type { Unit } from './units/units.ts';
 
 /** An asset before it is described. */
-export interface AssetSource {
+export interface AssetSource<F extends ListedFile> {
   id: string;
   unit: Unit;
-  files: ScannedFile[];
+  files: F[];
   /** The name of its folder or file; absent where it claims its files. */
   name?: string;
 }
@@ -27,19 +27,19 @@ export interface Described {
 type ErrorAt = (key: readonly PropertyKey[], message: string) => CurationError;
 
 /** An asset with where each of its values came from. */
-export interface DescribedAsset {
-  asset: DiscoveredAsset;
+export interface DescribedAsset<F extends ListedFile> {
+  asset: DiscoveredAsset<F>;
   from: Origins;
 }
 
 /** The manifest entry of one asset: what its author says, and where that is silent, what its files show. */
-export function describeAsset(
-  { id, unit, files, name = id }: AssetSource,
+export function describeAsset<F extends ListedFile>(
+  { id, unit, files, name = id }: AssetSource<F>,
   curated: CuratedAsset = {},
   defaults: Curation['defaults'],
   described: Described,
   errorAt: ErrorAt,
-): DescribedAsset {
+): DescribedAsset<F> {
   const paths = files.map(({ path }) => path);
   refuseForeignFiles(curated, new Set(paths), errorAt);
   const { files: _globs, kind, format, entry, entryPoints, ...said } = curated;

@@ -1,13 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { CURATION_FILE, compareUtf8 } from '@bindery/contract';
 import { type CuratedAsset, type Curation, type ParsedCuration, parseCuration } from '../curation/index.ts';
-import { sentenceWithPaths, TreeError } from '../failures.ts';
+import { sentenceWithPaths } from '../failures.ts';
 import type { LeftOut } from '../tree/left-out.ts';
-import { type ScannedFile, scanTree } from '../tree/scan.ts';
 import { type AssetSource, describeAsset } from './describe.ts';
 import type { DiscoveredLibrary } from './discovered.ts';
-import { examineFiles } from './examine-files.ts';
+import type { ListedFile } from './file-reader.ts';
+import type { FileFacts } from './formats/format.ts';
 import { FilesByPath, matcher, matcherWithFolders } from './globs.ts';
 import { Closures } from './graph/closure.ts';
 import { LibraryFiles } from './graph/library-files.ts';
@@ -17,58 +15,62 @@ import { type NamedUnit, nameUnits } from './units/names.ts';
 import { type FoundUnits, findUnits, type Unit, unitOfFiles } from './units/units.ts';
 import { type Examined, findingsOf, unreadIn, warningsOf } from './warnings.ts';
 
+/** The files of a library, and how to look into them. */
+export interface FilesToDiscover<F extends ListedFile> {
+  /** Sorted by path, without those that no library holds. */
+  files: readonly F[];
+  /** The bytes of `bindery.yml`. */
+  curation: Uint8Array | null;
+  examine(files: readonly F[]): ReadonlyMap<string, FileFacts>;
+}
+
 /**
- * Finds the assets of a folder by its shape and its `bindery.yml`. Nothing is hashed, and only heads of files are read.
- * Throws `TreeError` and `CurationError`.
+ * The assets of a library, from what its files say about themselves and from its `bindery.yml`. Only files that it does
+ * not exclude are examined. Throws `CurationError`.
  */
-export function discoverLibrary(folder: string): DiscoveredLibrary {
-  const tree = scanTree(folder);
-  const curation = readCuration(tree.root);
-  const parsed = curation === null ? NOTHING_CURATED : parseCuration(curation.toString('utf8'));
-  const files = publishedFiles(tree.files, parsed.curation);
+export function discoverAssets<F extends ListedFile>(source: FilesToDiscover<F>): DiscoveredLibrary<F> {
+  const { curation } = source;
+  const parsed = curation === null ? NOTHING_CURATED : parseCuration(new TextDecoder().decode(curation));
+  const files = publishedFiles(source.files, parsed.curation);
   const claims = claimFiles(files, parsed);
-  const library = new LibraryFiles(files, examineFiles(tree.root, files));
+  const library = new LibraryFiles(files, source.examine(files));
   const found = findAssets(library, claims, parsed.curation);
-  const examined = describeAll(found, claims, parsed, files);
+  const described = describeAll(found, claims, parsed, files);
   return {
-    root: tree.root,
     library: parsed.curation.library,
-    assets: examined.map(({ asset }) => asset),
-    origins: new Map(examined.map(({ asset, from }) => [asset.id, from])),
+    assets: described.map(({ asset }) => asset),
+    origins: new Map(described.map(({ asset, from }) => [asset.id, from])),
     curation,
-    findings: new Map(examined.map(({ asset, unit }) => [asset.id, findingsOf(asset, unit, found.closures)])),
-    unread: new Map(examined.map(({ asset }) => [asset.id, unreadIn(asset, library)])),
+    findings: new Map(
+      described.map(({ asset, unit }) => [asset.id, findingsOf(asset, unit, found.closures)]),
+    ),
+    unread: new Map(described.map(({ asset }) => [asset.id, unreadIn(asset, library)])),
     fragments: new Set(
       files.flatMap(({ path }) => (library.factsOf(path)?.isComplete === false ? [path] : [])),
     ),
     acceptedCodes: parsed.curation.check?.accept ?? [],
-    warnings: warningsOf(library, found.closures, examined),
-    leftOut: [...tree.leftOut, ...found.unused.map((path): LeftOut => ({ path, reason: 'in no asset' }))],
+    warnings: warningsOf(library, found.closures, described),
+    leftOut: found.unused.map((path): LeftOut => ({ path, reason: 'in no asset' })),
   };
 }
 
 const NOTHING_CURATED: ParsedCuration = parseCuration('');
 
-function readCuration(root: string): Buffer | null {
-  const file = join(root, CURATION_FILE);
-  return existsSync(file) ? readFileSync(file) : null;
-}
-
-function publishedFiles(files: readonly ScannedFile[], { discover }: Curation): ScannedFile[] {
+function publishedFiles<F extends ListedFile>(files: readonly F[], { discover }: Curation): F[] {
   const excluded = matcherWithFolders(discover?.exclude ?? []);
   return files.filter(({ path }) => path !== CURATION_FILE && !excluded(path));
 }
 
 /** The files of each asset that names its own, by id. */
-function claimFiles(
-  files: readonly ScannedFile[],
+function claimFiles<F extends ListedFile>(
+  files: readonly F[],
   { curation, errorAt }: ParsedCuration,
-): Map<string, ScannedFile[]> {
+): Map<string, F[]> {
   const byPath = new FilesByPath(files);
-  const claims = new Map<string, ScannedFile[]>();
+  const claims = new Map<string, F[]>();
   for (const [id, asset] of Object.entries(curation.assets ?? {})) {
     if (asset.files === undefined) continue;
-    const claimed = new Set<ScannedFile>();
+    const claimed = new Set<F>();
     for (const [at, glob] of asset.files.entries()) {
       const matching = byPath.matching(glob);
       if (matching.length === 0) throw errorAt(['assets', id, 'files', at], `${glob} matches no file`);
@@ -90,7 +92,7 @@ interface FoundAssets extends FoundUnits {
 /** Assets by the globs of `bindery.yml` where it has some, else by what the files are. */
 function findAssets(
   library: LibraryFiles,
-  claims: ReadonlyMap<string, ScannedFile[]>,
+  claims: ReadonlyMap<string, ListedFile[]>,
   { discover }: Curation,
 ): FoundAssets {
   const closures = new Closures(library);
@@ -110,12 +112,12 @@ function withReached(unit: Unit, closures: Closures): Unit {
   return { ...unit, files: [...files].sort(compareUtf8) };
 }
 
-function describeAll(
+function describeAll<F extends ListedFile>(
   { units, library, closures }: FoundAssets,
-  claims: ReadonlyMap<string, ScannedFile[]>,
+  claims: ReadonlyMap<string, F[]>,
   parsed: ParsedCuration,
-  files: readonly ScannedFile[],
-): Examined[] {
+  files: readonly F[],
+): Examined<F>[] {
   const { curation, errorAt } = parsed;
   const found = nameUnits(units, curation.discover?.assets !== undefined);
   refuseMeetings(found, claims, parsed);
@@ -130,7 +132,7 @@ function describeAll(
 
   const byPath = new Map(files.map((file) => [file.path, file]));
   const filesOf = (unit: Unit) => unit.files.flatMap((path) => byPath.get(path) ?? []);
-  const sources: AssetSource[] = [];
+  const sources: AssetSource<F>[] = [];
   for (const [id, claimed] of claims) {
     const paths = claimed.map(({ path }) => path);
     sources.push({ id, files: claimed, unit: unitOfFiles(library, commonFolder(paths), paths) });
@@ -158,7 +160,7 @@ function curatedAsset(curation: Curation, id: string): CuratedAsset | undefined 
 
 function refuseMeetings(
   found: ReadonlyMap<string, NamedUnit>,
-  claims: ReadonlyMap<string, ScannedFile[]>,
+  claims: ReadonlyMap<string, ListedFile[]>,
   { errorAt }: ParsedCuration,
 ): void {
   for (const id of claims.keys()) {
@@ -171,10 +173,4 @@ function refuseMeetings(
       ]),
     );
   }
-}
-
-/** Throws where nothing would be published, which more likely means a wrong folder. */
-export function refuseEmptyLibrary({ root, assets }: DiscoveredLibrary): void {
-  if (assets.length === 0)
-    throw new TreeError(`${root} holds no asset: it needs a folder or a file that is not hidden`);
 }

@@ -1,24 +1,22 @@
 import type { ManifestAsset, ManifestLibrary } from '@bindery/contract';
 import type { CheckCode } from '../check/codes.ts';
 import type { LeftOut } from '../tree/left-out.ts';
-import type { ScannedFile } from '../tree/scan.ts';
+import type { ListedFile } from './file-reader.ts';
 import type { Finding } from './graph/closure.ts';
 import type { Origins } from './metadata/derive.ts';
 
 /** An asset as found in a folder: its manifest entry, before anything was hashed. */
-export interface DiscoveredAsset extends Omit<ManifestAsset, 'files'> {
-  files: ScannedFile[];
+export interface DiscoveredAsset<F extends ListedFile = ListedFile> extends Omit<ManifestAsset, 'files'> {
+  files: F[];
 }
 
 /** A library as found in a folder. */
-export interface DiscoveredLibrary {
-  /** The real path of the folder. */
-  root: string;
+export interface DiscoveredLibrary<F extends ListedFile = ListedFile> {
   library: ManifestLibrary | undefined;
   /** Sorted by id. */
-  assets: DiscoveredAsset[];
+  assets: DiscoveredAsset<F>[];
   /** The bytes of `bindery.yml`, which travel with the library. */
-  curation: Buffer | null;
+  curation: Uint8Array | null;
   /** What lies in the folder and is no part of the library, by the rules of every library or by `bindery.yml`. */
   leftOut: LeftOut[];
   /** By the id of the asset: where each of its values came from, by its key. */

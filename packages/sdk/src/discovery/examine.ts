@@ -1,4 +1,4 @@
-import { type FileReader, Unreadable } from './folder.ts';
+import { type FileReader, Unreadable } from './file-reader.ts';
 import { readCollada } from './formats/collada.ts';
 import type { FileFacts, FileType } from './formats/format.ts';
 import { readGltf } from './formats/gltf.ts';

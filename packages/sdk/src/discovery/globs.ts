@@ -1,5 +1,5 @@
 import { compileGlob, fixedTop, type Matches } from '../globs/glob.ts';
-import type { ScannedFile } from '../tree/scan.ts';
+import type { ListedFile } from './file-reader.ts';
 
 /** Whether a path, or a folder above it, matches one of the globs. */
 export function matcherWithFolders(globs: readonly string[]): Matches {
@@ -18,32 +18,32 @@ export function matcher(globs: readonly string[]): Matches {
 }
 
 /** Files in the order of their paths, searched by glob without looking at all of them. */
-export class FilesByPath {
-  readonly #files: readonly ScannedFile[];
-  readonly #byPath: ReadonlyMap<string, ScannedFile>;
-  readonly #children = new Map<string, ScannedFile[]>();
+export class FilesByPath<F extends ListedFile> {
+  readonly #files: readonly F[];
+  readonly #byPath: ReadonlyMap<string, F>;
+  readonly #children = new Map<string, F[]>();
 
-  constructor(files: readonly ScannedFile[]) {
+  constructor(files: readonly F[]) {
     this.#files = files;
     this.#byPath = new Map(files.map((file) => [file.path, file]));
     for (const file of files) this.#addToTopFolder(file);
   }
 
-  matching(glob: string): ScannedFile[] {
+  matching(glob: string): F[] {
     const literal = this.#byPath.get(glob);
     if (literal !== undefined) return [literal];
     const matches = matcher([glob]);
     return this.#below(fixedTop(glob)).filter(({ path }) => matches(path));
   }
 
-  #addToTopFolder(file: ScannedFile): void {
+  #addToTopFolder(file: F): void {
     const top = topOf(file.path);
     const siblings = this.#children.get(top);
     if (siblings === undefined) this.#children.set(top, [file]);
     else siblings.push(file);
   }
 
-  #below(top: string | null): readonly ScannedFile[] {
+  #below(top: string | null): readonly F[] {
     return top === null ? this.#files : (this.#children.get(top) ?? []);
   }
 }

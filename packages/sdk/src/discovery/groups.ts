@@ -1,5 +1,5 @@
 import type { Matches } from '../globs/glob.ts';
-import type { ListedFile } from './folder.ts';
+import type { ListedFile } from './file-reader.ts';
 
 /** Files that `discover.assets` makes one asset: those of a folder (`root` ends with a slash) or a loose file. */
 export interface Group {

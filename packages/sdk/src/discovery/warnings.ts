@@ -1,4 +1,5 @@
 import type { DiscoveredAsset } from './discovered.ts';
+import type { ListedFile } from './file-reader.ts';
 import type { Closures, Finding } from './graph/closure.ts';
 import type { LibraryFiles } from './graph/library-files.ts';
 import type { Origins } from './metadata/derive.ts';
@@ -18,8 +19,8 @@ const UNSEEN_FORMATS: Readonly<Record<string, string>> = {
 };
 
 /** An asset with what it was made of. */
-export interface Examined {
-  asset: DiscoveredAsset;
+export interface Examined<F extends ListedFile = ListedFile> {
+  asset: DiscoveredAsset<F>;
   from: Origins;
   unit: Unit;
 }

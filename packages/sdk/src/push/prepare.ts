@@ -4,7 +4,7 @@ import type { Manifest } from '@bindery/contract';
 import { bringVectors } from '../artifacts/bring-vectors.ts';
 import { drawThumbnails } from '../artifacts/draw-thumbnails.ts';
 import type { DrawnThumbnails } from '../artifacts/thumbnails.ts';
-import { type DiscoveredLibrary, discoverLibrary, refuseEmptyLibrary } from '../discovery/index.ts';
+import { type DiscoveredFolder, discoverLibrary, refuseEmptyLibrary } from '../local-discovery/index.ts';
 import { fileSource } from '../tree/file-source.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import { localHashes } from '../tree/local-hashes.ts';
@@ -12,8 +12,13 @@ import { buildManifest } from './build-manifest.ts';
 import type { PushOptions } from './push-options.ts';
 import type { PushSource } from './push-source.ts';
 
+/** A folder of this machine. */
+export interface FolderSource extends PushSource {
+  found: DiscoveredFolder;
+}
+
 /** Reads and hashes a folder. Throws `TreeError` and `CurationError` for what is wrong in it. */
-export async function preparePush(folder: string, options: PushOptions): Promise<PushSource> {
+export async function preparePush(folder: string, options: PushOptions): Promise<FolderSource> {
   const found = discoverLibrary(folder);
   refuseEmptyLibrary(found);
   return {
@@ -35,7 +40,7 @@ export async function preparePush(folder: string, options: PushOptions): Promise
   };
 }
 
-async function readLocal(found: DiscoveredLibrary, options: PushOptions): Promise<Manifest> {
+async function readLocal(found: DiscoveredFolder, options: PushOptions): Promise<Manifest> {
   const files = [
     ...new Map(found.assets.flatMap((asset) => asset.files).map((file) => [file.path, file])).values(),
   ];

@@ -5,11 +5,10 @@ import type { LibraryAddress } from '../library/address.ts';
 import { ManifestCache } from '../library/manifest-cache.ts';
 import { hasMovedOn } from '../library/moved-on.ts';
 import { type Extent, planRevision } from './plan-revision.ts';
-import { preparePush } from './prepare.ts';
+import { type FolderSource, preparePush } from './prepare.ts';
 import { publishPlan } from './publish-plan.ts';
 import type { PushOptions } from './push-options.ts';
 import { type PushResult, resultOf } from './push-result.ts';
-import type { PushSource } from './push-source.ts';
 
 /**
  * Makes a library equal to a folder. Throws `TreeError` and `CurationError` for what is wrong in the folder,
@@ -35,7 +34,7 @@ export async function pushFolder(
 async function pushOnce(
   client: Client,
   address: LibraryAddress,
-  source: PushSource,
+  source: FolderSource,
   options: PushOptions,
   extent: Extent,
 ): Promise<PushResult> {

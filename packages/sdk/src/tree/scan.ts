@@ -1,9 +1,10 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { compareUtf8, userPathProblem } from '@bindery/contract';
-import { sentenceWithPaths, TreeError } from '../failures.ts';
+import { compareUtf8 } from '@bindery/contract';
+import { TreeError } from '../failures.ts';
 import { type FileIdentity, identityOf } from './file-identity.ts';
 import { type LeftOut, leftOutByName } from './left-out.ts';
+import { refuseUnusablePaths } from './unusable-paths.ts';
 
 /** A file of the tree. `path` is relative to the root, separated by `/`. */
 export interface ScannedFile extends FileIdentity {
@@ -88,15 +89,5 @@ function linkTarget(root: string, path: string): BigIntStats | LeftOut {
     return stats.isFile() ? stats : { path, reason: 'not a regular file' };
   } catch {
     return { path, reason: 'broken link' };
-  }
-}
-
-function refuseUnusablePaths(files: readonly ScannedFile[]): void {
-  const problems = files.flatMap(({ path }) => {
-    const problem = userPathProblem(path);
-    return problem === null ? [] : [`${JSON.stringify(path)} ${problem}`];
-  });
-  if (problems.length > 0) {
-    throw new TreeError(sentenceWithPaths('no library can hold these paths; rename them:', problems));
   }
 }

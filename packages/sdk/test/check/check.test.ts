@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { checkLibrary, type ModelChecks } from '../../src/check/check.ts';
 import { CODES } from '../../src/check/codes.ts';
 import { sarifOf } from '../../src/check/sarif.ts';
-import { discoverLibrary } from '../../src/discovery/index.ts';
+import { discoverLibrary } from '../../src/local-discovery/index.ts';
 import { glb, model, OBJ, urdf } from '../discovery/models.ts';
 import { folderWith } from '../folder.ts';
 

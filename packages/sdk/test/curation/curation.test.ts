@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CurationError, parseCuration } from '../../src/curation/index.ts';
-import { discoverLibrary } from '../../src/discovery/index.ts';
+import { discoverLibrary } from '../../src/local-discovery/index.ts';
 import { folderWith } from '../folder.ts';
 
 const FOLDER = {

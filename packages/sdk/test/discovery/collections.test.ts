@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { discoverLibrary } from '../../src/discovery/index.ts';
+import { discoverLibrary } from '../../src/local-discovery/index.ts';
 import { folderWith } from '../folder.ts';
 import { glb, gltf, model, OBJ, ros, sdf, urdf } from './models.ts';
 

@@ -3,28 +3,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { examineFile } from '../../src/discovery/examine.ts';
-import { FileReader } from '../../src/discovery/folder.ts';
-import { discoverLibrary } from '../../src/discovery/index.ts';
+import { FileReader } from '../../src/discovery/file-reader.ts';
+import { discoverLibrary } from '../../src/local-discovery/index.ts';
 import { folderWith, writeFiles } from '../folder.ts';
+import { MIXED_LIBRARY as LIBRARY } from './mixed-library.ts';
 import { glb, gltf, model, OBJ, ros, sdf, urdf } from './models.ts';
-
-const LIBRARY: Record<string, string | Uint8Array> = {
-  'suite.xml': model('<include file="common/parts.xml"/><worldbody><body/></worldbody>'),
-  'common/parts.xml': model('<asset/>'),
-  'arm/scene.xml': model('<include file="arm.xml"/>'),
-  'arm/arm.xml': model('<asset><mesh file="link.obj"/></asset><worldbody><body/></worldbody>'),
-  'arm/link.obj': OBJ,
-  'makers/acme/hand/urdf/hand.urdf': urdf('package://hand/meshes/palm.stl'),
-  'makers/acme/hand/meshes/palm.stl': 'solid',
-  'makers/acme/foot/package.xml': ros('foot'),
-  'makers/acme/foot/robots/foot.urdf': urdf('package://hand/meshes/palm.stl'),
-  'city/tree.glb': glb('colors.png'),
-  'city/rock.glb': glb('colors.png'),
-  'city/colors.png': 'x',
-  'beer/model.config': '<model><name>Beer</name><sdf version="1.6">model.sdf</sdf></model>',
-  'beer/model.sdf': sdf('<uri>model://beer/beer.dae</uri>'),
-  'beer/beer.dae': '<COLLADA/>',
-};
 
 function assetsOf(folder: string): string[] {
   return discoverLibrary(folder).assets.map(({ id, kind, entry, files }) =>

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { discoverLibrary, draftCuration, previewOf } from '../../src/discovery/index.ts';
+import { draftCuration, previewOf } from '../../src/discovery/index.ts';
+import { discoverLibrary } from '../../src/local-discovery/index.ts';
 import { folderWith } from '../folder.ts';
 import { glb, model } from './models.ts';
 

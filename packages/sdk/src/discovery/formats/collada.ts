@@ -1,4 +1,4 @@
-import type { FileReader } from '../folder.ts';
+import type { FileReader } from '../file-reader.ts';
 import { MAX_XML_BYTES } from '../xml/scan-xml.ts';
 import type { FileFacts, Reference } from './format.ts';
 import { percentDecoded } from './percent.ts';

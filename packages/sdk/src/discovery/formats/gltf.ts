@@ -1,4 +1,4 @@
-import { type FileReader, Unreadable } from '../folder.ts';
+import { type FileReader, Unreadable } from '../file-reader.ts';
 import type { SourceMetadata } from '../metadata/source.ts';
 import type { FileFacts, Reference } from './format.ts';
 import { percentDecoded } from './percent.ts';

@@ -1,4 +1,4 @@
-import type { FileReader } from '../folder.ts';
+import type { FileReader } from '../file-reader.ts';
 import type { FileFacts, Reference } from './format.ts';
 
 /** Materials are named before the first faces that wear them, in practice before the first vertex. */

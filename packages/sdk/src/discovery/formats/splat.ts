@@ -1,4 +1,4 @@
-import { type FileReader, Unreadable } from '../folder.ts';
+import { type FileReader, Unreadable } from '../file-reader.ts';
 import { folderOf } from '../paths.ts';
 import type { FileFacts, Reference } from './format.ts';
 

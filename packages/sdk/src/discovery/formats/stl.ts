@@ -1,4 +1,4 @@
-import type { FileReader } from '../folder.ts';
+import type { FileReader } from '../file-reader.ts';
 import type { FileFacts } from './format.ts';
 
 const HEADER = 84;

@@ -1,4 +1,4 @@
-import type { FileReader } from '../folder.ts';
+import type { FileReader } from '../file-reader.ts';
 import type { FileFacts, Reference } from './format.ts';
 
 const MAX_BYTES = 16 * 1024 * 1024;

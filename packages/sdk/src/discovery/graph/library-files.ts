@@ -1,4 +1,4 @@
-import type { ListedFile } from '../folder.ts';
+import type { ListedFile } from '../file-reader.ts';
 import type { FileFacts } from '../formats/format.ts';
 import { baseName, folderOf } from '../paths.ts';
 

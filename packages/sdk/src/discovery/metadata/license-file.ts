@@ -1,4 +1,4 @@
-import type { FileReader } from '../folder.ts';
+import type { FileReader } from '../file-reader.ts';
 import type { FileFacts } from '../formats/format.ts';
 import { namedLicenses } from '../license/declared.ts';
 import { type LicenseMatch, matchLicenseText } from '../license/match-text.ts';

@@ -1,5 +1,5 @@
 import { SaxesParser } from 'saxes';
-import { Unreadable } from '../folder.ts';
+import { Unreadable } from '../file-reader.ts';
 
 export const MAX_XML_BYTES = 16 * 1024 * 1024;
 const MAX_DEPTH = 256;

@@ -1,19 +1,19 @@
 import { lstatSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { userPathProblem } from '@bindery/contract';
+import { assetIdsFor } from '../discovery/asset-id.ts';
+import { describeAsset } from '../discovery/describe.ts';
+import type { DiscoveredAsset } from '../discovery/discovered.ts';
+import { Closures } from '../discovery/graph/closure.ts';
+import { LibraryFiles } from '../discovery/graph/library-files.ts';
+import { unitOfFiles } from '../discovery/units/units.ts';
 import { TreeError } from '../failures.ts';
 import { identityOf } from '../tree/file-identity.ts';
 import { type ScannedFile, scanTree } from '../tree/scan.ts';
-import { assetIdsFor } from './asset-id.ts';
-import { describeAsset } from './describe.ts';
-import type { DiscoveredAsset } from './discovered.ts';
-import { examineFiles } from './examine-files.ts';
-import { Closures } from './graph/closure.ts';
-import { LibraryFiles } from './graph/library-files.ts';
-import { unitOfFiles } from './units/units.ts';
+import { examineTree } from './examine-tree.ts';
 
 /** One folder or file (a real path) as an asset; its paths begin with its own name. */
-export function discoverAsset(place: string): DiscoveredAsset {
+export function discoverAsset(place: string): DiscoveredAsset<ScannedFile> {
   const name = basename(place);
   const problem = userPathProblem(name);
   if (problem !== null) throw new TreeError(`the name ${JSON.stringify(name)} ${problem}; rename it`);
@@ -22,7 +22,7 @@ export function discoverAsset(place: string): DiscoveredAsset {
     ? folderFiles(place, name)
     : [{ path: name, ...identityOf(lstatSync(place, { bigint: true })) }];
   if (files.length === 0) throw new TreeError(`${place} holds no file that is not hidden`);
-  const library = new LibraryFiles(files, examineFiles(dirname(place), files));
+  const library = new LibraryFiles(files, examineTree(dirname(place), files));
   const unit = unitOfFiles(
     library,
     isFolder ? `${name}/` : name,

@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CURATION_FILE } from '@bindery/contract';
+import { discoverAssets } from '../discovery/discover.ts';
+import type { DiscoveredLibrary } from '../discovery/discovered.ts';
+import { TreeError } from '../failures.ts';
+import { type ScannedFile, scanTree } from '../tree/scan.ts';
+import { examineTree } from './examine-tree.ts';
+
+/** A library as found in a folder of this machine. */
+export interface DiscoveredFolder extends DiscoveredLibrary<ScannedFile> {
+  /** The real path of the folder. */
+  root: string;
+  curation: Buffer | null;
+}
+
+/**
+ * Finds the assets of a folder by its shape and its `bindery.yml`. Nothing is hashed, and only heads of files are read.
+ * Throws `TreeError` and `CurationError`.
+ */
+export function discoverLibrary(folder: string): DiscoveredFolder {
+  const { root, files, leftOut } = scanTree(folder);
+  const curation = readCuration(root);
+  const found = discoverAssets({ files, curation, examine: (published) => examineTree(root, published) });
+  return { ...found, root, curation, leftOut: [...leftOut, ...found.leftOut] };
+}
+
+function readCuration(root: string): Buffer | null {
+  const file = join(root, CURATION_FILE);
+  return existsSync(file) ? readFileSync(file) : null;
+}
+
+/** Throws where nothing would be published, which more likely means a wrong folder. */
+export function refuseEmptyLibrary({ root, assets }: DiscoveredFolder): void {
+  if (assets.length === 0)
+    throw new TreeError(`${root} holds no asset: it needs a folder or a file that is not hidden`);
+}

@@ -1,0 +1,13 @@
+import { userPathProblem } from '@bindery/contract';
+import { sentenceWithPaths, TreeError } from '../failures.ts';
+
+/** Throws a `TreeError` that names the paths that no library can have. */
+export function refuseUnusablePaths(files: readonly { readonly path: string }[]): void {
+  const problems = files.flatMap(({ path }) => {
+    const problem = userPathProblem(path);
+    return problem === null ? [] : [`${JSON.stringify(path)} ${problem}`];
+  });
+  if (problems.length > 0) {
+    throw new TreeError(sentenceWithPaths('no library can hold these paths; rename them:', problems));
+  }
+}
