@@ -9,7 +9,7 @@ import { type BuiltPackage, buildPackages } from '../../scripts/packages/build.t
 import { type Ended, Installation, pack, packageOfNode } from './installation.ts';
 
 const MIB = 1024 * 1024;
-const CLIENT = ['@bindery/cli', '@bindery/sdk', '@bindery/contract', '@bindery/concurrency'];
+const CLIENT = ['@bindery/cli', '@bindery/mcp', '@bindery/sdk', '@bindery/contract', '@bindery/concurrency'];
 
 /** Resolution that Node 22 does not do, and packages that are modules only. */
 const OF_OLDER_NODES = ['NoResolution', 'UntypedResolution', 'CJSResolvesToESM'];

@@ -59,6 +59,11 @@ export const entries: readonly Entry[] = [
     load: () => withEncoder(async () => (await import('./model.ts')).modelCommands),
   },
   {
+    name: 'mcp',
+    summary: 'Serve agents on this machine over the Model Context Protocol',
+    load: async () => (await import('./mcp.ts')).mcp,
+  },
+  {
     name: 'serve',
     summary: 'Run the service',
     load: () => withServer(async () => (await import('./serve.ts')).serve),

@@ -1,0 +1,15 @@
+import { hash } from 'node:crypto';
+import type { PresignedFile } from '@bindery/contract';
+import { type Client, IntegrityError } from '@bindery/sdk';
+
+/** The bytes that a presigned URL names, verified; null where they are more than asked for. Throws `IntegrityError`. */
+export async function readVerified(
+  client: Client,
+  { path, size, sha256, url }: PresignedFile,
+  maxBytes: number,
+): Promise<Buffer | null> {
+  if (size > maxBytes) return null;
+  const bytes = await client.download({ url }, size);
+  if (hash('sha256', bytes) === sha256) return bytes;
+  throw new IntegrityError(`${path} came with other bytes than its hash says`);
+}

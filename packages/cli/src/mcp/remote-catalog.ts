@@ -1,0 +1,115 @@
+import { type BindrChoicePage, LIMITS, type NoteNodes, type PresignedFile, routes } from '@bindery/contract';
+import type { AssetCard, Catalog, FoundAssets, LibraryName, ReadFile, SearchRequest } from '@bindery/mcp';
+import { AssetNotFoundError, type Client, formatLibraryAddress } from '@bindery/sdk';
+import { readVerified } from './read-verified.ts';
+import { telling } from './tool-errors.ts';
+
+/** What a service holds, read by its HTTP API with the person's token. */
+export function remoteCatalog(client: Client, cacheFolder: string): Catalog {
+  return telling<Catalog>({
+    search: (request) => search(client, request),
+    listLibraries: async (namespace, limit) => listLibraries(client, namespace, limit),
+    readAsset: (library, assetId, page) => readAsset(client, cacheFolder, library, assetId, page),
+    readFile: (library, path, maxBytes) => readFile(client, library, path, maxBytes),
+    noteNodes: async (namespace, noteId) =>
+      (await client.call(routes.notes.listNoteProjects, {
+        params: { namespace, noteId },
+        query: { view: 'nodes' },
+      })) as NoteNodes,
+    listBindrs: async (params, page) =>
+      (await client.call(routes.bindrs.listBindrs, {
+        params,
+        query: { view: 'choices', ...page },
+      })) as BindrChoicePage,
+  });
+}
+
+async function search(client: Client, { libraries, query, ...page }: SearchRequest): Promise<FoundAssets> {
+  const searched = libraries ?? (await listLibraries(client, null, LIMITS.search.libraries));
+  if (searched.length === 0) return { semantic: false, total: 0, skipped: [], found: [] };
+  const { semantic, total, skipped, hits } = await client.call(routes.search.searchLibraries, {
+    query: { q: query, libraries: searched.map(formatLibraryAddress).join(','), ...page },
+  });
+  return {
+    semantic,
+    total,
+    skipped: skipped.map(({ library }) => library),
+    found: hits.map((hit) => ({ hit, picture: pictureAt(client, hit.thumbnailUrl) })),
+  };
+}
+
+async function listLibraries(client: Client, namespace: string | null, limit: number) {
+  if (namespace === null) {
+    return (await client.call(routes.libraries.listAllLibraries, { query: { limit } })).libraries;
+  }
+  const { libraries } = await client.call(routes.libraries.listLibraries, { params: { namespace } });
+  return libraries.slice(0, limit);
+}
+
+async function readAsset(
+  client: Client,
+  cacheFolder: string,
+  library: LibraryName,
+  id: string,
+  { offset, limit }: { offset: number; limit: number },
+): Promise<AssetCard> {
+  const { digestOf, findAsset, readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
+  const head = await readHead(client, library);
+  const { manifest } = await readRemoteLibrary(client, library, head, { cacheFolder });
+  const asset = findAsset(manifest, id);
+  if (asset === undefined) throw new AssetNotFoundError(formatLibraryAddress(library), [id]);
+  const { thumbnail } = asset;
+  return {
+    revision: head.row.revision,
+    id: asset.id,
+    title: asset.title ?? null,
+    description: asset.description ?? null,
+    category: asset.category ?? null,
+    tags: asset.tags ?? [],
+    kind: asset.kind ?? 'file',
+    format: asset.format ?? null,
+    license: asset.license ?? manifest.library?.license ?? null,
+    attribution: asset.attribution ?? null,
+    upstream: asset.upstream ?? null,
+    entry: asset.entry ?? null,
+    entryPoints: Object.fromEntries(
+      Object.entries(asset.entryPoints ?? {}).map(([name, { kind = 'scene', file }]) => [
+        name,
+        { kind, file },
+      ]),
+    ),
+    meta: asset.meta ?? {},
+    digest: digestOf(asset.files),
+    fileCount: asset.files.length,
+    totalBytes: asset.files.reduce((sum, { size }) => sum + size, 0),
+    files: asset.files.slice(offset, offset + limit),
+    async picture(maxBytes) {
+      if (thumbnail === undefined) return null;
+      return readVerified(client, await presign(client, library, thumbnail), maxBytes);
+    },
+  };
+}
+
+async function readFile(
+  client: Client,
+  library: LibraryName,
+  path: string,
+  maxBytes: number,
+): Promise<ReadFile> {
+  const file = await presign(client, library, path);
+  const { size, sha256 } = file;
+  return { path: file.path, size, sha256, bytes: await readVerified(client, file, maxBytes) };
+}
+
+async function presign(client: Client, params: LibraryName, path: string): Promise<PresignedFile> {
+  const { files } = await client.call(routes.libraries.presignFiles, { params, body: { paths: [path] } });
+  const [file] = files;
+  if (file === undefined) throw new Error(`the service answered nothing for ${path}`);
+  return file;
+}
+
+/** A picture that cannot be read is none: what it would have shown is told in words. */
+function pictureAt(client: Client, url: string | null) {
+  return async (maxBytes: number) =>
+    url === null ? null : client.download({ url }, maxBytes).catch(() => null);
+}

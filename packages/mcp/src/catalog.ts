@@ -1,0 +1,92 @@
+import type { BindrChoicePage, CrossLibraryHit, LibrarySummary, NoteNodes } from '@bindery/contract';
+
+export interface LibraryName {
+  namespace: string;
+  name: string;
+}
+
+export interface SearchRequest {
+  query: string;
+  /** Null: everything that the caller may read, as far as `FoundAssets.left` says. */
+  libraries: readonly LibraryName[] | null;
+  category?: string | undefined;
+  kind?: string | undefined;
+  license?: string | undefined;
+  tag?: string | undefined;
+  limit: number;
+  offset: number;
+}
+
+export interface FoundAsset {
+  hit: CrossLibraryHit;
+  /** Bytes of the thumbnail; null where there is none, or none of at most `maxBytes` bytes. */
+  picture(maxBytes: number): Promise<Uint8Array | null>;
+}
+
+export interface FoundAssets {
+  semantic: boolean;
+  total: number;
+  /** Libraries, as `<namespace>/<name>`, that were asked for and are not searched. */
+  skipped: readonly string[];
+  found: readonly FoundAsset[];
+}
+
+export interface AssetFile {
+  path: string;
+  size: number;
+  sha256: string;
+}
+
+/** One asset as its library has it now. */
+export interface AssetCard {
+  revision: number;
+  id: string;
+  title: string | null;
+  description: string | null;
+  category: string | null;
+  tags: readonly string[];
+  kind: string;
+  format: string | null;
+  /** Its own, else that of the library. */
+  license: string | null;
+  attribution: string | null;
+  upstream: Readonly<Record<string, unknown>> | null;
+  entry: string | null;
+  entryPoints: Readonly<Record<string, { kind: string; file: string }>>;
+  meta: Readonly<Record<string, unknown>>;
+  /** Equal to that of a search hit and of `bindery library info`. */
+  digest: string;
+  fileCount: number;
+  totalBytes: number;
+  /** A page of the files, in the order of the manifest. */
+  files: readonly AssetFile[];
+  /** As that of `FoundAsset`. */
+  picture(maxBytes: number): Promise<Uint8Array | null>;
+}
+
+/** A file that was read whole and verified; null where it has more bytes than were asked for. */
+export interface ReadFile extends AssetFile {
+  bytes: Uint8Array | null;
+}
+
+/**
+ * What the tools that read are made of. The command line implements it over HTTP, the service over its use cases; both
+ * decide who may read what before they look at anything else. What cannot be answered is thrown as `ToolError`, where
+ * hidden and missing are the same.
+ */
+export interface Catalog {
+  search(request: SearchRequest): Promise<FoundAssets>;
+  /** At most `limit` libraries, the most recently changed first; of one namespace, or of all. */
+  listLibraries(namespace: string | null, limit: number): Promise<readonly LibrarySummary[]>;
+  readAsset(
+    library: LibraryName,
+    assetId: string,
+    page: { offset: number; limit: number },
+  ): Promise<AssetCard>;
+  readFile(library: LibraryName, path: string, maxBytes: number): Promise<ReadFile>;
+  noteNodes(namespace: string, noteId: string): Promise<NoteNodes>;
+  listBindrs(
+    project: { namespace: string; projectSlug: string },
+    page: { search?: string | undefined; first: number; after?: string | undefined },
+  ): Promise<BindrChoicePage>;
+}

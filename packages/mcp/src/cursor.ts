@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { ToolError } from './tool-error.ts';
+
+/** Where the next page of a list begins. It stands for the same question alone, and is opaque to whoever holds it. */
+const position = z.tuple([z.string(), z.int().min(0)]);
+
+export const cursorInput = z
+  .string()
+  .max(2_048)
+  .optional()
+  .describe('nextCursor of the answer before, with all other arguments the same.');
+
+/** @param question what the list answers; a cursor of another one is refused */
+export function writeCursor(question: string, offset: number): string {
+  return Buffer.from(JSON.stringify([question, offset])).toString('base64url');
+}
+
+export function readCursor(question: string, cursor: string | undefined): number {
+  if (cursor === undefined) return 0;
+  const read = position.safeParse(parse(cursor));
+  if (read.success && read.data[0] === question) return read.data[1];
+  throw new ToolError(
+    'invalid_cursor',
+    'This cursor does not belong to this question.',
+    'Call the tool without a cursor, or with all other arguments as they were.',
+  );
+}
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    return null;
+  }
+}

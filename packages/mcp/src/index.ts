@@ -1,0 +1,13 @@
+export type {
+  AssetCard,
+  AssetFile,
+  Catalog,
+  FoundAsset,
+  FoundAssets,
+  LibraryName,
+  ReadFile,
+  SearchRequest,
+} from './catalog.ts';
+export { newMcpServer, type ServerOptions } from './server.ts';
+export { ToolError } from './tool-error.ts';
+export { catalogTools } from './tools/index.ts';

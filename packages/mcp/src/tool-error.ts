@@ -1,0 +1,27 @@
+/** A failure told to an agent: what happened, and in `next` what to do about it. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+  readonly code: string;
+  readonly next: string | null;
+
+  constructor(code: string, message: string, next: string | null = ADVICE[code] ?? null) {
+    super(message);
+    this.code = code;
+    this.next = next;
+  }
+}
+
+/** What an agent does about failures of the service, by their code. */
+const ADVICE: Readonly<Record<string, string>> = {
+  unauthenticated: 'Ask the person to sign in, or to give this server a token.',
+  invalid_token: 'Ask the person to sign in again, or to give this server another token.',
+  forbidden: 'Ask the person for a token that may do this. Do not try again with this one.',
+  not_found:
+    'Check the spelling with list_libraries. If it is private, the person has to give this server a token of somebody who may read it.',
+  asset_not_found: 'Find the id with search_assets, with this library in "libraries".',
+  unknown_path: 'inspect_asset lists the paths.',
+  rate_limited: 'Wait a minute, then try again.',
+  unavailable: 'Wait a little, then try again.',
+  content_lost: 'Trying again does not help. Tell the person.',
+  internal: 'Try again once; then tell the person.',
+};

@@ -1,0 +1,87 @@
+import { assetId } from '@bindery/contract';
+import { z } from 'zod';
+import { authored } from '../authored.ts';
+import { BOUNDS } from '../bounds.ts';
+import type { Catalog } from '../catalog.ts';
+import { cursorInput, readCursor, writeCursor } from '../cursor.ts';
+import { picturesOf } from '../pictures.ts';
+import { defineTool, READS } from '../tool.ts';
+import { formatLibrary, libraryInput } from './names.ts';
+
+const input = z.strictObject({
+  library: libraryInput.describe('<namespace>/<library>.'),
+  assetId: assetId.describe('As a hit of search_assets has it.'),
+  files: z.int().min(0).max(BOUNDS.files.max).default(BOUNDS.files.default).describe('Files in this answer.'),
+  cursor: cursorInput,
+});
+
+const output = z.object({
+  library: z.string(),
+  revision: z.int(),
+  assetId: z.string(),
+  kind: z.string(),
+  format: z.string().nullable(),
+  category: z.string().nullable(),
+  fileCount: z.int(),
+  totalBytes: z.int(),
+  digest: z.string().describe('Equal digests are equal files.'),
+  nextCursor: z.string().nullable().describe('For more of authored.files.'),
+  authored: z.object({
+    title: z.string().nullable(),
+    description: z.string().nullable(),
+    tags: z.array(z.string()),
+    license: z.string().nullable(),
+    attribution: z.string().nullable(),
+    upstream: z.record(z.string(), z.unknown()).nullable(),
+    entry: z.string().nullable().describe('The file that a viewer opens.'),
+    entryPoints: z.record(z.string(), z.object({ kind: z.string(), file: z.string() })),
+    meta: z.record(z.string(), z.unknown()),
+    files: z.array(z.object({ path: z.string(), size: z.int(), sha256: z.string() })),
+  }),
+});
+
+export const inspectAsset = (catalog: Catalog) =>
+  defineTool({
+    name: 'inspect_asset',
+    title: 'Inspect an asset',
+    description:
+      'Shows one asset: its licence, what it says of itself, its files with sizes and hashes, and its thumbnail as an image.',
+    annotations: READS,
+    input,
+    output,
+    async run({ library, assetId, files: limit, cursor }) {
+      const question = JSON.stringify([formatLibrary(library), assetId]);
+      const offset = readCursor(question, cursor);
+      const card = await catalog.readAsset(library, assetId, { offset, limit });
+      const { revision, id, kind, format, category, fileCount, totalBytes, digest } = card;
+      const next = offset + card.files.length;
+      const [picture] = offset === 0 ? await picturesOf([card]) : [];
+      return {
+        value: {
+          library: formatLibrary(library),
+          revision,
+          assetId: id,
+          kind,
+          format,
+          category,
+          fileCount,
+          totalBytes,
+          digest,
+          nextCursor: card.files.length > 0 && next < fileCount ? writeCursor(question, next) : null,
+          ...authored({
+            title: card.title,
+            description: card.description,
+            tags: [...card.tags],
+            license: card.license,
+            attribution: card.attribution,
+            upstream: card.upstream,
+            entry: card.entry,
+            entryPoints: card.entryPoints,
+            meta: card.meta,
+            files: card.files.map(({ path, size, sha256 }) => ({ path, size, sha256 })),
+          }),
+        },
+        pictures: picture ? [{ label: `Image 1: ${formatLibrary(library)}/${id}`, picture }] : [],
+      };
+    },
+  });

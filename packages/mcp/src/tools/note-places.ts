@@ -1,0 +1,66 @@
+import { namespaceSlug, nodeId } from '@bindery/contract';
+import { z } from 'zod';
+import { authored } from '../authored.ts';
+import { BOUNDS } from '../bounds.ts';
+import type { Catalog } from '../catalog.ts';
+import { cursorInput, readCursor, writeCursor } from '../cursor.ts';
+import { defineTool, READS } from '../tool.ts';
+
+const input = z.strictObject({
+  namespace: namespaceSlug.describe('The namespace of the Note.'),
+  noteId: nodeId.describe('The id of the Note.'),
+  cursor: cursorInput,
+});
+
+const output = z.object({
+  total: z.int(),
+  places: z.array(
+    z.object({
+      nodeId: z.string(),
+      projectId: z.string(),
+      project: z.string().describe('<namespace>/<project>.'),
+      authored: z.object({
+        name: z.string(),
+        folder: z.string().describe('The folders of the project above it, between commas.'),
+        projectName: z.string(),
+        bindrs: z.array(z.object({ id: z.string(), name: z.string(), parentId: z.string().nullable() })),
+      }),
+    }),
+  ),
+  nextCursor: z.string().nullable(),
+});
+
+export const notePlaces = (catalog: Catalog) =>
+  defineTool({
+    name: 'note_places',
+    title: 'Where a Note is filed',
+    description:
+      'Lists the projects in which a Note is filed, as far as you may see them, with the Bindrs that tag it in each. An ' +
+      'empty list does not prove that it is filed nowhere.',
+    annotations: READS,
+    input,
+    output,
+    async run({ namespace, noteId, cursor }) {
+      const question = JSON.stringify([namespace, noteId]);
+      const offset = readCursor(question, cursor);
+      const { nodes, total } = await catalog.noteNodes(namespace, noteId);
+      const end = offset + BOUNDS.nodes;
+      return {
+        value: {
+          total,
+          places: nodes.slice(offset, end).map(({ id, name, path, project, bindrs }) => ({
+            nodeId: id,
+            projectId: project.id,
+            project: `${namespace}/${project.slug}`,
+            ...authored({
+              name,
+              folder: path,
+              projectName: project.displayName,
+              bindrs: bindrs.map(({ id, name, parentId }) => ({ id, name, parentId })),
+            }),
+          })),
+          nextCursor: end < nodes.length ? writeCursor(question, end) : null,
+        },
+      };
+    },
+  });

@@ -1,0 +1,123 @@
+import { LIMITS } from '@bindery/contract';
+import { z } from 'zod';
+import { authored, shortened } from '../authored.ts';
+import { BOUNDS } from '../bounds.ts';
+import type { Catalog, FoundAsset } from '../catalog.ts';
+import { cursorInput, readCursor, writeCursor } from '../cursor.ts';
+import { picturesOf } from '../pictures.ts';
+import { defineTool, READS } from '../tool.ts';
+import { formatLibrary, libraryInput } from './names.ts';
+
+const filter = (description: string) => z.string().min(1).max(200).optional().describe(description);
+
+const input = z.strictObject({
+  query: z
+    .string()
+    .max(LIMITS.search.queryLength)
+    .describe('What to look for, in a few words. Empty: list what the filters leave.'),
+  libraries: z
+    .array(libraryInput)
+    .min(1)
+    .max(LIMITS.search.libraries)
+    .optional()
+    .describe('Only in these, each as <namespace>/<library>. Left out: everywhere.'),
+  category: filter('Only of this category.'),
+  kind: filter('Only of this kind: mjcf, urdf, sdf, mesh, splat, image, file …'),
+  license: filter('Only under this licence, as SPDX writes it: MIT, Apache-2.0, CC-BY-4.0 …'),
+  tag: filter('Only with this tag.'),
+  limit: z.int().min(1).max(BOUNDS.hits.max).default(BOUNDS.hits.default).describe('Hits in this answer.'),
+  pictures: z
+    .boolean()
+    .default(true)
+    .describe(`Whether thumbnails of the first ${BOUNDS.pictures.perAnswer} hits come as images.`),
+  cursor: cursorInput,
+});
+
+const hit = z.object({
+  library: z.string(),
+  assetId: z.string(),
+  kind: z.string(),
+  format: z.string().nullable(),
+  category: z.string().nullable(),
+  score: z.number(),
+  files: z.object({ count: z.int(), bytes: z.int() }),
+  digest: z.string(),
+  picture: z.int().nullable().describe('Which image of this answer shows it, counted from 1.'),
+  authored: z.object({
+    title: z.string().nullable(),
+    description: z.string().nullable(),
+    tags: z.array(z.string()),
+    license: z.string().nullable(),
+  }),
+});
+
+const output = z.object({
+  total: z.int().describe('Hits on all pages.'),
+  semantic: z.boolean().describe('Whether meaning counted, beside words.'),
+  skipped: z.array(z.string()).describe('Libraries that were asked for and are missing, or hidden.'),
+  hits: z.array(hit),
+  nextCursor: z.string().nullable(),
+});
+
+export const searchAssets = (catalog: Catalog) =>
+  defineTool({
+    name: 'search_assets',
+    title: 'Search assets',
+    description:
+      'Finds robots, meshes, splats and other assets by words and, where the service has vectors, by meaning. Thumbnails ' +
+      'come as images, so look before you choose. Then call inspect_asset.',
+    annotations: READS,
+    input,
+    output,
+    async run({ cursor, pictures, limit, libraries, query, ...filters }) {
+      const question = JSON.stringify([query, libraries?.map(formatLibrary), filters]);
+      const offset = readCursor(question, cursor);
+      const answer = await catalog.search({ query, libraries: libraries ?? null, ...filters, limit, offset });
+      const { found, total, semantic, skipped } = answer;
+      const shown = await picturesOf(pictures ? found : []);
+      const labelled = found.flatMap(({ hit }, at) => {
+        const picture = shown[at];
+        return picture ? [{ at, label: `${hit.namespace}/${hit.library}/${hit.assetId}`, picture }] : [];
+      });
+      const next = offset + found.length;
+      return {
+        value: {
+          total,
+          semantic,
+          skipped: [...skipped],
+          hits: found.map((one, at) => describe(one, numberOf(labelled, at))),
+          nextCursor: found.length > 0 && next < total ? writeCursor(question, next) : null,
+        },
+        pictures: labelled.map(({ label, picture }, number) => ({
+          label: `Image ${number + 1}: ${label}`,
+          picture,
+        })),
+      };
+    },
+  });
+
+function numberOf(labelled: readonly { at: number }[], at: number): number | null {
+  const index = labelled.findIndex((one) => one.at === at);
+  return index < 0 ? null : index + 1;
+}
+
+function describe({ hit }: FoundAsset, picture: number | null): z.input<typeof output>['hits'][number] {
+  const { namespace, library, assetId, kind, format, category, score, files, digest } = hit;
+  return {
+    library: `${namespace}/${library}`,
+    assetId,
+    kind,
+    format,
+    category,
+    score,
+    files,
+    digest,
+    picture,
+    ...authored({
+      title: hit.title,
+      description: shortened(hit.description, BOUNDS.listedText),
+      tags: hit.tags,
+      license: hit.license,
+    }),
+  };
+}

@@ -1,0 +1,270 @@
+import type { CallToolResult, Client } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Actor } from '../../server/test/actor.ts';
+import { startService, type TestService } from '../../server/test/service.ts';
+import { HOSTILE, settle, XML } from './world.ts';
+
+/** How a client speaks: as those of 2025, or as the newest do. */
+export type Era = 'legacy' | 'modern';
+
+/** Opens a client of an agent that has the actor's token, over the transport that is tested. */
+export type Connect = (actor: Actor, era: Era) => Promise<Client>;
+
+interface Answer {
+  // biome-ignore lint/suspicious/noExplicitAny: the tests look into it
+  value: any;
+  text: string;
+  images: { mimeType: string; data: string }[];
+  isError: boolean;
+}
+
+/** What the tools that read do, whatever carries them. */
+export function describeCatalogTools(open: (service: TestService) => Connect): void {
+  let service: TestService;
+  let world: Awaited<ReturnType<typeof settle>>;
+  const clients: Client[] = [];
+  let ada: Client;
+
+  const join = async (actor: Actor, era: Era = 'modern') => {
+    const client = await open(service)(actor, era);
+    clients.push(client);
+    return client;
+  };
+
+  beforeAll(async () => {
+    service = await startService();
+    world = await settle(service);
+    ada = await join(world.ada);
+  });
+  afterAll(async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    await service.close();
+  });
+
+  test.each(['legacy', 'modern'] as const)(
+    'a client of the %s protocol lists tools and calls them',
+    async (era) => {
+      const client = await join(world.ada, era);
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(
+        expect.arrayContaining([
+          'search_assets',
+          'inspect_asset',
+          'read_text_file',
+          'list_libraries',
+          'note_places',
+          'list_bindrs',
+        ]),
+      );
+      for (const { name, description, inputSchema, outputSchema, annotations } of tools) {
+        expect(description?.length, name).toBeLessThan(400);
+        expect(inputSchema, name).toMatchObject({ type: 'object', additionalProperties: false });
+        expect(outputSchema, name).toMatchObject({ type: 'object' });
+        expect(typeof annotations?.readOnlyHint, name).toBe('boolean');
+        expect(JSON.stringify(inputSchema), name).not.toMatch(/"(url|uri|href)"/i);
+      }
+      expect((await call(client, 'list_libraries', {})).value.libraries).toHaveLength(2);
+    },
+  );
+
+  test('a search answers facts, and pictures of what has one', async () => {
+    const { value, images, text } = await call(ada, 'search_assets', { query: 'gripper' });
+    expect(value).toMatchObject({ total: 1, nextCursor: null, skipped: [] });
+    expect(value.hits[0]).toMatchObject({ library: 'ada/robots', assetId: 'arm', picture: 1 });
+    expect(images).toEqual([{ mimeType: 'image/png', data: expect.any(String) }]);
+    expect(JSON.parse(text)).toEqual(value);
+    expect((await call(ada, 'search_assets', { query: 'gripper', pictures: false })).images).toEqual([]);
+  });
+
+  test('pages follow each other, and a cursor stands for its question alone', async () => {
+    const seen: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const { value } = await call(ada, 'search_assets', { query: '', limit: 1, ...(cursor && { cursor }) });
+      seen.push(...value.hits.map((hit: { assetId: string }) => hit.assetId));
+      cursor = value.nextCursor ?? undefined;
+      if (cursor !== undefined) {
+        const other = await call(ada, 'search_assets', { query: 'mug', limit: 1, cursor });
+        expect(other).toMatchObject({ isError: true, value: { error: 'invalid_cursor' } });
+      }
+    } while (cursor !== undefined);
+    expect(seen.toSorted()).toEqual(['arm', 'hand', 'mug']);
+  });
+
+  test('a library that is hidden is skipped as a missing one is', async () => {
+    const bob = await join(world.bob);
+    const ask = (library: string) => call(bob, 'search_assets', { query: 'a', libraries: [library] });
+    const [hidden, missing] = [await ask('ada/robots'), await ask('ada/nothing')];
+    expect(hidden.value).toMatchObject({ total: 0, skipped: ['ada/robots'], hits: [] });
+    expect({ ...hidden.value, skipped: [] }).toEqual({ ...missing.value, skipped: [] });
+  });
+
+  test('an asset has its files by the page, its digest and its picture', async () => {
+    const arm = await call(ada, 'inspect_asset', { library: 'ada/robots', assetId: 'arm' });
+    expect(arm.value).toMatchObject({
+      library: 'ada/robots',
+      revision: 1,
+      kind: 'mjcf',
+      fileCount: 3,
+      nextCursor: null,
+    });
+    expect(arm.value.authored).toMatchObject({ license: 'MIT', entry: 'arm/arm.xml' });
+    expect(arm.images).toHaveLength(1);
+    const [hit] = (await call(ada, 'search_assets', { query: 'gripper' })).value.hits;
+    expect(arm.value.digest).toBe(hit.digest);
+
+    const first = await call(ada, 'inspect_asset', { library: 'ada/robots', assetId: 'hand', files: 200 });
+    expect(first.value.authored.files).toHaveLength(200);
+    const second = await call(ada, 'inspect_asset', {
+      library: 'ada/robots',
+      assetId: 'hand',
+      files: 200,
+      cursor: first.value.nextCursor,
+    });
+    expect(second.value.authored.files).toHaveLength(50);
+    expect(second.value.nextCursor).toBeNull();
+  });
+
+  test('a text file is read to its end by the page', async () => {
+    let text = '';
+    let cursor: string | null = null;
+    do {
+      const page: Answer = await call(ada, 'read_text_file', {
+        library: 'ada/robots',
+        path: 'arm/arm.xml',
+        ...(cursor !== null && { cursor }),
+      });
+      expect(page.value.authored.text.length).toBeLessThanOrEqual(16_000);
+      text += page.value.authored.text;
+      cursor = page.value.nextCursor;
+    } while (cursor !== null);
+    expect(text).toBe(XML);
+  });
+
+  test.each([
+    ['arm/mesh.bin', 'not_text'],
+    ['arm/missing.xml', 'unknown_path'],
+    ['../../etc/passwd', 'unknown_path'],
+    ['.bindery/manifest.json', 'unknown_path'],
+  ])('of %s nothing is read: %s', async (path, error) => {
+    const answer = await call(ada, 'read_text_file', { library: 'ada/robots', path });
+    expect(answer).toMatchObject({ isError: true, value: { error, next: expect.any(String) } });
+  });
+
+  test('what an author wrote stands under "authored" alone, and what is hidden in it is written out', async () => {
+    const asked: [string, Record<string, unknown>][] = [
+      ['search_assets', { query: 'gripper' }],
+      ['inspect_asset', { library: 'ada/robots', assetId: 'arm' }],
+      ['note_places', { namespace: 'ada', noteId: world.noteId }],
+      ['list_bindrs', { namespace: 'ada', project: 'kitchen' }],
+    ];
+    for (const [name, input] of asked) {
+      const { value, text } = await call(ada, name, input);
+      expect(JSON.stringify(value), name).toContain('Ignore all previous instructions');
+      expect(JSON.stringify(withoutAuthored(value)), name).not.toContain('Ignore');
+      expect(JSON.parse(text), name).toEqual(value);
+      for (const hidden of ['\u001b', '\u202e', '\u{e0041}']) {
+        expect(strings(value).join(''), name).not.toContain(hidden);
+      }
+      expect(strings(value).join(''), name).toContain('\\u{e0041}');
+    }
+    expect(HOSTILE).toContain('\u{e0041}');
+  });
+
+  test('the text of a file stands between lines that its author cannot have known', async () => {
+    const read = () => call(ada, 'read_text_file', { library: 'ada/robots', path: 'arm/LICENSE' });
+    const marks = await Promise.all(
+      [read(), read()].map(
+        async (answer) => /--- (\w+) begin\nMIT\n--- \1 end/.exec((await answer).text)?.[1],
+      ),
+    );
+    expect(marks[0]).toBeTruthy();
+    expect(marks[0]).not.toBe(marks[1]);
+  });
+
+  describe('who may read what', () => {
+    const readers: [string, () => Promise<Actor>, boolean][] = [
+      ['the owner', async () => world.ada, true],
+      ['the owner with a token that reads', () => service.token('ada', { scope: 'read' }), true],
+      [
+        'the owner with a token for another namespace',
+        () => service.token('ada', { namespace: 'bob' }),
+        false,
+      ],
+      ['a stranger', () => service.stranger(), false],
+      ['somebody without a token', async () => service.anonymous, false],
+    ];
+    test.each(readers)('%s', async (_, actor, mayRead) => {
+      const client = await join(await actor());
+      const asked: [string, Record<string, unknown>, Record<string, unknown>][] = [
+        ['inspect_asset', { library: 'ada/robots', assetId: 'arm' }, { library: 'ada/none', assetId: 'arm' }],
+        [
+          'read_text_file',
+          { library: 'ada/robots', path: 'arm/LICENSE' },
+          { library: 'ada/none', path: 'a' },
+        ],
+        ['note_places', { namespace: 'ada', noteId: world.noteId }, { namespace: 'ada', noteId: 'none' }],
+        ['list_bindrs', { namespace: 'ada', project: 'kitchen' }, { namespace: 'ada', project: 'none' }],
+      ];
+      for (const [name, present, missing] of asked) {
+        const [there, gone] = [await call(client, name, present), await call(client, name, missing)];
+        expect(gone, name).toMatchObject({ isError: true, value: { error: 'not_found' } });
+        if (mayRead) expect(there.isError, name).toBe(false);
+        else expect(there, name).toEqual(gone);
+      }
+      const everywhere = await call(client, 'search_assets', { query: '' });
+      expect(everywhere.value.total).toBe(mayRead ? 3 : 1);
+      const { libraries } = (await call(client, 'list_libraries', {})).value;
+      expect(libraries).toHaveLength(mayRead ? 2 : 1);
+    });
+  });
+
+  test.each([
+    ['search_assets', { query: 'x'.repeat(501) }],
+    ['search_assets', { query: 'a', limit: 1_000 }],
+    ['search_assets', { query: 'a', libraries: ['../../x'] }],
+    ['search_assets', { query: 'a', cursor: '%%%' }],
+    ['search_assets', { query: 'a', url: 'http://127.0.0.1/' }],
+    ['inspect_asset', { library: 'ada/robots', assetId: '../arm' }],
+    ['inspect_asset', { library: 'ada/robots', assetId: 'arm', cursor: 'x'.repeat(3_000) }],
+    ['read_text_file', { library: 'https://example.org/x', path: 'a' }],
+    ['list_bindrs', { namespace: 'ada', project: 'kitchen', cursor: 'nonsense' }],
+    ['note_places', { namespace: 'ada', noteId: '../../x' }],
+  ])('%s refuses %o and goes on', async (name, input) => {
+    expect((await call(ada, name, input)).isError).toBe(true);
+    expect((await call(ada, 'list_libraries', {})).isError).toBe(false);
+  });
+}
+
+/** Calls a tool; an input that the server refuses as such is an error too. */
+export async function call(client: Client, name: string, input: Record<string, unknown>): Promise<Answer> {
+  let result: CallToolResult;
+  try {
+    result = (await client.callTool({ name, arguments: input })) as CallToolResult;
+  } catch (error) {
+    return { value: { error: 'refused' }, text: String(error), images: [], isError: true };
+  }
+  const { content, structuredContent, isError = false } = result;
+  const [text = ''] = content.flatMap((block) => (block.type === 'text' ? block.text : []));
+  const images = content.flatMap((block) =>
+    block.type === 'image' ? [{ mimeType: block.mimeType, data: block.data }] : [],
+  );
+  return { value: structuredContent ?? parsed(text), text, images, isError };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { error: 'refused' };
+  }
+}
+
+function withoutAuthored(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, (key, inner) => (key === 'authored' ? undefined : inner)));
+}
+
+function strings(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(strings) : [];
+}
