@@ -1,16 +1,20 @@
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
-import { expect, test } from 'vitest';
-import { migrate } from '../src/database/migrate.ts';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { migrate, requireUsableSchema, SchemaTooNew } from '../src/database/migrate.ts';
 import { migrations } from '../src/database/migrations/index.ts';
 import type { Database } from '../src/database/schema.ts';
+import type { Release } from '../src/database/schema-change.ts';
 import type {
   LibrariesTable,
   LibraryNamesTable,
   RetiredRevisionsTable,
 } from '../src/database/tables/libraries.ts';
 import type { UploadReceiptsTable } from '../src/database/tables/uploads.ts';
-import { databases } from './databases.ts';
+import { prepareDatabase } from '../src/service/prepare-database.ts';
+import { StartError } from '../src/service/start-error.ts';
+import { databases, type TestDatabase } from './databases.ts';
+import { startService } from './service.ts';
 
 test.each(databases)('$name: migrations may run again and keep what is stored', async ({ open }) => {
   const { db, close } = await open();
@@ -22,6 +26,73 @@ test.each(databases)('$name: migrations may run again and keep what is stored', 
   } finally {
     await close();
   }
+});
+
+describe.each(databases)('on $name, over a schema that a newer release has changed', ({ open }) => {
+  const newest = Object.keys(migrations).at(-1) ?? '';
+  let database: TestDatabase;
+
+  /** A release that knows one migration more: a new table, or a column taken away. */
+  const newer = (runsFrom?: string): Release => ({
+    version: '97.0.0',
+    migrations: {
+      ...migrations,
+      '9999-newer': {
+        up: ({ schema }) => schema.createTable('newer').addColumn('id', 'text').execute(),
+        ...(runsFrom === undefined ? {} : { runsFrom }),
+      },
+    },
+  });
+  beforeEach(async () => {
+    database = await open();
+  });
+  afterEach(() => database.close());
+
+  test('an older release starts where the change only expands it, and takes nothing back', async () => {
+    await migrate(database.db, newer(newest));
+    await migrate(database.db);
+    await requireUsableSchema(database.db);
+    const { rows } = await sql`select * from newer`.execute(database.db);
+    expect(rows).toEqual([]);
+  });
+
+  test('an older release that cannot run on it says which one can', async () => {
+    await migrate(database.db, newer());
+    const start = prepareDatabase(database.db, 'The database bindery.db');
+    await expect(start).rejects.toThrow(StartError);
+    await expect(start).rejects.toThrow(
+      /^The database bindery\.db cannot be used: Bindery 97\.0\.0 has changed its schema, and this version \(\S+\) cannot run on it; start 97\.0\.0 or later, or restore the backup made before the upgrade\.$/,
+    );
+  });
+
+  test('so does one that finds a change of which nothing is recorded, or that lacks a change of its own', async () => {
+    await migrate(database.db, newer(newest));
+    await database.db.deleteFrom('schema_changes').where('migration', '=', '9999-newer').execute();
+    await expect(migrate(database.db)).rejects.toThrow('a newer version of Bindery has changed its schema');
+    const other = { ...migrations, '9998-of-another-branch': { up: async () => {} } };
+    await expect(migrate(database.db, { version: '96.0.0', migrations: other })).rejects.toThrow(
+      SchemaTooNew,
+    );
+  });
+
+  test('a replica that ran on while a newer release took something away is not ready', async () => {
+    const service = await startService({ database: { db: database.db, close: async () => {} } });
+    try {
+      expect((await service.anonymous.get('/readyz')).status).toBe(200);
+      await migrate(database.db, newer(newest));
+      expect((await service.anonymous.get('/readyz')).status).toBe(200);
+      await database.db
+        .updateTable('schema_changes')
+        .set({ runs_from: '9999-newer' })
+        .where('migration', '=', '9999-newer')
+        .execute();
+      const { status, body } = await service.anonymous.get<{ message: string }>('/readyz');
+      expect(status).toBe(503);
+      expect(body.message).toContain('Bindery 97.0.0 has changed its schema');
+    } finally {
+      await service.close();
+    }
+  });
 });
 
 /** Brings a database to the schema of an earlier version, of which `name` is the last migration. */

@@ -1,4 +1,4 @@
-import { readVersion } from '../service/version.ts';
+import { readVersion } from '../version.ts';
 import { type CopyResult, copyLibraries, deleteUnnamed, type LostObject } from './copy-libraries.ts';
 import type { BackupFolder, DumpedDatabase, ObjectFolder } from './ports.ts';
 

@@ -11,6 +11,7 @@ import type { UploadTables } from './tables/uploads.ts';
  */
 export interface Tables extends AccountTables, LoginTables, LibraryTables, UploadTables, CollaborationTables {
   settings: SettingsTable;
+  schema_changes: SchemaChangesTable;
 }
 
 /** The port to the database: the same queries run on SQLite and on PostgreSQL. */
@@ -20,4 +21,13 @@ export type Database = Kysely<Tables>;
 export interface SettingsTable {
   key: string;
   value: string;
+}
+
+/** The migrations that have been applied, for releases that do not know all of them. */
+export interface SchemaChangesTable {
+  migration: string;
+  /** The version of the service that applied it. */
+  made_by: string;
+  /** The newest migration that code must know in order to run on the schema that it left. */
+  runs_from: string;
 }

@@ -1,17 +1,17 @@
-import { sql } from 'kysely';
+import { requireUsableSchema, SchemaTooNew } from '../database/migrate.ts';
 import { ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 
 /**
  * Resolves when the database and the store answer, to why uploads are refused or null. Throws `unavailable`, naming what
- * does not answer.
+ * does not answer, or saying that a newer release has changed the schema while this one ran.
  */
 export async function checkReadiness({
   db,
   objects,
   log,
 }: Pick<Parts, 'db' | 'objects' | 'log'>): Promise<string | null> {
-  await reach('database', () => sql`select 1`.execute(db));
+  await reach('database', () => requireUsableSchema(db));
   return reach('object store', () => objects.check());
 
   async function reach<Result>(what: string, probe: () => Promise<Result>): Promise<Result> {
@@ -19,8 +19,13 @@ export async function checkReadiness({
       return await probe();
     } catch (error) {
       log.warn({ err: error }, `the ${what} cannot be reached`);
-      const full = error instanceof ServiceError && error.code === 'storage_full';
-      throw new ServiceError('unavailable', full ? error.message : `The ${what} cannot be reached.`);
+      throw new ServiceError('unavailable', reasonOf(error) ?? `The ${what} cannot be reached.`);
     }
   }
+}
+
+/** What whoever asks may know of a failure: its message, where it was written for them. */
+function reasonOf(error: unknown): string | null {
+  if (error instanceof SchemaTooNew) return `The database cannot be used: ${error.message}.`;
+  return error instanceof ServiceError && error.code === 'storage_full' ? error.message : null;
 }

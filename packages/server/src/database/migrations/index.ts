@@ -1,4 +1,4 @@
-import type { Migration } from 'kysely/migration';
+import type { SchemaChange } from '../schema-change.ts';
 import { foundation } from './0001-foundation.ts';
 import { collaboration } from './0002-collaboration.ts';
 import { vectorCodes } from './0003-vector-codes.ts';
@@ -7,9 +7,10 @@ import { tokenFamilies } from './0005-token-families.ts';
 import { integrity } from './0006-integrity.ts';
 import { uploads } from './0008-uploads.ts';
 import { publicLibraries } from './0009-public-libraries.ts';
+import { schemaChanges } from './0010-schema-changes.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
-export const migrations: Record<string, Migration> = {
+export const migrations: Record<string, SchemaChange> = {
   '0001-foundation': foundation,
   '0002-collaboration': collaboration,
   '0003-vector-codes': vectorCodes,
@@ -18,4 +19,5 @@ export const migrations: Record<string, Migration> = {
   '0006-integrity': integrity,
   '0008-uploads': uploads,
   '0009-public-libraries': publicLibraries,
+  '0010-schema-changes': schemaChanges,
 };

@@ -1,4 +1,4 @@
-import { readVersion } from '../../service/version.ts';
+import { readVersion } from '../../version.ts';
 import { openApiDocument } from './document.ts';
 
 /** The document as it is served and as `docs/openapi.json` holds it. */
