@@ -59,10 +59,14 @@ export const bindr = z.object({
 });
 export type Bindr = z.infer<typeof bindr>;
 
-/** A page of the Bindrs that a picker may offer inside one project, by name, then id. */
+/**
+ * A page of the Bindrs that a picker may offer inside one project, by name, then id. `ancestors` is there where it was
+ * asked for: every Bindr above one of the page that is not in the page itself, in no order.
+ */
 export const bindrChoicePage = z.object({
   nodes: z.array(bindr),
   pageInfo: z.object({ endCursor: z.string().nullable(), hasNextPage: z.boolean() }),
+  ancestors: z.array(bindr).optional(),
 });
 export type BindrChoicePage = z.infer<typeof bindrChoicePage>;
 

@@ -25,7 +25,7 @@ export interface TestDashboard {
 
 /**
  * Starts service and browser for the tests of a file, with people who can sign in, and holds after each of them that every page kept its policy, wrote
- * nothing to its console and asked nobody but the service. What Chromium itself says of an answer 404, and of drawing without
+ * nothing to its console and asked nobody but the service. What Chromium itself says of an answer 404 or 409, and of drawing without
  * a GPU, is let pass.
  */
 export function useDashboard(
@@ -86,7 +86,8 @@ function personOf(userName: string) {
   return { userName, email: `${userName}@example.org`, password: PASSWORD };
 }
 
-const OF_CHROMIUM = /^Failed to load resource: the server responded with a status of 404|GL Driver Message/;
+const OF_CHROMIUM =
+  /^Failed to load resource: the server responded with a status of 40[49]|GL Driver Message/;
 
 function watch(context: BrowserContext, origin: string, complaints: string[]): string[] {
   context.on('console', (message) => {

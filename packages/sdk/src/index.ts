@@ -58,10 +58,12 @@ export { renewToken, revokeToken } from './login/session.ts';
 export type { Identity } from './picker/page-cache.ts';
 export { type FetchPage, type Page, Picker, type PickerState } from './picker/picker.ts';
 export {
+  type BindrChoice,
   type BindrQuery,
   type ClientFor,
   candidateProjects,
   createBindrPicker,
+  createBindrTreePicker,
   createProjectPicker,
   type ProjectQuery,
 } from './picker/sources.ts';

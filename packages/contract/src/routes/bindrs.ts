@@ -10,7 +10,10 @@ const bindrParams = projectParams.extend({ bindrId: nodeId });
 const tagParams = bindrParams.extend({ nodeId });
 const name = nameText(200);
 
-/** With `view=choices` a page for pickers; without it the whole tree, the view of earlier clients. */
+/**
+ * With `view=choices` a page for pickers, with `ancestors=true` also what is above its Bindrs; without `view` the whole
+ * tree, the view of earlier clients.
+ */
 export const listBindrs = defineRoute({
   method: 'GET',
   path: '/namespaces/:namespace/projects/:projectSlug/bindrs',
@@ -23,6 +26,7 @@ export const listBindrs = defineRoute({
     search: text(LIMITS.nameSearch).default(''),
     first: integerParameter({ min: 1, ...LIMITS.bindrChoices }),
     after: z.string().max(LIMITS.cursorLength).optional(),
+    ancestors: z.literal('true').optional(),
   }),
   body: noBody,
   success: 200,

@@ -11,6 +11,7 @@ const namespaceParams = z.strictObject({ namespace: namespaceSlug });
 const noteParams = namespaceParams.extend({ noteId: nodeId });
 const name = nameText(200);
 
+/** With `project` only those filed in it. */
 export const listNotes = defineRoute({
   method: 'GET',
   path: '/namespaces/:namespace/notes',
@@ -18,7 +19,7 @@ export const listNotes = defineRoute({
   authentication: 'optional',
   params: namespaceParams,
   strictNames: ['namespace'],
-  query: pageQuery,
+  query: pageQuery.extend({ project: projectSlug.optional() }),
   body: noBody,
   success: 200,
   response: notePage,

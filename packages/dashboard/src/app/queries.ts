@@ -1,6 +1,7 @@
 import { routes } from '@bindery/contract/routes';
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { readSession, service } from './session.ts';
+import { type ListSearch, pageQueryOf } from './url.ts';
 
 const MINUTE = 60_000;
 
@@ -71,3 +72,31 @@ export const assetQuery = ({ namespace, library, share }: LibraryKey, assetId: s
 export function shareOf(share: string | undefined): { share?: string } {
   return share === undefined ? {} : { share };
 }
+
+export const projectsQuery = (namespace: string, list: ListSearch) =>
+  queryOptions({
+    queryKey: ['projects', namespace, list],
+    queryFn: ({ signal }) =>
+      service.call(routes.projects.listProjects, { params: { namespace }, query: pageQueryOf(list), signal }),
+    placeholderData: keepPreviousData,
+  });
+
+export const projectQuery = (namespace: string, projectSlug: string) =>
+  queryOptions({
+    queryKey: ['project', namespace, projectSlug],
+    queryFn: ({ signal }) =>
+      service.call(routes.projects.getProject, { params: { namespace, projectSlug }, signal }),
+  });
+
+/** The Notes of a namespace, or those filed in one of its projects. */
+export const notesQuery = (namespace: string, list: ListSearch, project?: string) =>
+  queryOptions({
+    queryKey: ['notes', namespace, project ?? null, list],
+    queryFn: ({ signal }) =>
+      service.call(routes.notes.listNotes, {
+        params: { namespace },
+        query: { ...pageQueryOf(list), ...(project !== undefined && { project }) },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+  });

@@ -11,7 +11,7 @@ import { NamespacePage } from './pages/namespace/namespace-page.tsx';
 import { FailureNotice } from './parts/failure.tsx';
 import { Layout } from './parts/layout.tsx';
 import { Missing } from './parts/missing.tsx';
-import { parseSearch, readPageSearch, stringifySearch } from './url.ts';
+import { parseSearch, readListSearch, readPageSearch, stringifySearch } from './url.ts';
 
 const root = createRootRoute({
   component: Layout,
@@ -67,8 +67,47 @@ const trash = createRoute({
   component: lazyRouteComponent(() => import('./pages/namespace/trash-page.tsx'), 'TrashPage'),
 });
 
+const projects = createRoute({
+  getParentRoute: () => root,
+  path: '/$namespace/-/projects',
+  validateSearch: readListSearch,
+  component: lazyRouteComponent(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage'),
+});
+
+const project = createRoute({
+  getParentRoute: () => root,
+  path: '/$namespace/-/projects/$project',
+  validateSearch: readListSearch,
+  component: lazyRouteComponent(() => import('./pages/projects/project-page.tsx'), 'ProjectPage'),
+});
+
+const notes = createRoute({
+  getParentRoute: () => root,
+  path: '/$namespace/-/notes',
+  validateSearch: readListSearch,
+  component: lazyRouteComponent(() => import('./pages/notes/notes-page.tsx'), 'NotesPage'),
+});
+
+const note = createRoute({
+  getParentRoute: () => root,
+  path: '/$namespace/-/notes/$note',
+  component: lazyRouteComponent(() => import('./pages/notes/note-page.tsx'), 'NotePage'),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([home, account, namespace, members, trash, library, asset]),
+  routeTree: root.addChildren([
+    home,
+    account,
+    namespace,
+    members,
+    trash,
+    projects,
+    project,
+    notes,
+    note,
+    library,
+    asset,
+  ]),
   basepath: '/app',
   parseSearch,
   stringifySearch,

@@ -1,5 +1,5 @@
 import type { User } from '@bindery/contract';
-import { createBrowserClient, retryable } from '@bindery/sdk/browser';
+import { type Caller, createBrowserClient, type Identity, retryable } from '@bindery/sdk/browser';
 import { QueryClient } from '@tanstack/react-query';
 
 /** Who is signed in in this browser. The token lives in memory alone; the cookie that it came from opens no data. */
@@ -49,6 +49,18 @@ export const service = createBrowserClient({
     return (await readSession())?.token ?? null;
   },
 });
+
+const asNobody = createBrowserClient({ baseUrl: location.origin });
+
+/** Who a list is shown to, so that what one person was shown is never shown to another. */
+export function identityOf(session: Session | null): Identity {
+  return session === null ? { kind: 'anonymous-preview' } : { kind: 'account', id: session.user.id };
+}
+
+/** The client that asks for somebody. */
+export function clientFor(identity: Identity): Caller {
+  return identity.kind === 'account' ? service : asNobody;
+}
 
 const ATTEMPTS = 3;
 

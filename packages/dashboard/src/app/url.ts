@@ -37,3 +37,22 @@ export function readPageSearch(values: Record<string, unknown>): PageSearch {
 export function asksForSomething({ share: _, ...asked }: PageSearch): boolean {
   return Object.values(asked).some((value) => value !== undefined);
 }
+
+/** A page of a list with a search. */
+export interface ListSearch {
+  q?: string;
+  /** From 1; the first one goes without. */
+  page?: string;
+}
+
+export function readListSearch({ q, page }: Record<string, unknown>): ListSearch {
+  return {
+    ...(typeof q === 'string' && q !== '' && { q }),
+    ...(typeof page === 'string' && /^[1-9]\d{0,5}$/.test(page) && page !== '1' && { page }),
+  };
+}
+
+/** What the address names as the service's routes take it. */
+export function pageQueryOf({ q = '', page = '1' }: ListSearch): { search: string; page: string } {
+  return { search: q, page };
+}

@@ -4,9 +4,12 @@ export { retryable } from '../client/retry.ts';
 export type { Identity } from '../picker/page-cache.ts';
 export { Picker, type PickerState } from '../picker/picker.ts';
 export {
+  type BindrChoice,
   type BindrQuery,
+  type ClientFor,
   candidateProjects,
   createBindrPicker,
+  createBindrTreePicker,
   createProjectPicker,
   type ProjectQuery,
 } from '../picker/sources.ts';

@@ -23,9 +23,49 @@ export function createBindrPicker(identity: Identity, clientFor: ClientFor): Pic
       query: { view: 'choices', search, ...(after === null ? {} : { after }) },
       signal,
     })) as BindrChoicePage;
-    const { endCursor, hasNextPage } = page.pageInfo;
-    return { items: page.nodes, next: hasNextPage ? endCursor : null };
+    return { items: page.nodes, next: nextOf(page) };
   });
+}
+
+/** A Bindr with those above it, the topmost first. */
+export interface BindrChoice extends Bindr {
+  ancestors: readonly Bindr[];
+}
+
+/** The same with what is above each Bindr, for a picker that shows them as a tree. */
+export function createBindrTreePicker(
+  identity: Identity,
+  clientFor: ClientFor,
+): Picker<BindrQuery, BindrChoice> {
+  return new Picker(identity, async ({ query, after, identity: who, signal }) => {
+    const { namespace, projectSlug, search } = query;
+    const page = (await clientFor(who).call(routes.bindrs.listBindrs, {
+      params: { namespace, projectSlug },
+      query: {
+        view: 'choices',
+        search,
+        ancestors: 'true',
+        first: LIMITS.bindrChoices.max,
+        ...(after === null ? {} : { after }),
+      },
+      signal,
+    })) as BindrChoicePage;
+    return { items: withAncestors(page), next: nextOf(page) };
+  });
+}
+
+/** The Bindrs of a page that was asked for with `ancestors`, each with those above it. */
+export function withAncestors({ nodes, ancestors = [] }: BindrChoicePage): BindrChoice[] {
+  const known = new Map([...ancestors, ...nodes].map((bindr) => [bindr.id, bindr]));
+  const above = ({ parentId }: Bindr): Bindr[] => {
+    const parent = parentId === null ? undefined : known.get(parentId);
+    return parent ? [...above(parent), parent] : [];
+  };
+  return nodes.map((bindr) => ({ ...bindr, ancestors: above(bindr) }));
+}
+
+function nextOf({ pageInfo: { endCursor, hasNextPage } }: BindrChoicePage): string | null {
+  return hasNextPage ? endCursor : null;
 }
 
 export interface ProjectQuery {

@@ -2,7 +2,7 @@ import type { ProjectEntry } from '@bindery/contract';
 import { expect, test } from 'vitest';
 import type { Identity } from '../../src/picker/page-cache.ts';
 import { type FetchPage, type Page, Picker } from '../../src/picker/picker.ts';
-import { candidateProjects } from '../../src/picker/sources.ts';
+import { candidateProjects, withAncestors } from '../../src/picker/sources.ts';
 
 const ADA: Identity = { kind: 'account', id: 'ada' };
 const PREVIEW: Identity = { kind: 'anonymous-preview' };
@@ -122,4 +122,18 @@ test('candidates are projects that take content and do not hold the thing yet', 
   });
   const projects = [entry('held', true), entry('free', true), entry('readable', false)];
   expect(candidateProjects(projects, [{ projectNodeId: 'held' }]).map(({ id }) => id)).toEqual(['free']);
+});
+
+test('each Bindr of a page knows those above it, wherever the answer named them', () => {
+  const bindr = (id: string, parentId: string | null) => ({ id, name: id, parentId, projectNodeId: 'p' });
+  const page = {
+    nodes: [bindr('arms', 'robots'), bindr('gripper', 'hands')],
+    ancestors: [bindr('hands', 'arms'), bindr('robots', null)],
+    pageInfo: { endCursor: null, hasNextPage: false },
+  };
+  const paths = withAncestors(page).map(({ id, ancestors }) => [...ancestors.map((above) => above.id), id]);
+  expect(paths).toEqual([
+    ['robots', 'arms'],
+    ['robots', 'arms', 'hands', 'gripper'],
+  ]);
 });

@@ -1,4 +1,4 @@
-import type { BindrChoicePage } from '@bindery/contract';
+import type { Bindr, BindrChoicePage } from '@bindery/contract';
 import { sql } from 'kysely';
 import {
   loadProject,
@@ -17,6 +17,8 @@ export interface ChoicesInput {
   search: string;
   first: number;
   after?: string | undefined;
+  /** Whether what is above the Bindrs of the page is wanted too. */
+  ancestors?: 'true' | undefined;
 }
 
 type ChoiceParts = Pick<Parts, 'db' | 'clock' | 'cursorSecret'>;
@@ -48,7 +50,7 @@ export async function bindrChoicesById(
 async function choicePage(
   { db, clock, cursorSecret }: ChoiceParts,
   { row: project }: ReadableProject,
-  { search, first, after }: ChoicesInput,
+  { search, first, after, ancestors }: ChoicesInput,
 ): Promise<BindrChoicePage> {
   const query = { projectId: project.id, search };
   const from = after === undefined ? null : decodeCursor(cursorSecret, query, after, clock());
@@ -65,7 +67,33 @@ async function choicePage(
       endCursor: last ? encodeCursor(cursorSecret, query, last, clock()) : null,
       hasNextPage: rows.length > first,
     },
+    ...(ancestors && { ancestors: await selectAncestors(db, nodes) }),
   };
+}
+
+/** Every Bindr above the given ones that is not among them. */
+async function selectAncestors(db: Database, bindrs: readonly Bindr[]): Promise<Bindr[]> {
+  const known = new Set(bindrs.map(({ id }) => id));
+  const parents = bindrs.flatMap(({ parentId }) => parentId ?? []).filter((id) => !known.has(id));
+  const missing = [...new Set(parents)];
+  if (missing.length === 0) return [];
+  const rows = await db
+    .withRecursive('above', (cte) =>
+      cte
+        .selectFrom('bindrs')
+        .select(['bindrs.id', 'bindrs.name', 'bindrs.parent_id', 'bindrs.project_id'])
+        .where('bindrs.id', 'in', missing)
+        .union(
+          cte
+            .selectFrom('bindrs')
+            .innerJoin('above', 'above.parent_id', 'bindrs.id')
+            .select(['bindrs.id', 'bindrs.name', 'bindrs.parent_id', 'bindrs.project_id']),
+        ),
+    )
+    .selectFrom('above')
+    .select(['id', 'name', 'parent_id as parentId', 'project_id as projectNodeId'])
+    .execute();
+  return rows.filter(({ id }) => !known.has(id));
 }
 
 /** The Bindrs of a project by name, then id. */

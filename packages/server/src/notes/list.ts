@@ -1,30 +1,43 @@
-import type { NotePage, PageQuery } from '@bindery/contract';
+import type { NotePage, QueryOf, routes } from '@bindery/contract';
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import { loadNamespace } from '../access/load-namespace.ts';
 import { asReadableNote, readableNotes, selectReadableNotes } from '../access/notes.ts';
+import { loadProject } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { pageOffset, pageSummary } from '../database/page.ts';
+import type { Tables } from '../database/schema.ts';
 import { matchesSearch } from '../database/search-text.ts';
 import type { Parts } from '../parts.ts';
 import { describeNote } from './describe.ts';
 
-/** The Notes of a namespace that the viewer may read, by name, then id; a page of them. */
+/**
+ * The Notes of a namespace that the viewer may read, by name, then id; a page of them. With `project` those filed in
+ * it: 404 for one that the viewer may not read.
+ */
 export async function listNotes(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
   { namespace: namespaceSlug }: { namespace: string },
-  input: () => PageQuery,
+  input: () => QueryOf<typeof routes.notes.listNotes>,
 ): Promise<NotePage> {
   const { row: namespace } = await loadNamespace(db, viewer, namespaceSlug);
-  const { search, ...page } = input();
-  const matches = matchesSearch('notes.search_text', search);
+  const { search, project, ...page } = input();
+  const projectId =
+    project === undefined
+      ? null
+      : (await loadProject(db, viewer, { namespace: namespaceSlug, projectSlug: project })).row.id;
+  const matches = (eb: ExpressionBuilder<Tables, 'notes'>) =>
+    eb.and([
+      eb('notes.namespace_id', '=', namespace.id),
+      matchesSearch('notes.search_text', search),
+      ...(projectId === null ? [] : [isFiledIn(eb, projectId)]),
+    ]);
 
   const { total } = await readableNotes(db, viewer)
-    .where('notes.namespace_id', '=', namespace.id)
     .where(matches)
     .select((eb) => eb.fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow();
   const selected = await selectReadableNotes(db, viewer)
-    .where('notes.namespace_id', '=', namespace.id)
     .where(matches)
     .orderBy('notes.name')
     .orderBy('notes.id')
@@ -35,4 +48,14 @@ export async function listNotes(
     notes: selected.map(asReadableNote).map(describeNote),
     ...pageSummary(page, Number(total)),
   };
+}
+
+function isFiledIn(eb: ExpressionBuilder<Tables, 'notes'>, projectId: string): Expression<SqlBool> {
+  return eb.exists(
+    eb
+      .selectFrom('nodes')
+      .select(eb.lit(1).as('one'))
+      .whereRef('nodes.note_id', '=', 'notes.id')
+      .where('nodes.project_id', '=', projectId),
+  );
 }

@@ -179,6 +179,59 @@ describe.each(databases)('$name: Notes and Bindrs', ({ open }) => {
     expect(seen).toEqual(names);
   });
 
+  test('a page of choices names what is above its Bindrs where that is asked for', async () => {
+    await ada.post('/namespaces/ada/projects', { displayName: 'Deep' });
+    const bindrs = '/namespaces/ada/projects/deep/bindrs';
+    const newBindr = async (name: string, parentId?: string) =>
+      (await ada.post<Identified>(bindrs, { name, parentId })).body.id;
+    const robots = await newBindr('robots');
+    const arms = await newBindr('arms', robots);
+    await newBindr('gripper', arms);
+    await newBindr('grasp', robots);
+    const page = async (query: string) => {
+      const { body } = await ada.get<{ nodes: { name: string }[]; ancestors?: { name: string }[] }>(
+        `${bindrs}?view=choices&${query}`,
+      );
+      const names = (list: { name: string }[] | undefined) => list?.map(({ name }) => name).sort();
+      return { nodes: names(body.nodes), ancestors: names(body.ancestors) };
+    };
+    expect(await page('search=gr')).toEqual({ nodes: ['grasp', 'gripper'], ancestors: undefined });
+    expect(await page('search=gr&ancestors=true')).toEqual({
+      nodes: ['grasp', 'gripper'],
+      ancestors: ['arms', 'robots'],
+    });
+    expect(await page('ancestors=true')).toMatchObject({ ancestors: [] });
+    expect(await page('ancestors=true&first=1')).toEqual({ nodes: ['arms'], ancestors: ['robots'] });
+    expect((await ada.get(`${bindrs}?view=choices&ancestors=yes`)).body.parameter).toBe('ancestors');
+  });
+
+  test('Notes are listed by project, and by one that is hidden as by one that is missing', async () => {
+    for (const displayName of ['Shown', 'Hidden']) {
+      const visibility = displayName === 'Shown' ? 'public' : 'private';
+      await ada.post('/namespaces/ada/projects', { displayName, visibility });
+    }
+    await newNote({ name: 'Both', visibility: 'public', projects: ['shown', 'hidden'] });
+    await newNote({ name: 'Only shown', projects: ['shown'] });
+    await newNote({ name: 'Nowhere' });
+    const list = async (actor: Actor, query: string) => {
+      const { body } = await actor.get<{ notes: { name: string }[]; total: number }>(
+        `/namespaces/ada/notes?${query}`,
+      );
+      expect(body.total).toBe(body.notes.length);
+      return body.notes.map(({ name }) => name);
+    };
+    expect(await list(ada, 'project=shown')).toEqual(['Both', 'Only shown']);
+    expect(await list(ada, 'project=shown&search=only')).toEqual(['Only shown']);
+    expect(await list(ada, 'project=hidden')).toEqual(['Both']);
+    expect(await list(service.anonymous, 'project=shown')).toEqual(['Both']);
+    const answer = async (project: string) => {
+      const { status, body } = await service.anonymous.get(`/namespaces/ada/notes?project=${project}`);
+      return { status, error: body.error, message: body.message };
+    };
+    expect(await answer('hidden')).toEqual(await answer('missing'));
+    expect((await answer('hidden')).status).toBe(404);
+  });
+
   test('a damaged, foreign or old cursor is refused', async () => {
     const bindrs = '/namespaces/ada/projects/lent/bindrs';
     await ada.post(bindrs, { name: 'one' });

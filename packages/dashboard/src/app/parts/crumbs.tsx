@@ -1,15 +1,19 @@
 import { Link } from '@tanstack/react-router';
+import { messages } from '../messages.ts';
 import styles from './crumbs.module.css';
 
 /** Where a page lies. Each step is a link; the page itself is its heading. */
 export function Crumbs({
   namespace,
   library,
+  section,
   share,
 }: {
   namespace: string;
   /** With its title, on pages below it. */
   library?: { name: string; title: string };
+  /** On pages below one of the lists of a namespace. */
+  section?: 'projects' | 'notes';
   share?: string | undefined;
 }) {
   return (
@@ -28,6 +32,13 @@ export function Crumbs({
               search={share === undefined ? {} : { share }}
             >
               {library.title}
+            </Link>
+          </li>
+        )}
+        {section && (
+          <li>
+            <Link to={`/$namespace/-/${section}`} params={{ namespace }}>
+              {messages[section].title}
             </Link>
           </li>
         )}

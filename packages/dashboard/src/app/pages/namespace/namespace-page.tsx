@@ -21,14 +21,24 @@ export function NamespacePage() {
         <h1>{namespace}</h1>
         {data && <p className={styles.soft}>{messages.namespace.libraries(data.libraries.length)}</p>}
       </div>
-      {data?.viewerIsMember && (
+      {data && (
         <nav className={styles.links} aria-label={messages.namespace.more}>
-          <Link to="/$namespace/-/members" params={{ namespace }}>
-            {messages.members.title}
+          <Link to="/$namespace/-/projects" params={{ namespace }}>
+            {messages.projects.title}
           </Link>
-          <Link to="/$namespace/-/trash" params={{ namespace }}>
-            {messages.trash.title}
+          <Link to="/$namespace/-/notes" params={{ namespace }}>
+            {messages.notes.title}
           </Link>
+          {data.viewerIsMember && (
+            <>
+              <Link to="/$namespace/-/members" params={{ namespace }}>
+                {messages.members.title}
+              </Link>
+              <Link to="/$namespace/-/trash" params={{ namespace }}>
+                {messages.trash.title}
+              </Link>
+            </>
+          )}
         </nav>
       )}
       {data?.libraries.length === 0 ? (

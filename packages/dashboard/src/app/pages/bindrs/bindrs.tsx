@@ -1,0 +1,199 @@
+import type { Project } from '@bindery/contract';
+import { routes } from '@bindery/contract/routes';
+import { ApiError } from '@bindery/sdk/browser';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { messages } from '../../messages.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import form from '../../parts/form.module.css';
+import { Problem } from '../../parts/problem.tsx';
+import { queries, service } from '../../session.ts';
+import { BindrBrowser } from './bindr-browser.tsx';
+import { BindrPicker } from './bindr-picker.tsx';
+import { useBindrs } from './use-picker.ts';
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** The Bindrs of a project: seen by its readers, made, renamed, moved and deleted by its writers. */
+export function Bindrs({ project }: { project: Project }) {
+  const text = messages.bindrs;
+  const { namespace, slug: projectSlug, permissions } = project;
+  const [search, setSearch] = useState('');
+  const [chosenId, setChosenId] = useState<string | null>(null);
+  const [state, picker] = useBindrs(namespace, projectSlug, search);
+  const known = state.items.flatMap((choice) => [choice, ...choice.ancestors]);
+  const chosen = known.find(({ id }) => id === chosenId);
+  const refresh = async () => {
+    await picker.refresh();
+    await queries.invalidateQueries({ queryKey: ['note-nodes'] });
+  };
+  return (
+    <section className={form.card}>
+      <h2>{text.title}</h2>
+      <p className={form.soft}>{text.detail}</p>
+      <BindrBrowser
+        state={state}
+        search={search}
+        onSearch={setSearch}
+        chosen={chosen ? new Set([chosen.id]) : NOTHING}
+        onChoose={(id) => setChosenId(id === chosenId ? null : id)}
+        onMore={() => picker.loadMore()}
+      />
+      {permissions.content.create && (
+        <NewBindr key={chosen?.id ?? ''} project={project} parent={chosen} onDone={refresh} />
+      )}
+      {chosen && permissions.content.create && (
+        <ChangeBindr
+          key={`${chosen.id} ${chosen.name}`}
+          project={project}
+          bindr={chosen}
+          hasChildren={known.some(({ parentId }) => parentId === chosen.id)}
+          onDone={refresh}
+        />
+      )}
+    </section>
+  );
+}
+
+interface Named {
+  id: string;
+  name: string;
+  parentId: string | null;
+}
+
+function NewBindr({
+  project: { namespace, slug: projectSlug },
+  parent,
+  onDone,
+}: {
+  project: Project;
+  parent: Named | undefined;
+  onDone: () => Promise<unknown>;
+}) {
+  const text = messages.bindrs;
+  const [name, setName] = useState('');
+  const make = useMutation({
+    mutationFn: () =>
+      service.call(routes.bindrs.createBindr, {
+        params: { namespace, projectSlug },
+        body: { name, ...(parent && { parentId: parent.id }) },
+      }),
+    onSuccess: async () => {
+      setName('');
+      await onDone();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    make.mutate();
+  };
+  return (
+    <form className={form.form} onSubmit={submit}>
+      <div className={form.row}>
+        <label className={`${form.field} ${form.wide}`}>
+          {parent ? text.newBelow(parent.name) : text.newAtTop}
+          <input
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            maxLength={200}
+            required
+            autoComplete="off"
+          />
+        </label>
+        <button type="submit" className={form.quiet} disabled={make.isPending}>
+          {text.make}
+        </button>
+      </div>
+      <Problem error={make.error} />
+    </form>
+  );
+}
+
+function ChangeBindr({
+  project: { namespace, slug: projectSlug, permissions },
+  bindr,
+  hasChildren,
+  onDone,
+}: {
+  project: Project;
+  bindr: Named;
+  hasChildren: boolean;
+  onDone: () => Promise<unknown>;
+}) {
+  const text = messages.bindrs;
+  const params = { namespace, projectSlug, bindrId: bindr.id };
+  const [name, setName] = useState(bindr.name);
+  const [isMoving, setMoving] = useState(false);
+  const [holdsOthers, setHoldsOthers] = useState(false);
+  const isRecursive = hasChildren || holdsOthers;
+  const change = useMutation({
+    mutationFn: (body: { name?: string; parentId?: string | null }) =>
+      service.call(routes.bindrs.patchBindr, { params, body }),
+    onSuccess: onDone,
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    change.mutate({ name });
+  };
+  return (
+    <section className={form.form} aria-label={text.changeOf(bindr.name)}>
+      <form className={form.row} onSubmit={submit}>
+        <label className={`${form.field} ${form.wide}`}>
+          {text.nameOf(bindr.name)}
+          <input
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            maxLength={200}
+            required
+            autoComplete="off"
+          />
+        </label>
+        <button type="submit" className={form.quiet} disabled={change.isPending || name === bindr.name}>
+          {text.rename}
+        </button>
+      </form>
+      <div className={form.actions}>
+        <button type="button" className={form.quiet} onClick={() => setMoving(true)}>
+          {text.move}
+        </button>
+        {bindr.parentId !== null && (
+          <button type="button" className={form.quiet} onClick={() => change.mutate({ parentId: null })}>
+            {text.moveToTop}
+          </button>
+        )}
+        {permissions.content.delete && (
+          <Confirm
+            label={text.remove}
+            title={text.removeTitle(bindr.name)}
+            detail={isRecursive ? text.removeAllDetail : text.removeDetail}
+            action={async () => {
+              const query = { recursive: isRecursive ? 'true' : 'false' } as const;
+              try {
+                await service.call(routes.bindrs.deleteBindr, { params, query });
+              } catch (error) {
+                // Others lie below it that are not in this page of the tree.
+                setHoldsOthers(error instanceof ApiError && error.code === 'bindr_not_empty');
+                throw error;
+              }
+              await onDone();
+            }}
+          />
+        )}
+      </div>
+      <Problem error={change.error} />
+      {isMoving && (
+        <BindrPicker
+          title={text.moveTitle(bindr.name)}
+          namespace={namespace}
+          projectSlug={projectSlug}
+          chosen={bindr.parentId === null ? NOTHING : new Set([bindr.parentId])}
+          onChoose={async (parentId) => {
+            await change.mutateAsync({ parentId });
+            setMoving(false);
+          }}
+          onClose={() => setMoving(false)}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,103 @@
+import type { Node, Note } from '@bindery/contract';
+import { routes } from '@bindery/contract/routes';
+import { candidateProjects, createProjectPicker } from '@bindery/sdk/browser';
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { messages } from '../../messages.ts';
+import form from '../../parts/form.module.css';
+import { Modal } from '../../parts/modal.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Tree } from '../../parts/tree.tsx';
+import { queries, service } from '../../session.ts';
+import { usePicker } from '../bindrs/use-picker.ts';
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Files a Note in a further project, of those to which the viewer may add content. */
+export function AddToProject({
+  note,
+  nodes,
+  onDone,
+}: {
+  note: Note;
+  nodes: readonly Node[];
+  onDone: () => Promise<unknown>;
+}) {
+  const text = messages.notes;
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className={form.actions}>
+      <button type="button" className={form.quiet} onClick={() => setOpen(true)}>
+        {text.file}
+      </button>
+      {isOpen && <ProjectPicker note={note} nodes={nodes} onDone={onDone} onClose={() => setOpen(false)} />}
+    </div>
+  );
+}
+
+function ProjectPicker({
+  note: { namespace, id: noteId },
+  nodes,
+  onDone,
+  onClose,
+}: {
+  note: Note;
+  nodes: readonly Node[];
+  onDone: () => Promise<unknown>;
+  onClose: () => void;
+}) {
+  const text = messages.notes;
+  const [search, setSearch] = useState('');
+  const [state, picker] = usePicker(createProjectPicker, { namespace, search });
+  const candidates = candidateProjects(state.items, nodes);
+  const file = useMutation({
+    mutationFn: (projectSlug: string) =>
+      service.call(routes.notes.fileNote, { params: { namespace, noteId, projectSlug } }),
+    onSuccess: async () => {
+      onClose();
+      await Promise.all([onDone(), queries.invalidateQueries({ queryKey: ['notes', namespace] })]);
+    },
+  });
+  return (
+    <Modal title={text.file} onClose={onClose}>
+      <label className={form.field}>
+        {text.searchProjects}
+        <input
+          type="search"
+          value={search}
+          maxLength={200}
+          autoComplete="off"
+          onChange={(event) => setSearch(event.target.value)}
+        />
+      </label>
+      {candidates.length > 0 && (
+        <Tree
+          items={candidates.map(({ slug, displayName }) => ({ id: slug, name: displayName, children: [] }))}
+          label={messages.projects.title}
+          chosen={NOTHING}
+          onChoose={(slug) => file.mutate(slug)}
+        />
+      )}
+      <p role="status" className={form.soft}>
+        {state.loading
+          ? messages.loading
+          : candidates.length === 0 && !state.hasMore && state.error === null
+            ? text.noProjects
+            : ''}
+      </p>
+      <Problem error={state.error ?? file.error} />
+      {state.hasMore && (
+        <div className={form.actions}>
+          <button
+            type="button"
+            className={form.quiet}
+            disabled={state.loading}
+            onClick={() => picker.loadMore()}
+          >
+            {text.moreProjects}
+          </button>
+        </div>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,52 @@
+import type { Visibility } from '@bindery/contract';
+import { routes } from '@bindery/contract/routes';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { messages } from '../../messages.ts';
+import form from '../../parts/form.module.css';
+import { Problem } from '../../parts/problem.tsx';
+import { VisibilityField } from '../../parts/visibility-field.tsx';
+import { queries, service } from '../../session.ts';
+
+/** Makes a Note, filed in a project where one is given. */
+export function NewNote({ namespace, project }: { namespace: string; project: string | undefined }) {
+  const text = messages.notes;
+  const [name, setName] = useState('');
+  const [visibility, setVisibility] = useState<Visibility>('private');
+  const make = useMutation({
+    mutationFn: () =>
+      service.call(routes.notes.createNote, {
+        params: { namespace },
+        body: { name, visibility, ...(project !== undefined && { projects: [project] }) },
+      }),
+    onSuccess: async () => {
+      setName('');
+      await queries.invalidateQueries({ queryKey: ['notes', namespace] });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    make.mutate();
+  };
+  return (
+    <form className={form.form} onSubmit={submit}>
+      <div className={form.row}>
+        <label className={`${form.field} ${form.wide}`}>
+          {text.newTitle}
+          <input
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+            maxLength={200}
+            required
+            autoComplete="off"
+          />
+        </label>
+        <VisibilityField value={visibility} onChange={setVisibility} />
+        <button type="submit" className={form.button} disabled={make.isPending}>
+          {text.make}
+        </button>
+      </div>
+      <Problem error={make.error} />
+    </form>
+  );
+}

@@ -1,0 +1,57 @@
+import type { Visibility } from '@bindery/contract';
+import { routes } from '@bindery/contract/routes';
+import { useMutation } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { messages } from '../../messages.ts';
+import form from '../../parts/form.module.css';
+import { Problem } from '../../parts/problem.tsx';
+import { VisibilityField } from '../../parts/visibility-field.tsx';
+import { queries, service } from '../../session.ts';
+
+/** Makes a project and leads to it. */
+export function NewProject({ namespace }: { namespace: string }) {
+  const text = messages.projects;
+  const navigate = useNavigate();
+  const [displayName, setDisplayName] = useState('');
+  const [visibility, setVisibility] = useState<Visibility>('private');
+  const make = useMutation({
+    mutationFn: () =>
+      service.call(routes.projects.createProject, {
+        params: { namespace },
+        body: { displayName, visibility },
+      }),
+    onSuccess: async ({ slug }) => {
+      await queries.invalidateQueries({ queryKey: ['projects', namespace] });
+      await navigate({ to: '/$namespace/-/projects/$project', params: { namespace, project: slug } });
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    make.mutate();
+  };
+  return (
+    <section className={form.card}>
+      <h2>{text.newTitle}</h2>
+      <form className={form.form} onSubmit={submit}>
+        <div className={form.row}>
+          <label className={`${form.field} ${form.wide}`}>
+            {text.name}
+            <input
+              value={displayName}
+              onChange={(event) => setDisplayName(event.target.value)}
+              maxLength={200}
+              required
+              autoComplete="off"
+            />
+          </label>
+          <VisibilityField value={visibility} onChange={setVisibility} />
+          <button type="submit" className={form.button} disabled={make.isPending}>
+            {text.make}
+          </button>
+        </div>
+        <Problem error={make.error} />
+      </form>
+    </section>
+  );
+}

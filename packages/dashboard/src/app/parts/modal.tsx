@@ -1,0 +1,35 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { messages } from '../messages.ts';
+import styles from './form.module.css';
+
+/** A dialog that is there while it is rendered. Escape and its button close it, and the focus goes back. */
+export function Modal({
+  title,
+  onClose,
+  children,
+}: {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  useEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  return (
+    <dialog ref={dialog} className={styles.dialog} aria-labelledby={heading} onClose={onClose}>
+      <div className={styles.form}>
+        <h2 id={heading}>{title}</h2>
+        {children}
+        <div className={styles.actions}>
+          <button type="button" className={styles.quiet} onClick={() => dialog.current?.close()}>
+            {messages.close}
+          </button>
+        </div>
+      </div>
+    </dialog>
+  );
+}

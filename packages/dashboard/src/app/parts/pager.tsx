@@ -1,0 +1,32 @@
+import { messages } from '../messages.ts';
+import form from './form.module.css';
+
+/** Leads through the numbered pages of a list; nothing where there is one page. */
+export function Pager({
+  page,
+  totalPages,
+  onPage,
+}: {
+  page: number;
+  totalPages: number;
+  onPage: (page: number) => void;
+}) {
+  if (totalPages <= 1 && page <= 1) return null;
+  const text = messages.pager;
+  return (
+    <nav className={form.actions} aria-label={text.label}>
+      <button type="button" className={form.quiet} disabled={page <= 1} onClick={() => onPage(page - 1)}>
+        {text.previous}
+      </button>
+      <span className={form.inline}>{text.at(page, totalPages)}</span>
+      <button
+        type="button"
+        className={form.quiet}
+        disabled={page >= totalPages}
+        onClick={() => onPage(page + 1)}
+      >
+        {text.next}
+      </button>
+    </nav>
+  );
+}

@@ -1,0 +1,223 @@
+import { describe, expect, test } from 'vitest';
+import type { Actor } from '../../server/test/actor.ts';
+import { publish } from '../../server/test/libraries/publish.ts';
+import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+
+const HOSTILE = '<img src=x onerror=alert(1)>"\u202e';
+const PROJECTS = '/namespaces/ada/projects';
+
+async function newBindr(actor: Actor, project: string, name: string, parentId?: string): Promise<string> {
+  const { body } = await actor.post<{ id: string }>(`${PROJECTS}/${project}/bindrs`, { name, parentId });
+  return body.id;
+}
+
+describe.skipIf(browserPath === null)('working together', () => {
+  let secretNote = '';
+  let openNote = '';
+  const dashboard = useDashboard(['ada', 'bo', 'stranger'], async (service) => {
+    const ada = await service.member('ada');
+    await publish(ada, 'ada/kitchen', {
+      visibility: 'public',
+      assets: [{ id: 'mug', files: { 'mug/mug.obj': 'v 0 0 0\n' } }],
+    });
+    for (let at = 0; at < 55; at++) {
+      await ada.post(PROJECTS, { displayName: `Part ${String(at).padStart(2, '0')}` });
+    }
+    await ada.post(PROJECTS, { displayName: HOSTILE, slug: 'hostile', visibility: 'public' });
+    await ada.post(PROJECTS, { displayName: 'Bench', visibility: 'public' });
+    await ada.post(PROJECTS, { displayName: 'Secret' });
+    await ada.post(PROJECTS, { displayName: 'Lent' });
+    await ada.put(`${PROJECTS}/lent/grants/bo`, { role: 'writer' });
+    const robots = await newBindr(ada, 'lent', 'Robots');
+    const arms = await newBindr(ada, 'lent', 'Arms', robots);
+    await newBindr(ada, 'lent', 'Gripper', arms);
+    for (let at = 0; at < 120; at++) await newBindr(ada, 'bench', `b${String(at).padStart(3, '0')}`);
+    const newNote = async (input: unknown) =>
+      (await ada.post<{ id: string }>('/namespaces/ada/notes', input)).body.id;
+    secretNote = await newNote({ name: 'Secret note', projects: ['secret'] });
+    openNote = await newNote({ name: HOSTILE, visibility: 'public', projects: ['bench', 'secret'] });
+  });
+
+  test('the catalog is searched and turned page by page, and its address says where', async () => {
+    const page = await dashboard.open('/app/ada/-/projects', { userName: 'ada' });
+    await page.getByText('59 projects').waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.getByText('Page 2 of 2').waitFor();
+    await page.waitForURL('**/projects?page=2');
+    await page.getByRole('searchbox').fill('part 1');
+    await page.getByText('10 projects').waitFor();
+    expect(new URL(page.url()).search).toBe('?q=part+1');
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  test('only who may make a project is offered to, and is led to it', async () => {
+    const other = await dashboard.open('/app/ada/-/projects', { userName: 'bo' });
+    await other.getByText('3 projects').waitFor();
+    expect(await other.getByRole('button', { name: 'Make the project' }).count()).toBe(0);
+
+    const page = await dashboard.open('/app/ada/-/projects', { userName: 'ada' });
+    await page.getByLabel('Name', { exact: true }).fill('Fresh start');
+    await page.getByRole('button', { name: 'Make the project' }).click();
+    await page.waitForURL('**/app/ada/-/projects/fresh-start');
+    await page.getByRole('heading', { name: 'Fresh start' }).waitFor();
+
+    await page.getByLabel('Description').fill('Begin again\nand again');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('banner').or(page.locator('main header')).getByText('Begin again').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Delete the project' }).click();
+    await page.getByLabel('Type fresh-start to confirm').fill('fresh-start');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the project' }).click();
+    await page.waitForURL('**/app/ada/-/projects');
+    await page.getByText('59 projects').waitFor();
+  });
+
+  test('an admin gives a role, changes it, and takes it away', async () => {
+    const page = await dashboard.open('/app/ada/-/projects/secret', { userName: 'ada' });
+    await page.getByLabel('User name').fill('nobody-here');
+    await page.getByRole('button', { name: 'Give the role' }).click();
+    await page.getByText('There is nobody of this name.').waitFor();
+    await page.getByLabel('User name').fill('bo');
+    await page.getByRole('button', { name: 'Give the role' }).click();
+    await page.getByLabel('Role of bo').selectOption('admin');
+    const bo = await dashboard.service.member('bo');
+    const roleOfBo = async () =>
+      (await bo.get<{ permissions?: { role: string } }>(`${PROJECTS}/secret`)).body.permissions?.role;
+    await expect.poll(roleOfBo).toBe('admin');
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'bo' })
+      .getByRole('button', { name: 'Take away' })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take away' }).click();
+    await expect.poll(roleOfBo).toBeUndefined();
+  });
+
+  test('Bindrs are made, renamed, moved and deleted in their tree', async () => {
+    const page = await dashboard.open('/app/ada/-/projects/hostile', { userName: 'ada' });
+    await page.getByText('There are no Bindrs yet.').waitFor();
+    const make = async (label: string, name: string) => {
+      await page.getByLabel(label, { exact: true }).fill(name);
+      await page.getByRole('button', { name: 'Make it', exact: true }).click();
+      await page.getByRole('treeitem', { name }).waitFor();
+    };
+    await make('New Bindr', 'Legs');
+    await make('New Bindr', HOSTILE);
+    await page.getByRole('treeitem', { name: 'Legs' }).click();
+    await make('New Bindr below Legs', 'Knee');
+    expect(await page.getByRole('treeitem', { name: 'Knee' }).getAttribute('aria-level')).toBe('2');
+
+    await page.getByRole('treeitem', { name: 'Knee' }).click();
+    await page.getByLabel('Name of Knee').fill('Ankle');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('treeitem', { name: 'Ankle' }).waitFor();
+    await page.getByRole('button', { name: 'Move to the top' }).click();
+    await page.locator('[role=treeitem][aria-level="1"]', { hasText: 'Ankle' }).waitFor();
+
+    await page.getByRole('treeitem', { name: 'Legs' }).click();
+    await page.getByRole('button', { name: 'Move…' }).click();
+    await page.getByRole('dialog').getByRole('treeitem', { name: 'Ankle' }).click();
+    await page.locator('[role=treeitem][aria-level="2"]', { hasText: 'Legs' }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+
+    await page.getByRole('treeitem', { name: 'Ankle' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('The Bindrs below it go with it.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect.poll(() => page.getByRole('treeitem').count()).toBe(1);
+  });
+
+  test('many Bindrs come page by page, and a hit shows what it lies below', async () => {
+    const bench = await dashboard.open('/app/ada/-/projects/bench');
+    await bench.getByRole('treeitem', { name: 'b099' }).waitFor();
+    expect(await bench.getByRole('treeitem', { name: 'b119' }).count()).toBe(0);
+    await bench.getByRole('button', { name: 'More Bindrs' }).click();
+    await bench.getByRole('treeitem', { name: 'b119' }).waitFor();
+
+    const lent = await dashboard.open('/app/ada/-/projects/lent', { userName: 'bo' });
+    await lent.getByRole('treeitem', { name: 'Gripper' }).waitFor();
+    await lent.getByLabel('Search Bindrs').fill('grip');
+    await expect
+      .poll(() => lent.getByRole('treeitem').allInnerTexts())
+      .toEqual(['▾\nRobots', '▾\nArms', 'Gripper']);
+  });
+
+  test('a writer who is no member makes a Note, files it, tags it by keyboard, and takes it out', async () => {
+    const ada = await dashboard.service.member('ada');
+    await ada.put(`${PROJECTS}/bench/grants/bo`, { role: 'writer' });
+    const page = await dashboard.open('/app/ada/-/projects/lent', { userName: 'bo' });
+    await page.getByLabel('New Note').fill('Handle too thin');
+    await page.getByRole('button', { name: 'Make the Note' }).click();
+    await page.getByRole('link', { name: 'Handle too thin' }).click();
+    await page.getByRole('heading', { name: 'Where it is' }).waitFor();
+
+    await page.getByRole('button', { name: 'Bindrs in Lent' }).click();
+    const picker = page.getByRole('dialog');
+    await picker.getByRole('treeitem', { name: 'Robots' }).focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('Enter');
+    await picker.locator('[aria-selected=true]', { hasText: 'Gripper' }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('list', { name: 'Bindrs in Lent' }).getByText('Gripper').waitFor();
+
+    await page.getByRole('button', { name: 'Add to a project' }).click();
+    await page.getByRole('dialog').getByRole('treeitem', { name: 'Bench' }).click();
+    await page.getByRole('link', { name: 'Bench' }).waitFor();
+    await page
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('link', { name: 'Lent' }) })
+      .getByRole('button', { name: 'Take out' })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take out' }).click();
+    await expect.poll(() => page.getByRole('link', { name: 'Lent' }).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Take out' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take out' }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+  });
+
+  test('a reader sees a Note only where they may, and may change nothing', async () => {
+    const page = await dashboard.open(`/app/ada/-/notes/${openNote}`, { userName: 'stranger' });
+    await page.getByRole('heading', { name: '<img src=x' }).waitFor();
+    await page.getByRole('link', { name: 'Bench' }).waitFor();
+    expect(await page.getByText('Secret').count()).toBe(0);
+    expect(await page.locator('main').getByRole('button').count()).toBe(0);
+  });
+
+  test.each([
+    ['a project', () => ['/app/ada/-/projects/secret', '/app/ada/-/projects/none']],
+    ['a Note', () => [`/app/ada/-/notes/${secretNote}`, '/app/ada/-/notes/none']],
+    ['a namespace’s projects', () => ['/app/stranger/-/projects', '/app/nobody/-/projects']],
+    ['a namespace’s Notes', () => ['/app/stranger/-/notes', '/app/nobody/-/notes']],
+  ])('%s that is hidden looks like one that is missing', async (_, paths) => {
+    const shown = await Promise.all(
+      paths().map(async (path) => {
+        const page = await dashboard.open(path, { userName: 'bo' });
+        await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+        return page.locator('main').innerHTML();
+      }),
+    );
+    expect(new Set(shown).size).toBe(1);
+  });
+
+  test.each([
+    ['light', 320],
+    ['dark', 1280],
+  ] as const)('every page is sound in %s at %i pixels', async (colorScheme, width) => {
+    const page = await dashboard.open('/app/ada', { colorScheme, width, userName: 'ada' });
+    for (const [path, sign] of [
+      ['/app/ada', 'ada'],
+      ['/app/ada/-/projects', 'Projects'],
+      ['/app/ada/-/projects/lent', 'Lent'],
+      ['/app/ada/-/projects/hostile', '<img src=x'],
+      ['/app/ada/-/notes', 'Notes'],
+      [`/app/ada/-/notes/${openNote}`, '<img src=x'],
+    ] as const) {
+      await page.goto(path);
+      await page.getByRole('heading', { name: sign }).first().waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await faultsOf(page), path).toEqual([]);
+    }
+  });
+});
