@@ -16,11 +16,17 @@ const wanted = files.filter(({ text }) => !LONG_FAULTS || /from '.*\/faults\.ts'
 /** Most files share processes and what these have loaded; one that changes Node's own modules or clock has its own. */
 const changesProcess = /\bvi\.(mock|spyOn|stub\w+|useFakeTimers)\(|thread-faults\.ts/;
 const alone = wanted.filter(({ text }) => changesProcess.test(text)).map(({ path }) => path);
-/** What builds, packs and installs packages takes a minute, and is not part of `npm test`. */
+/** What builds, packs and installs packages takes minutes: it runs where `--project packages` asks for it. */
+const wantsPackages = process.argv.includes('packages');
 const packaged = wanted.map(({ path }) => path).filter((path) => path.startsWith('test/packages/'));
 const shared = wanted
   .map(({ path }) => path)
   .filter((path) => !alone.includes(path) && !packaged.includes(path));
+
+const PACKAGES = {
+  extends: true as const,
+  test: { name: 'packages', include: packaged, hookTimeout: 600_000, testTimeout: 600_000 },
+};
 
 // Hundreds of processes are started; each would compile the same modules anew.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url));
@@ -39,10 +45,7 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'shared', isolate: false, include: shared } },
       { extends: true, test: { name: 'alone', isolate: true, include: alone } },
-      {
-        extends: true,
-        test: { name: 'packages', include: packaged, hookTimeout: 600_000, testTimeout: 600_000 },
-      },
+      ...(wantsPackages ? [PACKAGES] : []),
     ],
     globalSetup: ['./test/temporary-folder.ts', './test/dashboard.ts', './test/postgres.ts'],
     reporters: process.env.CI ? ['default', new Summary()] : ['default'],

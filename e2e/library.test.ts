@@ -300,6 +300,16 @@ describe('search, list and info', () => {
       digest: hits.hits[0].digest,
     });
   });
+
+  test('credit whoever made them', async () => {
+    const { name } = await publishedRobots();
+    const page = (await library('credits', name)).stdout;
+    expect(page).toMatch(/^# Credits of .*\n\nRevision 1 of `ada\//);
+    expect(page).toMatch(/\n## MIT\n(.*\n)*\n### .+\n\n- Asset: arm\n/);
+    const bill = JSON.parse((await library('credits', name, '--asset', 'arm', '--spdx')).stdout);
+    expect(bill).toMatchObject({ spdxVersion: 'SPDX-2.3', packages: [{ licenseDeclared: 'MIT' }] });
+    expect(await anonymousLibrary('credits', name)).toMatchObject({ exitCode: 5 });
+  });
 });
 
 describe('changing a library in place', () => {

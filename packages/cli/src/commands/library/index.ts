@@ -2,6 +2,7 @@ import type { CommandGroup } from '../../command.ts';
 import { share, visibility } from './access.ts';
 import { add } from './add.ts';
 import { check } from './check.ts';
+import { credits } from './credits.ts';
 import { info } from './info.ts';
 import { init } from './init.ts';
 import { purge, remove, restore } from './lifecycle.ts';
@@ -19,6 +20,7 @@ export const library: CommandGroup = {
     list,
     search,
     info,
+    credits,
     stat,
     pull,
     init,

@@ -1,0 +1,43 @@
+import { defineCommand, flag } from '../../command.ts';
+import { plainLines } from '../../output/text.ts';
+import { VERSION } from '../../version.ts';
+import { assets, library, share } from './inputs.ts';
+import { localParts } from './local-parts.ts';
+
+export const credits = defineCommand({
+  name: 'credits',
+  summary: 'Say whose work a library is, and on what terms it may be used',
+  description:
+    'Prints a page in Markdown: title, author, source and licence of each asset, by licence, as the publisher says them. ' +
+    'Those without a licence come first; nothing is guessed.',
+  inputs: {
+    library,
+    asset: assets,
+    spdx: flag('print an SPDX 2.3 document in JSON, for tools that read bills of materials'),
+    share,
+  },
+  examples: [
+    ['bindery library credits acme/robots > CREDITS.md', 'the whole library'],
+    ['bindery library credits acme/robots --asset "arm*" --spdx', 'some assets, for a tool'],
+  ],
+  async run({ library, asset, spdx, share }, context) {
+    const address = { ...library, share };
+    const client = await context.client();
+    const { readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
+    const { creditsAsMarkdown, creditsAsSpdx, creditsOf } = await import('@bindery/sdk/credits');
+    const head = await readHead(client, address, context.signal);
+    const { manifest } = await readRemoteLibrary(client, address, head, await localParts(context));
+    const found = creditsOf(head.row, manifest, asset.length > 0 ? asset : undefined);
+    const { server } = await context.settings();
+    return {
+      credits: found,
+      markdown: creditsAsMarkdown(found),
+      spdx: spdx ? creditsAsSpdx(found, { server, version: VERSION }) : null,
+    };
+  },
+  render({ markdown, spdx }, output) {
+    if (spdx === null) output.line(plainLines(markdown).trimEnd());
+    else output.value(spdx);
+  },
+  json: ({ credits, spdx }) => spdx ?? credits,
+});

@@ -1,0 +1,158 @@
+import type { LibraryDetail, Manifest, ManifestAsset } from '@bindery/contract';
+import { describe, expect, test } from 'vitest';
+import { creditsAsMarkdown, creditsAsSpdx, creditsOf } from '../../src/credits/index.ts';
+import { AssetNotFoundError } from '../../src/failures.ts';
+
+const asset = (id: string, more: Partial<ManifestAsset> = {}): ManifestAsset => ({
+  id,
+  files: [{ path: `${id}/f`, size: 1, sha256: 'a'.repeat(64) }],
+  ...more,
+});
+
+const row = {
+  namespace: 'acme',
+  name: 'robots',
+  title: 'Robots',
+  provider: 'Acme',
+  homepage: 'https://acme.example/robots',
+  upstreamRepo: 'https://code.acme.example/robots.git',
+  upstreamCommit: null,
+  revision: 7,
+  updatedAt: '2026-03-04T05:06:07.890Z',
+} as LibraryDetail;
+
+function creditsWith(assets: ManifestAsset[], license?: string, names?: string[]) {
+  const manifest = { schema: 1, library: { license }, assets } as unknown as Manifest;
+  return creditsOf(row, manifest, names);
+}
+
+describe('credits', () => {
+  test('an asset without a licence has that of its library', () => {
+    const { assets } = creditsWith([asset('arm'), asset('mug', { license: 'CC0-1.0' })], 'MIT');
+    expect(assets.map(({ license }) => license)).toEqual([
+      { kind: 'expression', expression: 'MIT' },
+      { kind: 'expression', expression: 'CC0-1.0' },
+    ]);
+  });
+
+  test('what is no SPDX expression is not made one', () => {
+    const { assets } = creditsWith([asset('arm', { license: 'BSD' }), asset('mug', { license: null })]);
+    expect(assets.map(({ license }) => license)).toEqual([
+      { kind: 'text', text: 'BSD' },
+      { kind: 'unknown' },
+    ]);
+  });
+
+  test('are of the assets that are asked for', () => {
+    const assets = [asset('arm-1'), asset('arm-2'), asset('mug')];
+    expect(creditsWith(assets, 'MIT', ['arm*']).assets.map(({ id }) => id)).toEqual(['arm-1', 'arm-2']);
+    expect(() => creditsWith(assets, 'MIT', ['cup'])).toThrow(AssetNotFoundError);
+  });
+});
+
+describe('the page', () => {
+  test('says by licence what is known, and first what has none', () => {
+    const page = creditsAsMarkdown(
+      creditsWith([
+        asset('arm', {
+          title: 'An arm',
+          license: 'MIT',
+          attribution: 'Ada Lovelace',
+          upstream: { url: 'https://ada.example/arm_v2' },
+        }),
+        asset('mug'),
+      ]),
+    );
+    expect(page.replace(/sha256\S+/g, 'sha256')).toBe(`# Credits of Robots
+
+Revision 7 of \`acme/robots\`, published 2026-03-04T05:06:07.890Z. What follows is what its publisher says; whether files were changed before they were published is not recorded.
+
+- Published by: Acme
+- Homepage: <https://acme.example/robots>
+- Source: <https://code.acme.example/robots.git>
+
+## No licence stated
+
+### mug
+
+- Asset: mug
+- Digest of its files: sha256
+
+## MIT
+
+### An arm
+
+- Asset: arm
+- By: Ada Lovelace
+- Source: <https://ada.example/arm_v2>
+- Digest of its files: sha256
+`);
+  });
+
+  test('shows the text of authors as text', () => {
+    const page = creditsAsMarkdown(
+      creditsWith([
+        asset('arm', {
+          title: '<script>x</script>\n## Licensed MIT',
+          attribution: '[free](javascript:alert(1)) **all**',
+          upstream: { url: 'https://x.example/> <b>' },
+        }),
+      ]),
+    );
+    expect(page).toContain('### \\<script\\>x\\</script\\> \\#\\# Licensed MIT\n');
+    expect(page).toContain('- By: \\[free\\]\\(javascript:alert\\(1\\)\\) \\*\\*all\\*\\*\n');
+    expect(page).toContain('- Source: https://x.example/\\> \\<b\\>\n');
+  });
+});
+
+describe('the bill of materials', () => {
+  const options = { server: 'https://bindery.example', version: '1.2.3' };
+  const assets = [
+    asset('a_b', {
+      license: 'MIT OR Apache-2.0',
+      attribution: 'Ada',
+      upstream: { url: 'https://ada.example' },
+    }),
+    asset('b', { license: 'Free for robots' }),
+    asset('c', { license: 'Free for robots', upstream: { id: 'on a stick' } }),
+    asset('d'),
+  ];
+  // biome-ignore lint/suspicious/noExplicitAny: read as any other reader of JSON would
+  const documentOf = (some = assets): any => creditsAsSpdx(creditsWith(some), options);
+
+  test('has a package for each asset, with its licence where SPDX knows one', () => {
+    const { packages, hasExtractedLicensingInfos } = documentOf();
+    expect(packages.map((one: { licenseDeclared: string }) => one.licenseDeclared)).toEqual([
+      'MIT OR Apache-2.0',
+      'LicenseRef-1',
+      'LicenseRef-1',
+      'NOASSERTION',
+    ]);
+    expect(hasExtractedLicensingInfos).toMatchObject([
+      { licenseId: 'LicenseRef-1', extractedText: 'Free for robots' },
+    ]);
+    expect(packages[0]).toMatchObject({ copyrightText: 'Ada', downloadLocation: 'https://ada.example' });
+    expect(packages[2]).toMatchObject({ downloadLocation: 'NOASSERTION', sourceInfo: 'on a stick' });
+  });
+
+  test('has the form that SPDX 2.3 asks for', () => {
+    const { creationInfo, documentNamespace, packages, relationships, ...document } = documentOf();
+    expect(document).toMatchObject({
+      spdxVersion: 'SPDX-2.3',
+      dataLicense: 'CC0-1.0',
+      SPDXID: 'SPDXRef-DOCUMENT',
+    });
+    expect(creationInfo).toEqual({ created: '2026-03-04T05:06:07Z', creators: ['Tool: bindery-1.2.3'] });
+    expect(documentNamespace).toMatch(/^https:\/\/bindery\.example\/spdx\/acme\/robots\/7\/[0-9a-f]{64}$/);
+    const ids = packages.map(({ SPDXID }: { SPDXID: string }) => SPDXID);
+    expect(new Set(ids).size).toBe(4);
+    for (const id of ids) expect(id).toMatch(/^SPDXRef-[a-zA-Z0-9.-]+$/);
+    const described = relationships.map((one: { relatedSpdxElement: string }) => one.relatedSpdxElement);
+    expect(described).toEqual(ids);
+  });
+
+  test('is the same for the same revision, and another for other assets', () => {
+    expect(documentOf()).toEqual(documentOf());
+    expect(documentOf(assets.slice(1)).documentNamespace).not.toBe(documentOf().documentNamespace);
+  });
+});
