@@ -1,30 +1,25 @@
-import { namespaceSlug, nodeId, projectSlug } from '@bindery/contract';
+import { NAMESPACE_SLUG, type NameRule, NODE_ID, PROJECT_SLUG } from '@bindery/contract/wire';
 import { type Parse, UsageProblem } from './command.ts';
 
-/** A parser that holds the rule of a schema of the contract. */
-export function fromSchema<T>(schema: {
-  safeParse(
-    value: unknown,
-  ): { success: true; data: T } | { success: false; error: { issues: { message: string }[] } };
-}): Parse<T> {
+/** A parser that holds a rule of the contract. */
+export function named({ pattern, rule }: NameRule): Parse<string> {
   return (text) => {
-    const result = schema.safeParse(text);
-    if (result.success) return result.data;
-    throw new UsageProblem(result.error.issues[0]?.message ?? 'something else');
+    if (pattern.test(text)) return text;
+    throw new UsageProblem(rule);
   };
 }
 
 /** `<namespace>/<project>`. */
-export const projectAddress = inNamespace('projectSlug', fromSchema(projectSlug));
+export const projectAddress = inNamespace('projectSlug', named(PROJECT_SLUG));
 
 /** `<namespace>/<note id>`. */
-export const noteAddress = inNamespace('noteId', fromSchema(nodeId));
+export const noteAddress = inNamespace('noteId', named(NODE_ID));
 
 function inNamespace<Name extends string>(
   name: Name,
   parse: Parse<string>,
 ): Parse<{ namespace: string } & Record<Name, string>> {
-  const namespace = fromSchema(namespaceSlug);
+  const namespace = named(NAMESPACE_SLUG);
   return (text) => {
     const [slug = '', rest, ...more] = text.split('/');
     if (rest === undefined || more.length > 0) throw new UsageProblem('write <namespace>/ and what is in it');

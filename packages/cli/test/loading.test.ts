@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startService } from '../../server/test/service.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startService, type TestService } from '../../server/test/service.ts';
 
 const BINDERY = fileURLToPath(new URL('../bin/bindery.js', import.meta.url));
 const RECORDER = pathToFileURL(fileURLToPath(new URL('./record-modules.ts', import.meta.url))).href;
@@ -44,15 +44,38 @@ test('help loads neither a client nor a service', async () => {
   for (const name of ['undici', 'kysely']) expect(loaded).not.toContain(name);
 });
 
-test('what only reads libraries loads nothing that writes them', async () => {
-  const service = await startService();
-  try {
-    const config = join(folder, 'config');
-    const words = ['library', 'list', '--all', '--api-url', service.url];
-    const loaded = await packagesWith({ BINDERY_CONFIG_DIR: config, BINDERY_NO_KEYCHAIN: '1' }, ...words);
-    expect(loaded).toContain('zod');
-    for (const name of ['undici', 'yaml', 'piscina']) expect(loaded).not.toContain(name);
-  } finally {
-    await service.close();
-  }
+describe('beside a service', () => {
+  let service: TestService;
+  let token: string;
+  beforeAll(async () => {
+    service = await startService();
+    token = (await service.member('ada')).headers.authorization?.replace('Bearer ', '') ?? '';
+  });
+  afterAll(() => service.close());
+
+  const packagesOfClient = (machine: string, ...words: string[]) =>
+    packagesWith(
+      {
+        BINDERY_CONFIG_DIR: join(folder, machine, 'config'),
+        BINDERY_NO_KEYCHAIN: '1',
+        BINDERY_API_URL: service.url,
+        XDG_CACHE_HOME: join(folder, machine, 'cache'),
+        XDG_STATE_HOME: join(folder, machine, 'state'),
+        BINDERY_TOKEN: token,
+      },
+      ...words,
+    );
+
+  test('what only calls the service loads no schemas, and nothing that writes libraries', async () => {
+    expect([...(await packagesOfClient('hers', 'library', 'list', '--all'))]).toEqual(['commander']);
+  });
+
+  test('a pull loads the schemas that hold a manifest only for one that is new here', async () => {
+    await mkdir(join(folder, 'source'));
+    await writeFile(join(folder, 'source', 'bolt.stl'), 'solid bolt');
+    await packagesOfClient('hers', 'library', 'push', join(folder, 'source'), 'ada/bolts');
+    const pull = ['library', 'pull', 'ada/bolts', '-o', join(folder, 'bolts')];
+    expect([...(await packagesOfClient('another', ...pull))].sort()).toEqual(['commander', 'p-map', 'zod']);
+    expect([...(await packagesOfClient('another', ...pull))].sort()).toEqual(['commander', 'p-map']);
+  });
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namespaceSlug } from './names.ts';
+import { namespaceSlug } from './name-schemas.ts';
 import { timestamp } from './parameters.ts';
 
 /** A user name is also the slug of the personal namespace. */

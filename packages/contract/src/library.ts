@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { VISIBILITIES } from './names.ts';
 import { timestamp } from './parameters.ts';
 
-export const visibility = z.enum(['private', 'public']);
+export const visibility = z.enum(VISIBILITIES);
 export type Visibility = z.infer<typeof visibility>;
 
 /** A row of a library list. Sizes are bytes; `coverThumbUrl` lives 900 seconds. */

@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 /** The product's name as it stands in schemas and reserved paths. */
 export const SERVICE = 'bindery';
 export const MANIFEST_SCHEMA = 'bindery.assets/v1';
@@ -20,29 +18,40 @@ export const LEGACY_MANIFEST_PATH = 'assets.json';
 export const LEGACY_VECTORS_INDEX_PATH = 'assets.vectors.json';
 export const LEGACY_VECTORS_MATRIX_PATH = 'assets.vectors.f32';
 
-const SLUG = /^[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?$/;
+/** What a name looks like, as a pattern and in words. */
+export interface NameRule {
+  pattern: RegExp;
+  rule: string;
+}
 
-export const namespaceSlug = z.string().regex(SLUG, {
-  error: 'a slug is 1 to 39 of a-z, 0-9 and inner dashes',
-});
-export const libraryName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, {
-  error: 'a library name is 1 to 64 of a-z, 0-9, dot, underscore and dash, and starts with a letter or digit',
-});
-export const projectSlug = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/, {
-  error: 'a project slug is 1 to 64 of a-z, 0-9 and inner dashes',
-});
-export const assetId = z.string().regex(/^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$/, {
-  error:
-    'an asset id is 1 to 128 of a-z, A-Z, 0-9, dot, underscore and dash, and starts with a letter or digit',
-});
-export const vocabularyToken = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,31}$/, {
-  error: 'a token is 1 to 32 of a-z, 0-9, dot, underscore and dash, and starts with a letter or digit',
-});
-export const sha256Hex = z.string().regex(/^[0-9a-f]{64}$/, {
-  error: 'a hash is 64 lowercase hexadecimal characters (SHA-256)',
-});
-
+export const NAMESPACE_SLUG: NameRule = {
+  pattern: /^[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?$/,
+  rule: 'a slug is 1 to 39 of a-z, 0-9 and inner dashes',
+};
+export const LIBRARY_NAME: NameRule = {
+  pattern: /^[a-z0-9][a-z0-9._-]{0,63}$/,
+  rule: 'a library name is 1 to 64 of a-z, 0-9, dot, underscore and dash, and starts with a letter or digit',
+};
+export const PROJECT_SLUG: NameRule = {
+  pattern: /^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/,
+  rule: 'a project slug is 1 to 64 of a-z, 0-9 and inner dashes',
+};
+export const ASSET_ID: NameRule = {
+  pattern: /^[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}$/,
+  rule: 'an asset id is 1 to 128 of a-z, A-Z, 0-9, dot, underscore and dash, and starts with a letter or digit',
+};
+export const VOCABULARY_TOKEN: NameRule = {
+  pattern: /^[a-z0-9][a-z0-9._-]{0,31}$/,
+  rule: 'a token is 1 to 32 of a-z, 0-9, dot, underscore and dash, and starts with a letter or digit',
+};
+export const SHA256_HEX: NameRule = {
+  pattern: /^[0-9a-f]{64}$/,
+  rule: 'a hash is 64 lowercase hexadecimal characters (SHA-256)',
+};
 /** Identifiers of Nodes, Notes, projects and Bindrs: opaque to clients. */
-export const nodeId = z.string().regex(/^[\w-]{1,64}$/, {
-  error: 'an id is 1 to 64 letters, digits, dashes and underscores',
-});
+export const NODE_ID: NameRule = {
+  pattern: /^[\w-]{1,64}$/,
+  rule: 'an id is 1 to 64 letters, digits, dashes and underscores',
+};
+
+export const VISIBILITIES = ['private', 'public'] as const;

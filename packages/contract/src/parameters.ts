@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
-import { libraryName, namespaceSlug } from './names.ts';
+import { libraryName, namespaceSlug } from './name-schemas.ts';
 
 /** No parameters, no query, no body, no response. */
 export const none = z.strictObject({});

@@ -1,11 +1,12 @@
-import { type LegacyBindr, type LegacyBindrTree, nodeId, routes } from '@bindery/contract';
+import type { LegacyBindr, LegacyBindrTree } from '@bindery/contract';
+import { NODE_ID, routes } from '@bindery/contract/wire';
 import { argument, type CommandGroup, defineCommand, flag, option, text } from '../command.ts';
 import { plain } from '../output/text.ts';
-import { fromSchema, projectAddress } from '../parsers.ts';
+import { named, projectAddress } from '../parsers.ts';
 
 const { bindrs } = routes;
 const address = argument('<ns/project>', 'the project', projectAddress);
-const id = fromSchema(nodeId);
+const id = named(NODE_ID);
 const bindrId = argument('<bindr>', 'the id of the Bindr', id);
 const parent = option('<bindr>', 'the id of the Bindr above it; by default none', id);
 const nodeArgument = argument('<node>', 'the id of the Node, as "bindery note show" prints it', id);

@@ -1,4 +1,5 @@
-import { type PersonalAccessToken, routes } from '@bindery/contract';
+import type { PersonalAccessToken } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
 import {
   clearStoredToken,
   createClient,

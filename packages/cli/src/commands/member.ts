@@ -1,10 +1,10 @@
-import { namespaceSlug, routes, userName } from '@bindery/contract';
+import { NAMESPACE_SLUG, routes } from '@bindery/contract/wire';
 import { argument, type CommandGroup, defineCommand, flag, oneOf, optionWithDefault } from '../command.ts';
 import { plain } from '../output/text.ts';
-import { fromSchema } from '../parsers.ts';
+import { named } from '../parsers.ts';
 
-const slug = fromSchema(namespaceSlug);
-const person = fromSchema(userName);
+const slug = named(NAMESPACE_SLUG);
+const person = named(NAMESPACE_SLUG);
 
 const list = defineCommand({
   name: 'list',

@@ -1,10 +1,11 @@
-import { type Namespace, namespaceSlug, routes } from '@bindery/contract';
+import type { Namespace } from '@bindery/contract';
+import { NAMESPACE_SLUG, routes } from '@bindery/contract/wire';
 import { argument, type CommandGroup, defineCommand, flag, option, text } from '../command.ts';
 import type { Output } from '../output/output.ts';
 import { plain } from '../output/text.ts';
-import { fromSchema } from '../parsers.ts';
+import { named } from '../parsers.ts';
 
-const slug = fromSchema(namespaceSlug);
+const slug = named(NAMESPACE_SLUG);
 
 const list = defineCommand({
   name: 'list',

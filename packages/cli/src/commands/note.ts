@@ -1,4 +1,5 @@
-import { type Note, type NoteNodes, namespaceSlug, projectSlug, routes } from '@bindery/contract';
+import type { Note, NoteNodes } from '@bindery/contract';
+import { NAMESPACE_SLUG, PROJECT_SLUG, routes } from '@bindery/contract/wire';
 import {
   argument,
   type CommandGroup,
@@ -12,17 +13,17 @@ import {
   text,
 } from '../command.ts';
 import { plain } from '../output/text.ts';
-import { fromSchema, noteAddress } from '../parsers.ts';
+import { named, noteAddress } from '../parsers.ts';
 
 const { notes } = routes;
 const address = argument('<ns/note>', 'the namespace and the id of the Note', noteAddress);
-const slug = fromSchema(projectSlug);
+const slug = named(PROJECT_SLUG);
 
 const list = defineCommand({
   name: 'list',
   summary: 'List the Notes of a namespace that you may read',
   inputs: {
-    namespace: argument('<namespace>', 'the namespace', fromSchema(namespaceSlug)),
+    namespace: argument('<namespace>', 'the namespace', named(NAMESPACE_SLUG)),
     search: option('<text>', 'part of the name', text),
     page: optionWithDefault('<n>', 'which page', 1, integer({ min: 1 })),
   },
@@ -50,7 +51,7 @@ const create = defineCommand({
   name: 'create',
   summary: 'Make a Note',
   inputs: {
-    namespace: argument('<namespace>', 'the namespace', fromSchema(namespaceSlug)),
+    namespace: argument('<namespace>', 'the namespace', named(NAMESPACE_SLUG)),
     name: argument('<name>', 'its name', text),
     project: repeatedOption('<slug>', 'a project to file it in; may be given again', slug),
     visibility: option('<visibility>', 'private or public', oneOf('private', 'public')),

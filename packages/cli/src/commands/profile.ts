@@ -1,4 +1,5 @@
-import { type ResponseOf, routes } from '@bindery/contract';
+import type { ResponseOf } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
 import { readClaims } from '@bindery/sdk';
 import { defineCommand, flag } from '../command.ts';
 import type { Context } from '../context.ts';

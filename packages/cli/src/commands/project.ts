@@ -1,4 +1,5 @@
-import { LIMITS, namespaceSlug, type Project, projectSlug, routes, userName } from '@bindery/contract';
+import type { Project } from '@bindery/contract';
+import { LIMITS, NAMESPACE_SLUG, PROJECT_SLUG, routes } from '@bindery/contract/wire';
 import {
   argument,
   type CommandGroup,
@@ -12,7 +13,7 @@ import {
 } from '../command.ts';
 import type { Output } from '../output/output.ts';
 import { plain } from '../output/text.ts';
-import { fromSchema, projectAddress } from '../parsers.ts';
+import { named, projectAddress } from '../parsers.ts';
 
 const { projects } = routes;
 const address = argument('<ns/project>', 'the project', projectAddress);
@@ -23,7 +24,7 @@ const list = defineCommand({
   name: 'list',
   summary: 'List the projects of a namespace that you may read',
   inputs: {
-    namespace: argument('<namespace>', 'the namespace', fromSchema(namespaceSlug)),
+    namespace: argument('<namespace>', 'the namespace', named(NAMESPACE_SLUG)),
     search: option('<text>', 'part of the name or slug', text),
     page: optionWithDefault('<n>', 'which page', 1, integer({ min: 1 })),
     pageSize: optionWithDefault(
@@ -56,9 +57,9 @@ const create = defineCommand({
   name: 'create',
   summary: 'Make a project; you become its admin',
   inputs: {
-    namespace: argument('<namespace>', 'the namespace', fromSchema(namespaceSlug)),
+    namespace: argument('<namespace>', 'the namespace', named(NAMESPACE_SLUG)),
     name: argument('<name>', 'its name for people', text),
-    slug: option('<slug>', 'its short name; by default made of the name', fromSchema(projectSlug)),
+    slug: option('<slug>', 'its short name; by default made of the name', named(PROJECT_SLUG)),
     description,
     visibility,
   },
@@ -128,7 +129,7 @@ const grant = defineCommand({
   summary: 'Give somebody a role in a project',
   inputs: {
     project: address,
-    user: argument('<user>', 'the user name', fromSchema(userName)),
+    user: argument('<user>', 'the user name', named(NAMESPACE_SLUG)),
     role: argument('<role>', 'reader, writer or admin', oneOf('reader', 'writer', 'admin')),
   },
   examples: [['bindery project grant acme/kitchen-scenes bob writer', 'bob may file Notes there']],
@@ -143,7 +144,7 @@ const grant = defineCommand({
 const revoke = defineCommand({
   name: 'revoke',
   summary: 'Take a grant back',
-  inputs: { project: address, user: argument('<user>', 'the user name', fromSchema(userName)) },
+  inputs: { project: address, user: argument('<user>', 'the user name', named(NAMESPACE_SLUG)) },
   examples: [['bindery project revoke acme/kitchen-scenes bob', 'bob has no grant there any more']],
   async run({ project, user }, context) {
     await (await context.signedInClient()).call(projects.removeGrant, {

@@ -1,4 +1,5 @@
-import { namespaceSlug, type PersonalAccessToken, routes } from '@bindery/contract';
+import type { PersonalAccessToken } from '@bindery/contract';
+import { NAMESPACE_SLUG, routes } from '@bindery/contract/wire';
 import type { Client } from '@bindery/sdk';
 import {
   argument,
@@ -14,7 +15,7 @@ import {
 import { CommandError } from '../output/command-error.ts';
 import { EXIT } from '../output/exit-codes.ts';
 import { plain } from '../output/text.ts';
-import { fromSchema } from '../parsers.ts';
+import { named } from '../parsers.ts';
 
 const create = defineCommand({
   name: 'create',
@@ -23,7 +24,7 @@ const create = defineCommand({
   inputs: {
     name: argument('<name>', 'what it is for', text),
     scope: optionWithDefault('<scope>', 'read or write', 'read', oneOf('read', 'write')),
-    namespace: option('<slug>', 'let it act in this namespace alone', fromSchema(namespaceSlug)),
+    namespace: option('<slug>', 'let it act in this namespace alone', named(NAMESPACE_SLUG)),
     expires: option('<days>', 'let it end after so many days', integer({ min: 1, max: 3_650 })),
   },
   examples: [

@@ -1,4 +1,5 @@
-import { type BindrChoicePage, LIMITS, type NoteNodes, type PresignedFile, routes } from '@bindery/contract';
+import type { BindrChoicePage, NoteNodes, PresignedFile } from '@bindery/contract';
+import { LIMITS, routes } from '@bindery/contract/wire';
 import type { AssetCard, Catalog, FoundAssets, LibraryName, ReadFile, SearchRequest } from '@bindery/mcp';
 import { AssetNotFoundError, type Client, formatLibraryAddress } from '@bindery/sdk';
 import { readVerified } from './read-verified.ts';

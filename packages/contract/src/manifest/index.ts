@@ -1,4 +1,5 @@
 export { filesInFiles } from './conflicts.ts';
+export * from './defaults.ts';
 export * from './digest.ts';
 export type { ManifestError, ManifestErrorCode, ManifestIssue } from './issues.ts';
 export type { ManifestLayout } from './legacy.ts';

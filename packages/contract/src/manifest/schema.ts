@@ -1,11 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
-import { assetId, type MANIFEST_SCHEMA, sha256Hex, vocabularyToken } from '../names.ts';
-
-/** What an asset or a library is where the manifest does not say. */
-export const DEFAULT_LIBRARY_TYPE = '3d';
-export const DEFAULT_KIND = 'file';
-export const DEFAULT_ENTRY_POINT_KIND = 'scene';
+import { assetId, sha256Hex, vocabularyToken } from '../name-schemas.ts';
+import type { MANIFEST_SCHEMA } from '../names.ts';
 
 /** Text of at most so many characters (code points). NUL and lone surrogates have no place in any store. */
 function text(max: number) {
@@ -73,12 +69,4 @@ export interface Manifest {
   assets: ManifestAsset[];
   /** Paths of platform artifacts. */
   generated?: string[] | undefined;
-}
-
-/** The license that holds for an asset: its own, else the library's. */
-export function effectiveLicense(
-  asset: Pick<ManifestAsset, 'license'>,
-  library: Pick<ManifestLibrary, 'license'> | undefined,
-): string | null {
-  return asset.license ?? library?.license ?? null;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { assetId, VECTORS_SCHEMA } from '../names.ts';
+import { assetId } from '../name-schemas.ts';
+import { VECTORS_SCHEMA } from '../names.ts';
 import { parseStrictJson } from './strict-json.ts';
 
 const BYTES_PER_NUMBER = 4;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { endpoints } from '../endpoints.ts';
 import { assetDetail, libraryDetail, librarySummary, presignedFile, visibility } from '../library.ts';
 import { LIMITS } from '../limits.ts';
-import { sha256Hex } from '../names.ts';
+import { sha256Hex } from '../name-schemas.ts';
 import {
   integerParameter,
   libraryParams,
@@ -17,83 +18,63 @@ import { defineRoute } from '../route.ts';
 const shareQuery = z.strictObject({ share: z.string().max(200).optional() });
 
 export const listAllLibraries = defineRoute({
-  method: 'GET',
-  path: '/libraries',
+  ...endpoints.libraries.listAllLibraries,
   summary: 'Public libraries and those of the caller, newest first',
-  authentication: 'optional',
   params: none,
   query: z.strictObject({ limit: integerParameter({ min: 1, ...LIMITS.libraryList }) }),
   body: noBody,
-  success: 200,
   furtherSuccess: [304],
   response: z.object({ libraries: z.array(librarySummary) }),
   errors: [],
 });
 
 export const listLibraries = defineRoute({
-  method: 'GET',
-  path: '/namespaces/:namespace/libraries',
+  ...endpoints.libraries.listLibraries,
   summary: 'Libraries of one namespace, or its Trash',
-  authentication: 'optional',
   params: namespaceParams,
   query: z.strictObject({ deleted: z.enum(['true', 'false']).default('false') }),
   body: noBody,
-  success: 200,
   furtherSuccess: [304],
   response: z.object({ viewerIsMember: z.boolean(), libraries: z.array(librarySummary) }),
   errors: ['not_found'],
 });
 
-/** Response header of the detail: the lowercase hex SHA-256 of the manifest that the library has now. */
-export const MANIFEST_HEADER = 'bindery-manifest';
-
 export const getLibrary = defineRoute({
-  method: 'GET',
-  path: '/namespaces/:namespace/libraries/:name',
+  ...endpoints.libraries.getLibrary,
   summary: 'One library',
-  authentication: 'optional',
   params: libraryParams,
   query: shareQuery,
   body: noBody,
-  success: 200,
   furtherSuccess: [304],
   response: libraryDetail,
   errors: ['not_found'],
 });
 
 export const getAsset = defineRoute({
-  method: 'GET',
-  path: '/namespaces/:namespace/libraries/:name/assets/:assetId',
+  ...endpoints.libraries.getAsset,
   summary: 'One asset with a presigned URL per file',
-  authentication: 'optional',
   /** Any text: what is no id is the id of no asset. */
   params: libraryParams.extend({ assetId: z.string() }),
   query: shareQuery.extend({ ttlSeconds: lifetimeParameter }),
   body: noBody,
-  success: 200,
   response: assetDetail,
   errors: ['not_found', 'asset_not_found'],
 });
 
 export const getManifest = defineRoute({
-  method: 'GET',
-  path: '/namespaces/:namespace/libraries/:name/manifest',
+  ...endpoints.libraries.getManifest,
   summary: 'The manifest, byte for byte as it was uploaded',
-  authentication: 'optional',
   params: libraryParams,
   query: shareQuery,
   body: noBody,
-  success: 200,
   furtherSuccess: [304],
   response: z.unknown(),
   errors: ['not_found'],
 });
 
 export const presignFiles = defineRoute({
-  method: 'POST',
-  path: '/namespaces/:namespace/libraries/:name/files-presign',
+  ...endpoints.libraries.presignFiles,
   summary: 'Presigned URLs for files of the manifest',
-  authentication: 'optional',
   params: libraryParams,
   query: shareQuery,
   body: z.strictObject({
@@ -101,7 +82,6 @@ export const presignFiles = defineRoute({
     ttlSeconds: lifetime.optional(),
   }),
   bodyLimit: LIMITS.pathsBody,
-  success: 200,
   response: z.object({ ttlSeconds: z.int(), files: z.array(presignedFile) }),
   errors: ['not_found', 'unknown_path'],
 });
@@ -110,10 +90,8 @@ export const presignFiles = defineRoute({
 const share = z.union([z.boolean(), z.literal('rotate')]);
 
 export const registerLibrary = defineRoute({
-  method: 'POST',
-  path: '/namespaces/:namespace/libraries/:name/register',
+  ...endpoints.libraries.registerLibrary,
   summary: 'Publishes what was uploaded as the next revision, all or nothing',
-  authentication: 'required',
   params: libraryParams,
   strictNames: ['name'],
   query: none,
@@ -135,7 +113,6 @@ export const registerLibrary = defineRoute({
       share: share.optional(),
     })
     .nullish(),
-  success: 200,
   bodyLimit: LIMITS.registerBody,
   furtherSuccess: [201],
   response: libraryDetail,
@@ -163,27 +140,21 @@ export const registerLibrary = defineRoute({
 });
 
 export const patchLibrary = defineRoute({
-  method: 'POST',
-  path: '/namespaces/:namespace/libraries/:name',
+  ...endpoints.libraries.patchLibrary,
   summary: 'Changes visibility or the share token',
-  authentication: 'required',
   params: libraryParams,
   query: none,
   body: z.strictObject({ visibility: visibility.optional(), share: share.optional() }),
-  success: 200,
   response: libraryDetail,
   errors: ['not_found', 'forbidden'],
 });
 
 export const deleteLibrary = defineRoute({
-  method: 'DELETE',
-  path: '/namespaces/:namespace/libraries/:name',
+  ...endpoints.libraries.deleteLibrary,
   summary: 'Moves a library to the Trash',
-  authentication: 'required',
   params: libraryParams,
   query: none,
   body: noBody,
-  success: 200,
   response: z.object({
     namespace: z.string(),
     name: z.string(),
@@ -194,27 +165,21 @@ export const deleteLibrary = defineRoute({
 });
 
 export const restoreLibrary = defineRoute({
-  method: 'POST',
-  path: '/namespaces/:namespace/libraries/:name/restore',
+  ...endpoints.libraries.restoreLibrary,
   summary: 'Takes a library out of the Trash',
-  authentication: 'required',
   params: libraryParams,
   query: none,
   body: none.nullish(),
-  success: 200,
   response: libraryDetail,
   errors: ['not_found', 'forbidden', 'not_in_trash'],
 });
 
 export const purgeLibrary = defineRoute({
-  method: 'DELETE',
-  path: '/namespaces/:namespace/libraries/:name/purge',
+  ...endpoints.libraries.purgeLibrary,
   summary: 'Deletes a library in the Trash for good',
-  authentication: 'required',
   params: libraryParams,
   query: none,
   body: noBody,
-  success: 200,
   response: z.object({
     namespace: z.string(),
     name: z.string(),

@@ -1,18 +1,16 @@
 import { z } from 'zod';
 import { namespace, personalAccessToken, tokenScope, user } from '../account.ts';
-import { namespaceSlug, sha256Hex } from '../names.ts';
+import { endpoints } from '../endpoints.ts';
+import { namespaceSlug, sha256Hex } from '../name-schemas.ts';
 import { noBody, noContent, none, timestamp } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
 export const startDeviceLogin = defineRoute({
-  method: 'POST',
-  path: '/api/device/start',
+  ...endpoints.login.startDeviceLogin,
   summary: 'Starts a device login',
-  authentication: 'public',
   params: none,
   query: none,
   body: z.strictObject({ device_secret_hash: sha256Hex, client_name: z.string().max(200).optional() }),
-  success: 200,
   response: z.object({
     user_code: z.string(),
     verification_uri: z.string(),
@@ -25,14 +23,11 @@ export const startDeviceLogin = defineRoute({
 
 /** Answers 202 `{error: "authorization_pending"}` until the person has decided. */
 export const pollDeviceLogin = defineRoute({
-  method: 'POST',
-  path: '/api/device/poll',
+  ...endpoints.login.pollDeviceLogin,
   summary: 'Collects the access token of an approved device login, once',
-  authentication: 'public',
   params: none,
   query: none,
   body: z.strictObject({ device_secret_hash: sha256Hex }),
-  success: 200,
   furtherSuccess: [202],
   response: z.object({ access_token: z.string(), token_type: z.literal('Bearer'), expires_in: z.int() }),
   errors: [
@@ -55,54 +50,42 @@ const serviceToken = z.object({
 export type ServiceToken = z.infer<typeof serviceToken>;
 
 export const exchangeToken = defineRoute({
-  method: 'POST',
-  path: '/api/auth/exchange',
+  ...endpoints.login.exchangeToken,
   summary: 'Exchanges the access token of a device login for a service token, once',
-  authentication: 'public',
   params: none,
   query: none,
   body: none.nullish(),
-  success: 200,
   response: serviceToken,
   errors: ['invalid_token', 'rate_limited'],
 });
 
 export const renewToken = defineRoute({
-  method: 'POST',
-  path: '/api/auth/renew',
+  ...endpoints.login.renewToken,
   summary: 'Renews a service token that is still valid',
-  authentication: 'required',
   params: none,
   query: none,
   body: none.nullish(),
-  success: 200,
   response: serviceToken,
   errors: ['forbidden', 'rate_limited'],
 });
 
 /** With `keepPersonalTokens` the personal tokens made with the login go on by themselves. */
 export const revokeToken = defineRoute({
-  method: 'POST',
-  path: '/api/auth/revoke',
+  ...endpoints.login.revokeToken,
   summary: 'Ends the token that the request carries; a service token with all that came of its sign-in',
-  authentication: 'required',
   params: none,
   query: none,
   body: z.strictObject({ keepPersonalTokens: z.boolean().optional() }).nullish(),
-  success: 204,
   response: noContent,
   errors: [],
 });
 
 export const getProfile = defineRoute({
-  method: 'GET',
-  path: '/api/auth/profile',
+  ...endpoints.login.getProfile,
   summary: 'The account of the caller',
-  authentication: 'required',
   params: none,
   query: none,
   body: noBody,
-  success: 200,
   response: z.object({
     user,
     namespace: z.string(),
@@ -117,23 +100,18 @@ export const getProfile = defineRoute({
 });
 
 export const listTokens = defineRoute({
-  method: 'GET',
-  path: '/api/auth/tokens',
+  ...endpoints.login.listTokens,
   summary: 'The personal access tokens of the caller',
-  authentication: 'required',
   params: none,
   query: none,
   body: noBody,
-  success: 200,
   response: z.object({ tokens: z.array(personalAccessToken) }),
   errors: [],
 });
 
 export const createToken = defineRoute({
-  method: 'POST',
-  path: '/api/auth/tokens',
+  ...endpoints.login.createToken,
   summary: 'Creates a personal access token, within an hour of a sign-in; its secret is shown once',
-  authentication: 'required',
   params: none,
   query: none,
   body: z.strictObject({
@@ -142,20 +120,16 @@ export const createToken = defineRoute({
     namespace: namespaceSlug.optional(),
     expiresInDays: z.int().min(1).max(3_650).optional(),
   }),
-  success: 201,
   response: personalAccessToken.extend({ token: z.string() }),
   errors: ['forbidden', 'recent_sign_in_required', 'not_found'],
 });
 
 export const deleteToken = defineRoute({
-  method: 'DELETE',
-  path: '/api/auth/tokens/:id',
+  ...endpoints.login.deleteToken,
   summary: 'Revokes a personal access token',
-  authentication: 'required',
   params: z.strictObject({ id: z.string().max(100) }),
   query: none,
   body: noBody,
-  success: 204,
   response: noContent,
   errors: ['not_found', 'forbidden'],
 });

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { userName } from '../account.ts';
 import { grant, project, projectCatalogPage, projectRole } from '../collaboration.ts';
+import { endpoints } from '../endpoints.ts';
 import { visibility } from '../library.ts';
 import { LIMITS } from '../limits.ts';
-import { namespaceSlug, projectSlug } from '../names.ts';
+import { namespaceSlug, projectSlug } from '../name-schemas.ts';
 import { integerParameter, nameText, noBody, noContent, none, text } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
@@ -23,24 +24,19 @@ const displayName = nameText(200);
 const description = text(10_000);
 
 export const listProjects = defineRoute({
-  method: 'GET',
-  path: '/namespaces/:namespace/projects',
+  ...endpoints.projects.listProjects,
   summary: 'The project catalog of a namespace: the projects that the caller may read',
-  authentication: 'optional',
   params: namespaceParams,
   strictNames: ['namespace'],
   query: pageQuery,
   body: noBody,
-  success: 200,
   response: projectCatalogPage,
   errors: ['not_found'],
 });
 
 export const createProject = defineRoute({
-  method: 'POST',
-  path: '/namespaces/:namespace/projects',
+  ...endpoints.projects.createProject,
   summary: 'Creates a project; its creator becomes its admin',
-  authentication: 'required',
   params: namespaceParams,
   strictNames: ['namespace'],
   query: none,
@@ -50,30 +46,24 @@ export const createProject = defineRoute({
     description: description.optional(),
     visibility: visibility.optional(),
   }),
-  success: 201,
   response: project,
   errors: ['not_found', 'forbidden', 'slug_taken'],
 });
 
 export const getProject = defineRoute({
-  method: 'GET',
-  path: '/namespaces/:namespace/projects/:projectSlug',
+  ...endpoints.projects.getProject,
   summary: 'One project',
-  authentication: 'optional',
   params: projectParams,
   strictNames: ['namespace', 'projectSlug'],
   query: none,
   body: noBody,
-  success: 200,
   response: project,
   errors: ['not_found'],
 });
 
 export const patchProject = defineRoute({
-  method: 'PATCH',
-  path: '/namespaces/:namespace/projects/:projectSlug',
+  ...endpoints.projects.patchProject,
   summary: 'Changes a project (admins)',
-  authentication: 'required',
   params: projectParams,
   strictNames: ['namespace', 'projectSlug'],
   query: none,
@@ -82,63 +72,50 @@ export const patchProject = defineRoute({
     description: description.optional(),
     visibility: visibility.optional(),
   }),
-  success: 200,
   response: project,
   errors: ['not_found', 'forbidden'],
 });
 
 export const deleteProject = defineRoute({
-  method: 'DELETE',
-  path: '/namespaces/:namespace/projects/:projectSlug',
+  ...endpoints.projects.deleteProject,
   summary: 'Deletes a project with its Nodes and Bindrs, never its Notes (admins)',
-  authentication: 'required',
   params: projectParams,
   strictNames: ['namespace', 'projectSlug'],
   query: none,
   body: noBody,
-  success: 204,
   response: noContent,
   errors: ['not_found', 'forbidden'],
 });
 
 export const listGrants = defineRoute({
-  method: 'GET',
-  path: '/namespaces/:namespace/projects/:projectSlug/grants',
+  ...endpoints.projects.listGrants,
   summary: 'The direct grants of a project (admins)',
-  authentication: 'required',
   params: projectParams,
   strictNames: ['namespace', 'projectSlug'],
   query: none,
   body: noBody,
-  success: 200,
   response: z.object({ grants: z.array(grant) }),
   errors: ['not_found', 'forbidden'],
 });
 
 export const putGrant = defineRoute({
-  method: 'PUT',
-  path: '/namespaces/:namespace/projects/:projectSlug/grants/:userName',
+  ...endpoints.projects.putGrant,
   summary: 'Grants a role in a project (admins)',
-  authentication: 'required',
   params: grantParams,
   strictNames: ['namespace', 'projectSlug', 'userName'],
   query: none,
   body: z.strictObject({ role: projectRole }),
-  success: 200,
   response: grant,
   errors: ['not_found', 'forbidden'],
 });
 
 export const removeGrant = defineRoute({
-  method: 'DELETE',
-  path: '/namespaces/:namespace/projects/:projectSlug/grants/:userName',
+  ...endpoints.projects.removeGrant,
   summary: 'Removes a direct grant (admins)',
-  authentication: 'required',
   params: grantParams,
   strictNames: ['namespace', 'projectSlug', 'userName'],
   query: none,
   body: noBody,
-  success: 204,
   response: noContent,
   errors: ['not_found', 'forbidden'],
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { endpoints } from '../endpoints.ts';
 import { crossLibraryHit, searchHit } from '../library.ts';
 import { LIMITS } from '../limits.ts';
 import { integerParameter, libraryParams, noBody, none } from '../parameters.ts';
@@ -43,39 +44,22 @@ const share = z.string().max(200).optional();
 
 const envelope = { semantic: z.boolean(), total: z.int() };
 
-/** Why a search was, or was not, semantic; sent in this response header. */
-export const SEMANTIC_HEADER = 'bindery-semantic';
-export const SEMANTIC_REASONS = [
-  'no-query',
-  'encoder-unavailable',
-  'no-sidecar',
-  'model-mismatch',
-  'on',
-] as const;
-export type SemanticReason = (typeof SEMANTIC_REASONS)[number];
-
 export const searchLibrary = defineRoute({
-  method: 'GET',
-  path: '/namespaces/:namespace/libraries/:name/search',
+  ...endpoints.search.searchLibrary,
   summary: 'Searches one library',
-  authentication: 'optional',
   params: libraryParams,
   query: searchQuery.extend({ share }),
   body: noBody,
-  success: 200,
   response: z.object({ ...envelope, hits: z.array(searchHit) }),
   errors: ['not_found'],
 });
 
 export const searchLibraries = defineRoute({
-  method: 'GET',
-  path: '/library-search',
+  ...endpoints.search.searchLibraries,
   summary: 'Searches up to 50 libraries at once',
-  authentication: 'optional',
   params: none,
   query: searchQuery.extend({ libraries: z.string(), share }),
   body: noBody,
-  success: 200,
   response: z.object({
     ...envelope,
     skipped: z.array(z.object({ library: z.string(), reason: z.enum(['not_found', 'unavailable']) })),
@@ -85,27 +69,21 @@ export const searchLibraries = defineRoute({
 });
 
 export const countLibraryFacets = defineRoute({
-  method: 'GET',
-  path: '/namespaces/:namespace/libraries/:name/facets',
+  ...endpoints.search.countLibraryFacets,
   summary: 'How many hits of a search have which kind, category, license and tag',
-  authentication: 'optional',
   params: libraryParams,
   query: facetQuery.extend({ share }),
   body: noBody,
-  success: 200,
   response: z.object({ facets: facetCounts }),
   errors: ['not_found'],
 });
 
 export const countLibrariesFacets = defineRoute({
-  method: 'GET',
-  path: '/library-facets',
+  ...endpoints.search.countLibrariesFacets,
   summary: 'The same over up to 50 libraries at once',
-  authentication: 'optional',
   params: none,
   query: facetQuery.extend({ libraries: z.string(), share }),
   body: noBody,
-  success: 200,
   response: z.object({ facets: facetCounts }),
   errors: [],
 });

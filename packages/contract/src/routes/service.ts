@@ -1,29 +1,24 @@
 import { z } from 'zod';
+import { endpoints } from '../endpoints.ts';
 import { noBody, none } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
 export const healthz = defineRoute({
-  method: 'GET',
-  path: '/healthz',
+  ...endpoints.service.healthz,
   summary: 'The process is alive',
-  authentication: 'public',
   params: none,
   query: none,
   body: noBody,
-  success: 200,
   response: z.object({ status: z.literal('ok') }),
   errors: [],
 });
 
 export const readyz = defineRoute({
-  method: 'GET',
-  path: '/readyz',
+  ...endpoints.service.readyz,
   summary: 'Database and store are reachable',
-  authentication: 'public',
   params: none,
   query: none,
   body: noBody,
-  success: 200,
   response: z.object({
     status: z.literal('ready'),
     warnings: z.array(z.string()).optional().describe('What does not work now, and why'),
@@ -32,14 +27,11 @@ export const readyz = defineRoute({
 });
 
 export const openapi = defineRoute({
-  method: 'GET',
-  path: '/openapi.json',
+  ...endpoints.service.openapi,
   summary: 'This description',
-  authentication: 'public',
   params: none,
   query: none,
   body: noBody,
-  success: 200,
   response: z.record(z.string(), z.unknown()),
   errors: [],
 });

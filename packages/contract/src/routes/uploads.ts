@@ -1,15 +1,14 @@
 import { z } from 'zod';
+import { endpoints } from '../endpoints.ts';
 import { LIMITS } from '../limits.ts';
-import { sha256Hex } from '../names.ts';
+import { sha256Hex } from '../name-schemas.ts';
 import { libraryParams, noBody, noContent, none } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 import { transfer } from '../transfer.ts';
 
 export const authorizeUploads = defineRoute({
-  method: 'POST',
-  path: '/namespaces/:namespace/libraries/:name/upload-authorizations',
+  ...endpoints.uploads.authorizeUploads,
   summary: 'How to send the bytes of up to 1,000 files',
-  authentication: 'required',
   params: libraryParams,
   strictNames: ['name'],
   query: none,
@@ -29,7 +28,6 @@ export const authorizeUploads = defineRoute({
     /** Has the service read what it claims to hold; what is damaged or missing is wanted again. */
     verify: z.boolean().optional(),
   }),
-  success: 200,
   response: z.object({ files: z.array(z.object({ relativePath: z.string(), transfer })) }),
   errors: ['not_found', 'forbidden', 'library_in_trash', 'unavailable', 'storage_full'],
 });
@@ -37,10 +35,8 @@ export const authorizeUploads = defineRoute({
 const uploadParams = libraryParams.extend({ uploadId: z.string().max(100) });
 
 export const completeUpload = defineRoute({
-  method: 'POST',
-  path: '/namespaces/:namespace/libraries/:name/uploads/:uploadId/complete',
+  ...endpoints.uploads.completeUpload,
   summary: 'Joins the parts of a multipart upload',
-  authentication: 'required',
   params: uploadParams,
   query: none,
   bodyLimit: LIMITS.pathsBody,
@@ -49,20 +45,16 @@ export const completeUpload = defineRoute({
       .array(z.strictObject({ partNumber: z.int().min(1), etag: z.string().max(200) }))
       .max(LIMITS.parts),
   }),
-  success: 200,
   response: z.object({ relativePath: z.string(), size: z.int(), sha256: z.string() }),
   errors: ['not_found', 'forbidden', 'upload_not_found', 'parts_missing', 'upload_mismatch'],
 });
 
 export const abortUpload = defineRoute({
-  method: 'DELETE',
-  path: '/namespaces/:namespace/libraries/:name/uploads/:uploadId',
+  ...endpoints.uploads.abortUpload,
   summary: 'Aborts a multipart upload and deletes its parts',
-  authentication: 'required',
   params: uploadParams,
   query: none,
   body: noBody,
-  success: 204,
   response: noContent,
   errors: ['not_found', 'forbidden', 'upload_not_found'],
 });

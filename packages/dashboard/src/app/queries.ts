@@ -1,4 +1,4 @@
-import { routes } from '@bindery/contract/routes';
+import { routes } from '@bindery/contract/wire';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { readSession, service } from './session.ts';
 import { type ListSearch, pageQueryOf } from './url.ts';

@@ -1,4 +1,5 @@
-import { LIMITS, type Manifest, type ManifestFile } from '@bindery/contract';
+import type { Manifest, ManifestFile } from '@bindery/contract';
+import { LIMITS } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/library-client.ts';
 import { ConflictError } from '../failures.ts';
 import type { LibraryAddress } from '../library/address.ts';

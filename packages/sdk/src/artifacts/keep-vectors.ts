@@ -1,4 +1,5 @@
-import { type Manifest, type ManifestFile, VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract';
+import type { Manifest, ManifestFile } from '@bindery/contract';
+import { VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/library-client.ts';
 import type { LibraryAddress } from '../library/address.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';

@@ -1,10 +1,5 @@
-import {
-  type Manifest,
-  type ManifestAsset,
-  type ManifestFile,
-  VECTORS_INDEX_PATH,
-  VECTORS_MATRIX_PATH,
-} from '@bindery/contract';
+import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
+import { VECTORS_INDEX_PATH, VECTORS_MATRIX_PATH } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/library-client.ts';
 import type { LibraryAddress } from '../library/address.ts';
 import { downloadArtifacts } from '../library/download-artifacts.ts';

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { type ManifestAsset, THUMBNAILS_FOLDER } from '@bindery/contract';
+import type { ManifestAsset } from '@bindery/contract';
+import { THUMBNAILS_FOLDER } from '@bindery/contract/wire';
 import { digestOf } from '../library/manifest.ts';
 import { fileSource } from '../tree/file-source.ts';
 import { bytesSource, type UploadSource } from '../tree/upload-source.ts';

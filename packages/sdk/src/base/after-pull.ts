@@ -1,4 +1,4 @@
-import { CURATION_FILE } from '@bindery/contract';
+import { CURATION_FILE } from '@bindery/contract/wire';
 import type { AssetState, LibraryState } from './library-state.ts';
 
 export interface Pulled {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { CURATION_FILE } from '@bindery/contract';
+import { CURATION_FILE } from '@bindery/contract/wire';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import { removeOlderThan, writeFileAtomically } from '../tree/atomic-file.ts';
 import type { LibraryState } from './library-state.ts';

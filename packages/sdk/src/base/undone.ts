@@ -1,4 +1,4 @@
-import { CURATION_FILE, compareUtf8 } from '@bindery/contract';
+import { CURATION_FILE, compareUtf8 } from '@bindery/contract/wire';
 import type { AssetState, LibraryState } from './library-state.ts';
 
 /** Something of others that a push would set back, and what they did to it. */

@@ -1,4 +1,4 @@
-import type { ResponseOf, Route } from '@bindery/contract';
+import type { Callable, ResponseOf } from '@bindery/contract';
 import { buildUrl, parseServerAddress, type QueryValues } from '../client/address.ts';
 import { apiErrorOf } from '../client/api-error.ts';
 import type { AnswerOf, Caller, CallRequest } from '../client/call.ts';
@@ -26,7 +26,7 @@ export function createBrowserClient(options: BrowserClientOptions): BrowserClien
   const { origin } = new URL(baseUrl);
   const { token = async () => null, retry = NO_RETRY } = options;
 
-  async function send<R extends Route>(route: R, request: CallRequest<R>, bearer: string | null) {
+  async function send<R extends Callable>(route: R, request: CallRequest<R>, bearer: string | null) {
     const { params, query, body } = request as {
       params?: Record<string, string>;
       query?: QueryValues;
@@ -52,7 +52,10 @@ export function createBrowserClient(options: BrowserClientOptions): BrowserClien
     return readAnswer(route, response, origin);
   }
 
-  async function callWithHeaders<R extends Route>(route: R, request: CallRequest<R>): Promise<AnswerOf<R>> {
+  async function callWithHeaders<R extends Callable>(
+    route: R,
+    request: CallRequest<R>,
+  ): Promise<AnswerOf<R>> {
     const asks = route.authentication !== 'public';
     const idempotent = request.idempotent ?? (route.method === 'GET' || route.method === 'PUT');
     return withRetry(
@@ -90,7 +93,7 @@ async function fetchNamed(url: string, init: RequestInit, origin: string): Promi
   }
 }
 
-async function readAnswer<R extends Route>(
+async function readAnswer<R extends Callable>(
   route: R,
   response: Response,
   origin: string,

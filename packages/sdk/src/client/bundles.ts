@@ -1,4 +1,4 @@
-import { BUNDLE } from '@bindery/contract';
+import { BUNDLE } from '@bindery/contract/wire';
 
 const FILES = 64;
 const BYTES = 4 * 1024 * 1024;

@@ -1,9 +1,8 @@
-import type { BodyInputOf, QueryInputOf, ResponseOf, Route } from '@bindery/contract';
-import type { z } from 'zod';
+import type { BodyInputOf, Callable, ParamsInputOf, QueryInputOf, ResponseOf } from '@bindery/contract';
 import type { RetryPolicy } from './retry.ts';
 
 /** What goes into a request; a part that the route does not have may not be given. */
-export type CallRequest<R extends Route> = Part<'params', z.input<R['params']>> &
+export type CallRequest<R extends Callable> = Part<'params', ParamsInputOf<R>> &
   Part<'query', QueryOf<QueryInputOf<R>>> &
   Part<'body', BodyInputOf<R>> &
   CallOptions;
@@ -30,7 +29,7 @@ type QueryOf<Query> = {
   [Name in keyof Query]: unknown extends Query[Name] ? string | number | undefined : Query[Name] | number;
 };
 
-export interface AnswerOf<R extends Route> {
+export interface AnswerOf<R extends Callable> {
   body: ResponseOf<R>;
   headers: Readonly<Record<string, string>>;
 }
@@ -38,7 +37,7 @@ export interface AnswerOf<R extends Route> {
 /** Calls routes of a service: in Node over undici, in browsers over fetch. */
 export interface Caller {
   /** Calls a route and answers its parsed body. Throws `ApiError`, `NetworkError` or `UnexpectedAnswerError`. */
-  call<R extends Route>(route: R, request: CallRequest<R>): Promise<ResponseOf<R>>;
+  call<R extends Callable>(route: R, request: CallRequest<R>): Promise<ResponseOf<R>>;
   /** The same with the headers of the answer. */
-  callWithHeaders<R extends Route>(route: R, request: CallRequest<R>): Promise<AnswerOf<R>>;
+  callWithHeaders<R extends Callable>(route: R, request: CallRequest<R>): Promise<AnswerOf<R>>;
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ResponseOf, Route } from '@bindery/contract';
+import type { Callable, ResponseOf } from '@bindery/contract';
 import { buildUrl, isLoopback, parseServerAddress, type QueryValues } from './address.ts';
 import { nameFailure, unpack, type WholeAnswer } from './answers.ts';
 import type { AnswerOf, CallRequest } from './call.ts';
@@ -45,7 +45,7 @@ export interface StoreRequest {
 export interface Client extends LibraryClient {
   readonly authenticated: boolean;
   /** Calls a route and answers the body's bytes untouched. */
-  raw<R extends Route>(route: R, request: CallRequest<R> & { ifNoneMatch?: string }): Promise<RawAnswer>;
+  raw<R extends Callable>(route: R, request: CallRequest<R> & { ifNoneMatch?: string }): Promise<RawAnswer>;
   /** Makes an address that the service gave out absolute. */
   resolve(url: string): string;
   /**
@@ -97,7 +97,7 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  function exchange<R extends Route>(
+  function exchange<R extends Callable>(
     route: R,
     request: CallRequest<R>,
     headers: Record<string, string> = {},
@@ -169,7 +169,10 @@ export function createClient(options: ClientOptions): Client {
     return new URL(url, `${baseUrl}/`).href;
   }
 
-  async function callWithHeaders<R extends Route>(route: R, request: CallRequest<R>): Promise<AnswerOf<R>> {
+  async function callWithHeaders<R extends Callable>(
+    route: R,
+    request: CallRequest<R>,
+  ): Promise<AnswerOf<R>> {
     const answer = await exchange(route, request);
     const isEmpty = answer.status === 204 || route.success === 204;
     const body = isEmpty ? (null as ResponseOf<R>) : parseBody(route, answer, origin);
@@ -210,7 +213,7 @@ function leastRate({ minTransferRate }: ClientOptions): { rate: number } | null 
 }
 
 /** Trusts the service's shapes but for what would break far from here: JSON, and an object where one is promised. */
-function parseBody<R extends Route>(
+function parseBody<R extends Callable>(
   route: R,
   { headers, bytes }: WholeAnswer,
   origin: string,

@@ -1,4 +1,4 @@
-import type { Route } from '@bindery/contract';
+import type { Callable } from '@bindery/contract';
 import type { Caller, CallRequest } from './call.ts';
 
 /** Bytes on their way out, wherever they come from: memory, a file of a browser, a stream of Node. */
@@ -19,7 +19,7 @@ export interface PutRequest {
 export interface LibraryClient extends Caller {
   readonly baseUrl: string;
   /** Calls a route and answers the body's bytes untouched. */
-  raw<R extends Route>(
+  raw<R extends Callable>(
     route: R,
     request: CallRequest<R>,
   ): Promise<{ bytes: Uint8Array; etag: string | null }>;

@@ -1,4 +1,4 @@
-import { MIN_TRANSFER_RATE } from '@bindery/contract';
+import { MIN_TRANSFER_RATE } from '@bindery/contract/wire';
 import { DirectTransport, isShort } from './direct-transport.ts';
 import type { LeastRate } from './rate-watch.ts';
 import type { Transport } from './transport.ts';

@@ -1,4 +1,4 @@
-import { Pace } from '@bindery/contract';
+import { Pace } from '@bindery/contract/wire';
 
 export interface LeastRate {
   /** Bytes a second, on average. */

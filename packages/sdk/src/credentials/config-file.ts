@@ -1,18 +1,18 @@
 import { join } from 'node:path';
-import { z } from 'zod';
 import { readIfThere, setAside, writePrivateFile } from './private-files.ts';
 
-const schema = z.looseObject({
-  remote_url: z.string().optional(),
-  auth_url: z.string().optional(),
-  api_key: z.string().optional(),
-  device_secret: z.string().optional(),
-  /** The server that the stored login belongs to; written by the login. */
-  login_url: z.string().optional(),
-});
-
 /** The user's `config.json`. Keys that this version does not know are kept as they are. */
-export type Config = z.infer<typeof schema>;
+export interface Config {
+  remote_url?: string | undefined;
+  auth_url?: string | undefined;
+  api_key?: string | undefined;
+  device_secret?: string | undefined;
+  /** The server that the stored login belongs to; written by the login. */
+  login_url?: string | undefined;
+  [key: string]: unknown;
+}
+
+const TEXTS = ['remote_url', 'auth_url', 'api_key', 'device_secret', 'login_url'] as const;
 
 /** What was read, and in `damage` why the file could not be, if it could not. */
 export interface ReadConfig {
@@ -28,19 +28,23 @@ export async function readConfig(folder: string): Promise<ReadConfig> {
   const path = configPath(folder);
   const text = await readIfThere(path);
   if (text === null) return { config: {}, damage: null };
-  try {
-    const parsed = schema.safeParse(JSON.parse(text.replace(/^\uFEFF/, '')));
-    if (parsed.success) return { config: parsed.data, damage: null };
-    const [issue] = parsed.error.issues;
-    const where = issue && issue.path.length > 0 ? `"${issue.path.join('.')}"` : 'the whole';
-    return { config: {}, damage: `${path} is damaged: ${where} must be ${wanted(issue?.path.length ?? 0)}.` };
-  } catch {
-    return { config: {}, damage: `${path} is damaged: it is not JSON.` };
-  }
+  const { config, problem } = parseConfig(text);
+  return { config, damage: problem === null ? null : `${path} is damaged: ${problem}.` };
 }
 
-function wanted(depth: number): string {
-  return depth === 0 ? 'an object' : 'text';
+function parseConfig(text: string): { config: Config; problem: string | null } {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return { config: {}, problem: 'the whole must be an object' };
+    }
+    const config = value as Config;
+    const wrong = TEXTS.find((key) => config[key] !== undefined && typeof config[key] !== 'string');
+    if (wrong !== undefined) return { config: {}, problem: `"${wrong}" must be text` };
+    return { config, problem: null };
+  } catch {
+    return { config: {}, problem: 'it is not JSON' };
+  }
 }
 
 /**

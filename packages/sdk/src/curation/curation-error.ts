@@ -1,4 +1,4 @@
-import { CURATION_FILE } from '@bindery/contract';
+import { CURATION_FILE } from '@bindery/contract/wire';
 
 /** One thing wrong in `bindery.yml`. Lines and columns count from 1. */
 export interface CurationProblem {

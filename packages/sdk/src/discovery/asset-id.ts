@@ -1,4 +1,4 @@
-import { assetId } from '@bindery/contract';
+import { ASSET_ID } from '@bindery/contract/wire';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
@@ -27,7 +27,7 @@ export function assetIdsFor(names: readonly string[]): Map<string, string> {
 }
 
 export function isAssetId(name: string): boolean {
-  return assetId.safeParse(name).success;
+  return ASSET_ID.pattern.test(name);
 }
 
 function readablePart(name: string): string {

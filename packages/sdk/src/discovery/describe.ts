@@ -1,4 +1,4 @@
-import { CURATION_FILE, LIMITS, vocabularyToken } from '@bindery/contract';
+import { CURATION_FILE, LIMITS, VOCABULARY_TOKEN } from '@bindery/contract/wire';
 import type { CuratedAsset, Curation, CurationError } from '../curation/index.ts';
 import type { DiscoveredAsset } from './discovered.ts';
 import type { ListedFile } from './file-reader.ts';
@@ -79,8 +79,8 @@ function originsOf(curated: CuratedAsset, defaults: Curation['defaults'] = {}): 
 /** The format that was found, or, where the author names another entry, that file's extension. */
 function formatOf(shown: Appearance, entry: string | undefined): string | undefined {
   if (entry === undefined || entry === shown.entry) return shown.format;
-  const extension = vocabularyToken.safeParse(extensionOf(entry));
-  return extension.success ? extension.data : undefined;
+  const extension = extensionOf(entry);
+  return VOCABULARY_TOKEN.pattern.test(extension) ? extension : undefined;
 }
 
 function mergeTags(

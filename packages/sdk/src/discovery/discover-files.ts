@@ -1,4 +1,4 @@
-import { CURATION_FILE, compareUtf8 } from '@bindery/contract';
+import { CURATION_FILE, compareUtf8 } from '@bindery/contract/wire';
 import { type LeftOut, leftOutByName } from '../tree/left-out.ts';
 import { refuseUnusablePaths } from '../tree/unusable-paths.ts';
 import { discoverAssets } from './discover.ts';

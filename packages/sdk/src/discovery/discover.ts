@@ -1,4 +1,4 @@
-import { CURATION_FILE, compareUtf8 } from '@bindery/contract';
+import { CURATION_FILE, compareUtf8 } from '@bindery/contract/wire';
 import { type CuratedAsset, type Curation, type ParsedCuration, parseCuration } from '../curation/index.ts';
 import { sentenceWithPaths } from '../failures.ts';
 import type { LeftOut } from '../tree/left-out.ts';

@@ -1,4 +1,5 @@
-import { compareUtf8, DEFAULT_KIND, LIMITS, type ManifestEntryPoint } from '@bindery/contract';
+import type { ManifestEntryPoint } from '@bindery/contract';
+import { compareUtf8, DEFAULT_KIND, LIMITS } from '@bindery/contract/wire';
 import type { FileType } from './formats/format.ts';
 import type { Closures } from './graph/closure.ts';
 import type { LibraryFiles } from './graph/library-files.ts';

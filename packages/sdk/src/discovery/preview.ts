@@ -1,4 +1,4 @@
-import { DEFAULT_KIND } from '@bindery/contract';
+import { DEFAULT_KIND } from '@bindery/contract/wire';
 import type { DiscoveredLibrary } from './discovered.ts';
 import type { Origins } from './metadata/derive.ts';
 

@@ -1,4 +1,5 @@
-import { type LibraryDetail, type Manifest, SOURCE_CURATION_PATH } from '@bindery/contract';
+import type { LibraryDetail, Manifest } from '@bindery/contract';
+import { SOURCE_CURATION_PATH } from '@bindery/contract/wire';
 import type { EmbeddingReport } from '../artifacts/embedding-report.ts';
 import { type BroughtVectors, keepVectors } from '../artifacts/keep-vectors.ts';
 import type { NextRevision } from '../artifacts/next-revision.ts';

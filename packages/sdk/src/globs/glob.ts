@@ -1,4 +1,4 @@
-import { LIMITS } from '@bindery/contract';
+import { LIMITS } from '@bindery/contract/wire';
 import { expandBraces } from './braces.ts';
 import { compileSegment, type MatchesName } from './segment.ts';
 

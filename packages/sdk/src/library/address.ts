@@ -1,4 +1,4 @@
-import { libraryName, namespaceSlug } from '@bindery/contract';
+import { LIBRARY_NAME, NAMESPACE_SLUG } from '@bindery/contract/wire';
 
 /** Which library. `share` is a share token that opens it to whoever holds it. */
 export interface LibraryAddress {
@@ -9,10 +9,10 @@ export interface LibraryAddress {
 
 /** Reads `ns/name`; null where it is none. */
 export function parseLibraryAddress(text: string): LibraryAddress | null {
-  const [namespace, name, ...more] = text.split('/');
+  const [namespace = '', name = '', ...more] = text.split('/');
   const valid =
-    more.length === 0 && namespaceSlug.safeParse(namespace).success && libraryName.safeParse(name).success;
-  return valid && namespace !== undefined && name !== undefined ? { namespace, name } : null;
+    more.length === 0 && NAMESPACE_SLUG.pattern.test(namespace) && LIBRARY_NAME.pattern.test(name);
+  return valid ? { namespace, name } : null;
 }
 
 export function formatLibraryAddress({ namespace, name }: LibraryAddress): string {

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { forEachBounded } from '@bindery/concurrency/for-each';
-import { LIMITS, type ManifestFile } from '@bindery/contract';
+import type { ManifestFile } from '@bindery/contract';
+import { LIMITS } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/library-client.ts';
 import { IntegrityError } from '../failures.ts';
 import type { LibraryAddress } from './address.ts';

@@ -1,30 +1,6 @@
 import { hash } from 'node:crypto';
-import {
-  compareUtf8,
-  digestText,
-  formatDigest,
-  LIMITS,
-  MANIFEST_SCHEMA,
-  type Manifest,
-  type ManifestAsset,
-  type ManifestFile,
-  parseStrictJson,
-  validateManifestValue,
-} from '@bindery/contract';
-import { IntegrityError } from '../failures.ts';
-
-/**
- * Reads a manifest as a server sent it. Throws `IntegrityError` for one that breaks a rule of the format, above all one
- * with paths that lead elsewhere.
- */
-export function readManifest(bytes: Uint8Array): Manifest {
-  if (bytes.byteLength > LIMITS.manifest.bytes)
-    throw new IntegrityError('the manifest is larger than any may be');
-  const verdict = validateManifestValue(withSchema(parseJson(bytes)));
-  if (verdict.ok) return verdict.manifest;
-  const issues = verdict.issues.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);
-  throw new IntegrityError(`the server's manifest breaks the rules of the format: ${issues.join('; ')}`);
-}
+import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
+import { compareUtf8, digestText, formatDigest } from '@bindery/contract/wire';
 
 /** Every distinct file of these assets by path. */
 export function filesOf(assets: readonly ManifestAsset[]): Map<string, ManifestFile> {
@@ -63,19 +39,4 @@ export function manifestText(manifest: Manifest): string {
 
 function orderFiles(asset: ManifestAsset): ManifestAsset {
   return { ...asset, files: asset.files.toSorted((a, b) => compareUtf8(a.path, b.path)) };
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  const parsed = parseStrictJson(bytes);
-  if (parsed.ok) return parsed.value;
-  const { pointer, message } = parsed.problem;
-  throw new IntegrityError(
-    `the server's manifest cannot be read: ${pointer === '' ? 'it' : pointer} ${message}`,
-  );
-}
-
-/** The manifest of the earlier layout may leave its schema out. */
-function withSchema(document: unknown): unknown {
-  const silent = typeof document === 'object' && document !== null && !('schema' in document);
-  return silent ? { schema: MANIFEST_SCHEMA, ...document } : document;
 }

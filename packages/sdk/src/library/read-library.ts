@@ -1,18 +1,10 @@
 import { hash } from 'node:crypto';
-import {
-  LIMITS,
-  type LibraryDetail,
-  MANIFEST_HEADER,
-  type Manifest,
-  type ManifestFile,
-  type PresignedFile,
-  routes,
-} from '@bindery/contract';
+import type { LibraryDetail, Manifest, ManifestFile, PresignedFile } from '@bindery/contract';
+import { LIMITS, MANIFEST_HEADER, routes } from '@bindery/contract/wire';
 import { ApiError } from '../client/errors.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import { IntegrityError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress, libraryParams, shareQuery } from './address.ts';
-import { readManifest } from './manifest.ts';
 import { artifactState, type ManifestMemory } from './manifest-memory.ts';
 
 export interface ReadOptions {
@@ -118,6 +110,8 @@ async function downloadManifest(
   address: LibraryAddress,
   signal?: AbortSignal,
 ): Promise<{ manifest: Manifest; sha256: string }> {
+  // Most runs remember the manifest, and need none of the schemas that hold one.
+  const reader = import('./read-manifest.ts');
   const { bytes, etag } = await client.raw(routes.libraries.getManifest, {
     params: libraryParams(address),
     query: shareQuery(address),
@@ -126,6 +120,7 @@ async function downloadManifest(
   const sha256 = hash('sha256', bytes);
   const [, promised = sha256] = TAGGED_HASH.exec(etag ?? '') ?? [];
   if (promised !== sha256) throw new DamagedManifest(address);
+  const { readManifest } = await reader;
   return { manifest: readManifest(bytes), sha256 };
 }
 

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { userPathProblem } from '@bindery/contract';
+import { userPathProblem } from '@bindery/contract/wire';
 import { assetIdsFor } from '../discovery/asset-id.ts';
 import { describeAsset } from '../discovery/describe.ts';
 import type { DiscoveredAsset } from '../discovery/discovered.ts';

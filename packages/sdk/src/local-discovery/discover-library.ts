@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CURATION_FILE } from '@bindery/contract';
+import { CURATION_FILE } from '@bindery/contract/wire';
 import { discoverAssets } from '../discovery/discover.ts';
 import type { DiscoveredLibrary } from '../discovery/discovered.ts';
 import { TreeError } from '../failures.ts';

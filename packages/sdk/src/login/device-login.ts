@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { routes, type ServiceToken } from '@bindery/contract';
+import type { ServiceToken } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
 import type { Client } from '../client/client.ts';
 import { ApiError, NetworkError } from '../client/errors.ts';
 import { NO_RETRY } from '../client/retry.ts';

@@ -1,4 +1,5 @@
-import { routes, type ServiceToken } from '@bindery/contract';
+import type { ServiceToken } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
 import type { Client } from '../client/client.ts';
 
 /** A fresh service token for the client's own, which must still be valid. */

@@ -1,6 +1,5 @@
 import type { Bindr, BindrChoicePage, ProjectEntry } from '@bindery/contract';
-import { LIMITS } from '@bindery/contract/limits';
-import { routes } from '@bindery/contract/routes';
+import { LIMITS, routes } from '@bindery/contract/wire';
 import type { Caller } from '../client/call.ts';
 import type { Identity } from './page-cache.ts';
 import { type FetchPage, Picker } from './picker.ts';

@@ -1,4 +1,4 @@
-import { BUNDLE } from '@bindery/contract';
+import { BUNDLE } from '@bindery/contract/wire';
 import type { WantedFile } from './wanted.ts';
 
 /** An answer that is no bundle of what was asked for. */

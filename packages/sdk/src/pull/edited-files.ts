@@ -1,4 +1,4 @@
-import { RESERVED_FOLDER } from '@bindery/contract';
+import { RESERVED_FOLDER } from '@bindery/contract/wire';
 import { knownContent } from '../base/base-memory.ts';
 import type { Remembered } from '../base/remembered.ts';
 import { identityOf } from '../tree/file-identity.ts';

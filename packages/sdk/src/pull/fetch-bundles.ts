@@ -1,5 +1,5 @@
 import { forEachBounded } from '@bindery/concurrency/for-each';
-import { BUNDLE } from '@bindery/contract';
+import { BUNDLE } from '@bindery/contract/wire';
 import { inBundles, pathInStore } from '../client/bundles.ts';
 import type { Client } from '../client/client.ts';
 import { isSlow } from '../client/retry.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MIN_TRANSFER_RATE } from '@bindery/contract';
+import { MIN_TRANSFER_RATE } from '@bindery/contract/wire';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import { isSlow, MAX_SLOW, type RetryPolicy, retryable } from '../client/retry.ts';

@@ -1,4 +1,4 @@
-import { LIMITS } from '@bindery/contract';
+import { LIMITS } from '@bindery/contract/wire';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
 import type { LibraryAddress } from '../library/address.ts';

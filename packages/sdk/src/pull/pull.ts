@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LibraryDetail, type ManifestFile, SOURCE_CURATION_PATH } from '@bindery/contract';
+import type { LibraryDetail, ManifestFile } from '@bindery/contract';
+import { SOURCE_CURATION_PATH } from '@bindery/contract/wire';
 import { baseAfterPull, leftBehind, type Pulled } from '../base/after-pull.ts';
 import { BaseMemory } from '../base/base-memory.ts';
 import { stateOf } from '../base/library-state.ts';

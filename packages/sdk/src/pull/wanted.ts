@@ -1,11 +1,5 @@
-import {
-  CURATION_FILE,
-  filesInFiles,
-  type Manifest,
-  type ManifestAsset,
-  type ManifestFile,
-  SOURCE_CURATION_PATH,
-} from '@bindery/contract';
+import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
+import { CURATION_FILE, filesInFiles, SOURCE_CURATION_PATH } from '@bindery/contract/wire';
 import { AssetNotFoundError, IntegrityError } from '../failures.ts';
 import { compileGlob } from '../globs/glob.ts';
 import { filesOf } from '../library/manifest.ts';

@@ -1,4 +1,5 @@
-import { MANIFEST_SCHEMA, type Manifest, type ManifestAsset, SOURCE_CURATION_PATH } from '@bindery/contract';
+import type { Manifest, ManifestAsset } from '@bindery/contract';
+import { MANIFEST_SCHEMA, SOURCE_CURATION_PATH } from '@bindery/contract/wire';
 import type { DiscoveredAsset, DiscoveredLibrary } from '../discovery/index.ts';
 
 /** The manifest of a discovered library whose files have these hashes by path. */

@@ -1,4 +1,5 @@
-import { type Manifest, type ManifestAsset, type ManifestFile, THUMBNAILS_FOLDER } from '@bindery/contract';
+import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
+import { THUMBNAILS_FOLDER } from '@bindery/contract/wire';
 import { digestOf } from '../library/manifest.ts';
 import type { RemoteLibrary } from '../library/read-library.ts';
 

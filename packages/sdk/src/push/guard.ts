@@ -1,4 +1,5 @@
-import { type Manifest, SOURCE_CURATION_PATH } from '@bindery/contract';
+import type { Manifest } from '@bindery/contract';
+import { SOURCE_CURATION_PATH } from '@bindery/contract/wire';
 import { stateOf } from '../base/library-state.ts';
 import { NOTHING_COMMON, type Remembered } from '../base/remembered.ts';
 import { type Undone, undoneBy } from '../base/undone.ts';

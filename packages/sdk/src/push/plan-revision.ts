@@ -1,4 +1,5 @@
-import { type Manifest, type ManifestFile, SOURCE_CURATION_PATH } from '@bindery/contract';
+import type { Manifest, ManifestFile } from '@bindery/contract';
+import { SOURCE_CURATION_PATH } from '@bindery/contract/wire';
 import type { BroughtVectors } from '../artifacts/keep-vectors.ts';
 import { type DrawnThumbnails, withThumbnails } from '../artifacts/thumbnails.ts';
 import type { FolderMemory } from '../base/remembered.ts';

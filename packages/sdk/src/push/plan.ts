@@ -1,4 +1,5 @@
-import { compareUtf8, type Manifest, type ManifestAsset, type ManifestFile } from '@bindery/contract';
+import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
+import { compareUtf8 } from '@bindery/contract/wire';
 import { canonicalJson } from '../library/canonical-json.ts';
 import { filesOf, manifestText } from '../library/manifest.ts';
 

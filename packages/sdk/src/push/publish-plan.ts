@@ -1,4 +1,5 @@
-import { type LibraryDetail, MANIFEST_PATH, routes } from '@bindery/contract';
+import type { LibraryDetail } from '@bindery/contract';
+import { MANIFEST_PATH, routes } from '@bindery/contract/wire';
 import { stateOf } from '../base/library-state.ts';
 import type { FolderMemory } from '../base/remembered.ts';
 import type { LibraryClient } from '../client/library-client.ts';

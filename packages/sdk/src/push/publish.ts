@@ -1,12 +1,5 @@
-import {
-  type LibraryDetail,
-  MANIFEST_PATH,
-  type Manifest,
-  type ManifestFile,
-  routes,
-  type Visibility,
-  validateManifestValue,
-} from '@bindery/contract';
+import type { LibraryDetail, Manifest, ManifestFile, Visibility } from '@bindery/contract';
+import { MANIFEST_PATH, routes } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/library-client.ts';
 import { TreeError } from '../failures.ts';
 import { type LibraryAddress, libraryParams } from '../library/address.ts';
@@ -54,7 +47,7 @@ export async function sendRevision(
   { manifest, files, artifacts, verify }: Publication,
   { signal, progress = NO_PROGRESS }: PublishOptions,
 ): Promise<UploadSource[]> {
-  refuseBrokenManifest(manifest);
+  await refuseBrokenManifest(manifest);
   const sources = [...files, ...artifacts, manifestSource(manifest)];
   const work = progress.start('Uploading', {
     bytes: sources.reduce((sum, { size }) => sum + size, 0),
@@ -95,7 +88,8 @@ function manifestSource(manifest: Manifest): UploadSource {
 }
 
 /** The service would refuse it too, after everything was sent. */
-function refuseBrokenManifest(manifest: Manifest): void {
+async function refuseBrokenManifest(manifest: Manifest): Promise<void> {
+  const { validateManifestValue } = await import('@bindery/contract/manifest');
   const verdict = validateManifestValue(JSON.parse(manifestText(manifest)));
   if (verdict.ok) return;
   const issues = verdict.issues.slice(0, 10).map(({ path, message }) => `${path}: ${message}`);

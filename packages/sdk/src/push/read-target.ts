@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { type Manifest, routes } from '@bindery/contract';
+import type { Manifest } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
 import { ApiError } from '../client/errors.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import { ConflictError } from '../failures.ts';

@@ -1,5 +1,6 @@
 import { forEachBounded } from '@bindery/concurrency/for-each';
-import { routes, type Transfer, type UploadPart } from '@bindery/contract';
+import type { Transfer, UploadPart } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
 import { ApiError } from '../client/errors.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import { DEFAULT_RETRY, type RetryPolicy, withRetry } from '../client/retry.ts';

@@ -1,4 +1,5 @@
-import { BUNDLE, type Transfer } from '@bindery/contract';
+import type { Transfer } from '@bindery/contract';
+import { BUNDLE } from '@bindery/contract/wire';
 import { inBundles, pathInStore } from '../client/bundles.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import type { UploadSource } from '../tree/upload-source.ts';

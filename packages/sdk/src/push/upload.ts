@@ -1,5 +1,6 @@
 import { forEachBounded } from '@bindery/concurrency/for-each';
-import { LIMITS, MANIFEST_PATH, routes, type Transfer } from '@bindery/contract';
+import type { Transfer } from '@bindery/contract';
+import { LIMITS, MANIFEST_PATH, routes } from '@bindery/contract/wire';
 import type { LibraryClient } from '../client/library-client.ts';
 import { DEFAULT_RETRY, type RetryPolicy } from '../client/retry.ts';
 import { type LibraryAddress, libraryParams } from '../library/address.ts';

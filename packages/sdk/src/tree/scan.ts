@@ -1,6 +1,6 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { compareUtf8 } from '@bindery/contract';
+import { compareUtf8 } from '@bindery/contract/wire';
 import { TreeError } from '../failures.ts';
 import { type FileIdentity, identityOf } from './file-identity.ts';
 import { type LeftOut, leftOutByName } from './left-out.ts';

@@ -1,4 +1,4 @@
-import { userPathProblem } from '@bindery/contract';
+import { userPathProblem } from '@bindery/contract/wire';
 import { sentenceWithPaths, TreeError } from '../failures.ts';
 
 /** Throws a `TreeError` that names the paths that no library can have. */

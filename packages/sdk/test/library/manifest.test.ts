@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { IntegrityError } from '../../src/index.ts';
-import { readManifest } from '../../src/library/manifest.ts';
+import { readManifest } from '../../src/library/read-manifest.ts';
 
 const asset = JSON.stringify({
   id: 'arm',

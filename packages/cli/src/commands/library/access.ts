@@ -1,4 +1,4 @@
-import { routes, visibility as visibilities } from '@bindery/contract';
+import { routes, VISIBILITIES } from '@bindery/contract/wire';
 import { libraryParams } from '@bindery/sdk';
 import { argument, defineCommand, flag, oneOf } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
@@ -39,7 +39,7 @@ export const visibility = defineCommand({
   summary: 'Make a library public or private',
   inputs: {
     library,
-    visibility: argument('<visibility>', 'private or public', oneOf(...visibilities.options)),
+    visibility: argument('<visibility>', 'private or public', oneOf(...VISIBILITIES)),
   },
   examples: [
     ['bindery library visibility acme/robots public', 'everybody may read it'],

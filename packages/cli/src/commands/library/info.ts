@@ -1,10 +1,5 @@
-import {
-  type LibraryDetail,
-  type Manifest,
-  type ManifestAsset,
-  routes,
-  SEMANTIC_HEADER,
-} from '@bindery/contract';
+import type { LibraryDetail, Manifest, ManifestAsset } from '@bindery/contract';
+import { routes, SEMANTIC_HEADER } from '@bindery/contract/wire';
 import {
   AssetNotFoundError,
   type Client,

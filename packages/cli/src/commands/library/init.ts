@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { CURATION_FILE } from '@bindery/contract';
+import { CURATION_FILE } from '@bindery/contract/wire';
 import { argument, defineCommand, text } from '../../command.ts';
 import { CommandError } from '../../output/command-error.ts';
 import { EXIT } from '../../output/exit-codes.ts';

@@ -1,4 +1,4 @@
-import { assetId } from '@bindery/contract';
+import { ASSET_ID, VISIBILITIES } from '@bindery/contract/wire';
 import { globProblem, type LibraryAddress, parseLibraryAddress } from '@bindery/sdk';
 import {
   argument,
@@ -11,7 +11,7 @@ import {
   text,
   UsageProblem,
 } from '../../command.ts';
-import { fromSchema } from '../../parsers.ts';
+import { named } from '../../parsers.ts';
 
 /** `<ns/name>`. */
 export const libraryAddress: Parse<LibraryAddress> = (value) => {
@@ -23,7 +23,7 @@ export const libraryAddress: Parse<LibraryAddress> = (value) => {
 
 export const library = argument('<ns/name>', 'the library', libraryAddress);
 export const share = option('<token>', 'share token that opens the library', text);
-const id = fromSchema(assetId);
+const id = named(ASSET_ID);
 
 /** An id, or a glob of ids. */
 const idOrGlob: Parse<string> = (value) => {
@@ -40,7 +40,7 @@ export const assets = repeatedOption(
   idOrGlob,
 );
 export const yes = flag('do not ask', { short: '-y' });
-export const visibility = option('<visibility>', 'private or public', oneOf('private', 'public'));
+export const visibility = option('<visibility>', 'private or public', oneOf(...VISIBILITIES));
 export const target = requiredOption('<dir>', 'the folder', text, { short: '-o' });
 export const all = flag('platform artifacts too (vectors, thumbnails), below .bindery/');
 export const verify = flag('read every local file again, whatever its size and times say');

@@ -1,4 +1,4 @@
-import { routes } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
 import { ApiError, type Client, type LibraryAddress, libraryParams, shareQuery } from '@bindery/sdk';
 import { usageError } from '../../output/command-error.ts';
 

@@ -1,4 +1,4 @@
-import { routes } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
 import { formatLibraryAddress, libraryParams } from '@bindery/sdk';
 import { defineCommand } from '../../command.ts';
 import { count, formatBytes } from '../../output/text.ts';

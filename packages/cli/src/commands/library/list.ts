@@ -1,9 +1,10 @@
-import { LIMITS, type LibrarySummary, namespaceSlug, routes } from '@bindery/contract';
+import type { LibrarySummary } from '@bindery/contract';
+import { LIMITS, NAMESPACE_SLUG, routes } from '@bindery/contract/wire';
 import { defineCommand, flag, integer, option, optionalArgument } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../output/command-error.ts';
 import { count, formatBytes, plain } from '../../output/text.ts';
-import { fromSchema } from '../../parsers.ts';
+import { named } from '../../parsers.ts';
 
 export const list = defineCommand({
   name: 'list',
@@ -11,7 +12,7 @@ export const list = defineCommand({
   description:
     'Without --all it lists those of one namespace, by default your own. With --json it prints the answer of the server as it came.',
   inputs: {
-    namespace: optionalArgument('<namespace>', 'the namespace', fromSchema(namespaceSlug)),
+    namespace: optionalArgument('<namespace>', 'the namespace', named(NAMESPACE_SLUG)),
     all: flag('every library that you may read, newest first'),
     deleted: flag('those in the Trash'),
     limit: option(

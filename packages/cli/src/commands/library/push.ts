@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import { libraryName, namespaceSlug, routes } from '@bindery/contract';
+import { LIBRARY_NAME, NAMESPACE_SLUG, routes } from '@bindery/contract/wire';
 import { ApiError, formatLibraryAddress, type LibraryAddress } from '@bindery/sdk';
 import type { PushResult } from '@bindery/sdk/libraries';
 import { argument, defineCommand, flag, option, optionalArgument, text } from '../../command.ts';
@@ -8,7 +8,7 @@ import { CommandError, usageError } from '../../output/command-error.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import type { Output } from '../../output/output.ts';
 import { count, formatBytes, plain, plainLines } from '../../output/text.ts';
-import { fromSchema } from '../../parsers.ts';
+import { named } from '../../parsers.ts';
 import { refuseErrors } from './check.ts';
 import { embed, embeddingModel, model, noteEmbeddings } from './embeddings.ts';
 import { libraryAddress, visibility } from './inputs.ts';
@@ -35,11 +35,11 @@ export const push = defineCommand({
   inputs: {
     dir: argument('<dir>', 'the folder', text),
     address: optionalArgument('<ns/name>', 'the library; made where it does not exist', libraryAddress),
-    namespace: option('<slug>', 'its namespace; by default your own', fromSchema(namespaceSlug)),
+    namespace: option('<slug>', 'its namespace; by default your own', named(NAMESPACE_SLUG)),
     library: option(
       '<name>',
       'its name; by default library.name of bindery.yml, else the name of the folder',
-      fromSchema(libraryName),
+      named(LIBRARY_NAME),
     ),
     dryRun: flag('say what would change and change nothing'),
     check: flag('look for what is wrong first, as library check does, and stop where there are errors'),
@@ -126,7 +126,7 @@ async function chooseLibrary(
     );
   }
   const name = library ?? (await nameInFolder(dir));
-  if (!libraryName.safeParse(name).success) {
+  if (!LIBRARY_NAME.pattern.test(name)) {
     throw usageError(
       `${JSON.stringify(name)} cannot be the name of a library.`,
       'Name it with --library <name>: lower case, digits, dot, dash and underscore.',

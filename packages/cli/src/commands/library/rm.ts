@@ -1,7 +1,7 @@
-import { assetId } from '@bindery/contract';
+import { ASSET_ID } from '@bindery/contract/wire';
 import { defineCommand, restArguments } from '../../command.ts';
 import { count, plain } from '../../output/text.ts';
-import { fromSchema } from '../../parsers.ts';
+import { named } from '../../parsers.ts';
 import { library, yes } from './inputs.ts';
 import { localParts } from './local-parts.ts';
 
@@ -9,7 +9,7 @@ export const rm = defineCommand({
   name: 'rm',
   summary: 'Remove assets from a library',
   description: 'It refuses to empty a library; "bindery library delete" does that, and can be undone.',
-  inputs: { library, ids: restArguments('<id>', 'the assets', fromSchema(assetId)), yes },
+  inputs: { library, ids: restArguments('<id>', 'the assets', named(ASSET_ID)), yes },
   examples: [
     ['bindery library rm acme/robots old-arm old-hand', 'two assets at once, after a question'],
     ['bindery library rm acme/robots old-arm --yes', 'without one, as scripts need it'],

@@ -1,4 +1,5 @@
-import { LIMITS, routes, SEMANTIC_HEADER, type SearchExplanation, type SearchHit } from '@bindery/contract';
+import type { SearchExplanation, SearchHit } from '@bindery/contract';
+import { LIMITS, routes, SEMANTIC_HEADER } from '@bindery/contract/wire';
 import {
   type Client,
   formatLibraryAddress,

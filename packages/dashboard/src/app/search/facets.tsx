@@ -1,5 +1,5 @@
 import type { FacetCounts } from '@bindery/contract';
-import { routes } from '@bindery/contract/routes';
+import { routes } from '@bindery/contract/wire';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { formatCount } from '../format.ts';

@@ -1,5 +1,5 @@
 import type { CrossLibraryHit, SearchHit, SemanticReason } from '@bindery/contract';
-import { routes } from '@bindery/contract/routes';
+import { routes } from '@bindery/contract/wire';
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 import { shareOf } from '../queries.ts';
 import { service } from '../session.ts';

@@ -1,4 +1,4 @@
-import { LIMITS, vocabularyToken } from '@bindery/contract';
+import { LIMITS, VOCABULARY_TOKEN } from '@bindery/contract/wire';
 import type { LibraryFiles } from '../graph/library-files.ts';
 import { expressionOf } from '../license/declared.ts';
 import { baseName, depthOf, extensionOf, folderOf, stemOf } from '../paths.ts';
@@ -159,8 +159,7 @@ function tagsOf(tags: readonly string[] | undefined): string[] | undefined {
 }
 
 function tokenOf(text: string | undefined): string | undefined {
-  const token = vocabularyToken.safeParse(text);
-  return token.success ? token.data : undefined;
+  return text !== undefined && VOCABULARY_TOKEN.pattern.test(text) ? text : undefined;
 }
 
 function bounded(text: string | undefined, max: number): string | undefined {

@@ -1,4 +1,4 @@
-import { compareUtf8 } from '@bindery/contract';
+import { compareUtf8 } from '@bindery/contract/wire';
 import type { Closures } from '../graph/closure.ts';
 import type { LibraryFiles } from '../graph/library-files.ts';
 import { folderOf, stemOf } from '../paths.ts';

@@ -1,4 +1,4 @@
-import { compareUtf8 } from '@bindery/contract';
+import { compareUtf8 } from '@bindery/contract/wire';
 import { baseName, depthOf, extensionOf, folderOf, stemOf } from '../paths.ts';
 import type { Model } from './models.ts';
 

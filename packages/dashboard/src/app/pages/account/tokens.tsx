@@ -1,5 +1,5 @@
 import type { PersonalAccessToken, TokenScope } from '@bindery/contract';
-import { routes } from '@bindery/contract/routes';
+import { routes } from '@bindery/contract/wire';
 import { ApiError } from '@bindery/sdk/browser';
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';

@@ -1,5 +1,5 @@
 import type { Node, Note } from '@bindery/contract';
-import { routes } from '@bindery/contract/routes';
+import { routes } from '@bindery/contract/wire';
 import { candidateProjects, createProjectPicker } from '@bindery/sdk/browser';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';

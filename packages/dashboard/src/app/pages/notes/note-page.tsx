@@ -1,4 +1,4 @@
-import { routes } from '@bindery/contract/routes';
+import { routes } from '@bindery/contract/wire';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { formatDate } from '../../format.ts';

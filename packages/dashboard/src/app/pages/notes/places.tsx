@@ -1,5 +1,5 @@
 import type { Node, Note, NoteNodes } from '@bindery/contract';
-import { routes } from '@bindery/contract/routes';
+import { routes } from '@bindery/contract/wire';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,0 +1,13 @@
+/** Response header of the detail: the lowercase hex SHA-256 of the manifest that the library has now. */
+export const MANIFEST_HEADER = 'bindery-manifest';
+
+/** Why a search was, or was not, semantic; sent in this response header. */
+export const SEMANTIC_HEADER = 'bindery-semantic';
+export const SEMANTIC_REASONS = [
+  'no-query',
+  'encoder-unavailable',
+  'no-sidecar',
+  'model-mismatch',
+  'on',
+] as const;
+export type SemanticReason = (typeof SEMANTIC_REASONS)[number];
