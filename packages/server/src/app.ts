@@ -15,6 +15,7 @@ import { cutSlowExchanges } from './views/http/pace.ts';
 import { turnAwayUnderPressure } from './views/http/pressure.ts';
 import { limitRequests } from './views/http/rate-limit.ts';
 import { answerUnparsable, refuseSeveralHosts } from './views/http/unparsable.ts';
+import { mcpViews } from './views/mcp/index.ts';
 import { pages } from './views/pages/index.ts';
 import { answerErrors, answerFrameworkError } from './views/rest/errors.ts';
 import { restViews } from './views/rest/index.ts';
@@ -66,7 +67,10 @@ export async function createApp(parts: Parts, timeouts: Partial<Timeouts> = {}):
 
   answerErrors(app, methods);
   restViews(app, parts);
-  if (parts.configuration.role !== 'auth') graphqlViews(app, parts);
+  if (parts.configuration.role !== 'auth') {
+    graphqlViews(app, parts);
+    mcpViews(app, parts);
+  }
   if (parts.configuration.role !== 'api') {
     await pages(app, parts);
     if (parts.dashboardFolder !== null) await dashboardViews(app, parts, parts.dashboardFolder);

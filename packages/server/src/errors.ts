@@ -35,6 +35,12 @@ export function contentLost(what: string): ServiceError {
   );
 }
 
+export function unknownPath(path: string): ServiceError {
+  return new ServiceError('unknown_path', 'The manifest of this revision has no file at this path.', {
+    path,
+  });
+}
+
 export function forbidden(message: string): ServiceError {
   return new ServiceError('forbidden', message);
 }

@@ -1,7 +1,7 @@
 import { grantedTtl, type PresignedFile } from '@bindery/contract';
 import { type LibraryAddress, loadLibrary } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
-import { ServiceError } from '../../errors.ts';
+import { unknownPath } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { type OpenParts, openRevision } from './open-revision.ts';
@@ -29,10 +29,4 @@ export async function presignFiles(
     if (turnIsOver()) await nextTurn();
   }
   return { ttlSeconds, files };
-}
-
-function unknownPath(path: string): ServiceError {
-  return new ServiceError('unknown_path', 'The manifest of this revision has no file at this path.', {
-    path,
-  });
 }

@@ -44,7 +44,7 @@ function sendError(request: FastifyRequest, reply: FastifyReply, failure: Servic
   const { status, code, message, details } = failure;
   // A handler may have failed after it named the state that it was about to send.
   reply.removeHeader('etag');
-  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (status === 401 && !reply.hasHeader('www-authenticate')) reply.header('www-authenticate', 'Bearer');
   if (status === 429 || status === 503) {
     const seconds = typeof details.retryAfter === 'number' ? details.retryAfter : RETRY_AFTER;
     reply.header('retry-after', String(Math.ceil(seconds)));

@@ -1,0 +1,47 @@
+import { type LibraryAddress, loadLibrary } from '../../access/libraries.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { contentLost, unknownPath } from '../../errors.ts';
+import { unlessLost } from '../../objects/damaged.ts';
+import type { Parts } from '../../parts.ts';
+import type { ClosureFile } from '../../revision/file-closure.ts';
+import { type OpenedRevision, type OpenParts, openRevision } from './open-revision.ts';
+
+type FileParts = OpenParts & Pick<Parts, 'objects'>;
+
+/**
+ * A file of a library with its bytes, in memory and verified; without them where there are more than `maxBytes`. Throws
+ * `unknown_path` and `content_lost`.
+ */
+export async function readFileBytes(
+  parts: FileParts,
+  viewer: Viewer,
+  { path, ...address }: LibraryAddress & { path: string },
+  maxBytes: number,
+): Promise<{ file: ClosureFile; bytes: Buffer | null }> {
+  const library = await loadLibrary(parts.db, viewer, address);
+  const opened = await openRevision(parts, library.row);
+  const file = opened.index.findFile(path);
+  if (file === null) throw unknownPath(path);
+  if (file.size > maxBytes) return { file, bytes: null };
+  const bytes = await bytesOf(parts, opened, file);
+  if (bytes === null) throw contentLost('this file');
+  return { file, bytes };
+}
+
+/** The bytes of an asset's thumbnail; null where there is none, where it is lost, and where it has more than `maxBytes`. */
+export async function readThumbnail(
+  parts: FileParts,
+  viewer: Viewer,
+  { assetId, ...address }: LibraryAddress & { assetId: string },
+  maxBytes: number,
+): Promise<Buffer | null> {
+  const library = await loadLibrary(parts.db, viewer, address);
+  const opened = await openRevision(parts, library.row);
+  const number = opened.index.indexOfAsset(assetId);
+  const file = number < 0 ? null : opened.index.thumbnail(number);
+  return file === null || file.size > maxBytes ? null : bytesOf(parts, opened, file);
+}
+
+function bytesOf({ objects }: FileParts, { row }: OpenedRevision, { sha256 }: ClosureFile) {
+  return unlessLost(objects.read({ storeId: row.store_id, sha256 }));
+}

@@ -1,0 +1,36 @@
+import { type LibraryAddress, loadLibrary } from '../../access/libraries.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { ServiceError } from '../../errors.ts';
+import type { AssetCard, AssetRemainder } from '../../revision/asset-table.ts';
+import type { ClosureFile } from '../../revision/file-closure.ts';
+import { type OpenParts, openRevision } from './open-revision.ts';
+
+export interface AssetInspection {
+  revision: number;
+  /** `license` is the effective one. */
+  card: AssetCard;
+  remainder: Omit<AssetRemainder, 'license'>;
+  /** The page of its files that was asked for, in manifest order. */
+  files: ClosureFile[];
+}
+
+/** What an asset says of itself, and a page of its files, without presigned URLs. Throws `asset_not_found`. */
+export async function inspectAsset(
+  parts: OpenParts,
+  viewer: Viewer,
+  { assetId, ...address }: LibraryAddress & { assetId: string },
+  { offset, limit }: { offset: number; limit: number },
+): Promise<AssetInspection> {
+  const library = await loadLibrary(parts.db, viewer, address);
+  const { row, index } = await openRevision(parts, library.row);
+  const number = index.indexOfAsset(assetId);
+  if (number < 0) throw new ServiceError('asset_not_found', 'The library has no asset with this id.');
+  const { license: _own, ...remainder } = index.remainder(number);
+  const places = index.filesOf(number).subarray(offset, offset + limit);
+  return {
+    revision: row.revision,
+    card: index.card(number),
+    remainder,
+    files: Array.from(places, (place) => index.files.at(place)),
+  };
+}

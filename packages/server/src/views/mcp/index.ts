@@ -1,0 +1,109 @@
+import { LIMITS } from '@bindery/contract';
+import { catalogTools, newMcpServer } from '@bindery/mcp';
+import { createMcpHandler, type McpRequestContext } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Viewer } from '../../access/viewer.ts';
+import { forbidden, ServiceError } from '../../errors.ts';
+import type { Parts } from '../../parts.ts';
+import { readVersion } from '../../version.ts';
+import { challenge, protectedResourceViews } from './protected-resource.ts';
+import { serviceCatalog } from './service-catalog.ts';
+
+const PATH = '/mcp';
+
+/** Bytes; no call within the bounds of the tools needs as many. */
+const BODY_LIMIT = 128 * 1024;
+
+/** What the server of one request is made of. */
+interface Asked {
+  viewer: Viewer;
+  request: FastifyRequest;
+}
+
+/**
+ * The Model Context Protocol over streamable HTTP, without sessions: every request brings its token and is answered by
+ * the use cases. The tools read, so they hold for tokens of either scope.
+ */
+export function mcpViews(app: FastifyInstance, parts: Parts): void {
+  const version = readVersion();
+  const handler = createMcpHandler((context) => serverOf(parts, version, context), {
+    // The tools never change, so nobody need wait here to hear that they did.
+    maxSubscriptions: 0,
+    maxRequestBodySize: LIMITS.jsonBody,
+    onerror: (error) =>
+      parts.log.debug({ err: error }, 'a message of the Model Context Protocol was refused'),
+  });
+  app.addHook('onClose', () => handler.close());
+  protectedResourceViews(app, parts, PATH);
+
+  app.post(PATH, { bodyLimit: BODY_LIMIT }, async (request, reply) => {
+    refuseOtherOrigins(request, parts.publicUrl());
+    const viewer = await authenticate(parts, request, reply);
+    const message = readMessage(request);
+    const asked: Asked = { viewer, request };
+    const answer = await handler.fetch(webRequest(request, reply, parts.publicUrl()), {
+      ...(message === undefined ? {} : { parsedBody: message }),
+      authInfo: { token: '', clientId: '', scopes: [], extra: { asked } },
+    });
+    const body = Buffer.from(await answer.arrayBuffer());
+    return reply.status(answer.status).headers(Object.fromEntries(answer.headers)).send(body);
+  });
+}
+
+function serverOf(parts: Parts, version: string, { authInfo }: McpRequestContext) {
+  const asked = authInfo?.extra?.asked as Asked | undefined;
+  if (asked === undefined) throw new Error('a request came without its viewer');
+  const { viewer, request } = asked;
+  return newMcpServer({
+    version,
+    tools: catalogTools(serviceCatalog(parts, viewer)),
+    onDefect: (error) => request.log.error({ err: error }, 'a tool failed'),
+  });
+}
+
+/**
+ * A page whose own name was made to lead here says with `Origin` whose it is, which a browser lets no page forge. What
+ * sends none is no browser.
+ */
+function refuseOtherOrigins({ headers: { origin } }: FastifyRequest, publicUrl: string): void {
+  if (origin === undefined || origin === new URL(publicUrl).origin) return;
+  throw forbidden('Pages of other origins may not speak to this endpoint.');
+}
+
+/** Share tokens travel in addresses and open nothing here. */
+async function authenticate(parts: Parts, request: FastifyRequest, reply: FastifyReply): Promise<Viewer> {
+  try {
+    return await parts.authenticate({
+      authorization: request.headers.authorization,
+      shareToken: undefined,
+    });
+  } catch (error) {
+    if (error instanceof ServiceError && error.status === 401) challenge(reply, parts.publicUrl(), PATH);
+    throw error;
+  }
+}
+
+/** The parsed body; undefined where it is no JSON, which the protocol answers in its own way. */
+function readMessage({ body }: FastifyRequest): unknown {
+  let message: unknown;
+  try {
+    message = JSON.parse(Buffer.isBuffer(body) ? body.toString('utf8') : '');
+  } catch {
+    return undefined;
+  }
+  // Many calls in one request would pass every limit of requests as one.
+  if (Array.isArray(message)) throw new ServiceError('bad_request', 'Send one message in a request.');
+  return message;
+}
+
+/** The request as the protocol's library reads it; it ends with the connection. */
+function webRequest(request: FastifyRequest, reply: FastifyReply, publicUrl: string): Request {
+  const ended = new AbortController();
+  reply.raw.once('close', () => ended.abort());
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    for (const one of [value ?? []].flat()) headers.append(name, one);
+  }
+  const body = Buffer.isBuffer(request.body) ? new Uint8Array(request.body) : null;
+  return new Request(publicUrl + PATH, { method: 'POST', headers, body, signal: ended.signal });
+}

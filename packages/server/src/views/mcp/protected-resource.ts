@@ -1,0 +1,25 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Parts } from '../../parts.ts';
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource';
+
+/** What `/mcp` is to a client of OAuth (RFC 9728): which tokens it takes, and how they are sent. */
+export function protectedResourceViews(
+  app: FastifyInstance,
+  { publicUrl }: Pick<Parts, 'publicUrl'>,
+  path: string,
+): void {
+  const answer = async () => ({
+    resource: publicUrl() + path,
+    resource_name: 'Bindery',
+    bearer_methods_supported: ['header'],
+    scopes_supported: ['read', 'write'],
+  });
+  for (const url of [WELL_KNOWN, WELL_KNOWN + path]) app.get(url, answer);
+}
+
+/** Says on a 401 where that document is. */
+export function challenge(reply: FastifyReply, publicUrl: string, path: string): void {
+  const document = `${publicUrl}${WELL_KNOWN}${path}`;
+  reply.header('www-authenticate', `Bearer error="invalid_token", resource_metadata="${document}"`);
+}

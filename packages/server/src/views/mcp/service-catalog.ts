@@ -1,0 +1,118 @@
+import { LIMITS } from '@bindery/contract';
+import {
+  type AssetCard,
+  type Catalog,
+  type FoundAssets,
+  type LibraryName,
+  type SearchRequest,
+  ToolError,
+} from '@bindery/mcp';
+import type { Viewer } from '../../access/viewer.ts';
+import { bindrChoices } from '../../bindrs/choices.ts';
+import { ServiceError } from '../../errors.ts';
+import { describeSummary } from '../../libraries/describe.ts';
+import { readFileBytes, readThumbnail } from '../../libraries/read/file-bytes.ts';
+import { inspectAsset } from '../../libraries/read/inspect-asset.ts';
+import { type LibraryList, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
+import { noteNodes } from '../../notes/associations.ts';
+import type { Parts } from '../../parts.ts';
+import { searchLibraries } from '../../search/search-libraries.ts';
+
+/** What the service holds, as far as this viewer may read it. */
+export function serviceCatalog(parts: Parts, viewer: Viewer): Catalog {
+  return {
+    search: (request) => told(search(parts, viewer, request)),
+    listLibraries: (namespace, limit) => told(list(parts, viewer, namespace, limit)),
+    readAsset: (library, assetId, page) => told(readAsset(parts, viewer, { ...library, assetId }, page)),
+    readFile: (library, path, maxBytes) => told(readFile(parts, viewer, { ...library, path }, maxBytes)),
+    noteNodes: (namespace, noteId) => told(noteNodes(parts, viewer, { namespace, noteId }, () => ({}))),
+    listBindrs: (project, { search = '', first, after }) =>
+      told(bindrChoices(parts, viewer, project, () => ({ search, first, after }))),
+  };
+}
+
+/** Failures that use cases mean to report are told to the agent; anything else is a defect. */
+async function told<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ServiceError) throw new ToolError(error.code, error.message);
+    throw error;
+  }
+}
+
+async function search(
+  parts: Parts,
+  viewer: Viewer,
+  { libraries, query: q, limit, offset, ...filters }: SearchRequest,
+): Promise<FoundAssets> {
+  const searched = libraries ?? (await list(parts, viewer, null, LIMITS.search.libraries));
+  if (searched.length === 0) return { semantic: false, total: 0, skipped: [], found: [] };
+  const { reason, total, skipped, hits } = await searchLibraries(parts, viewer, {
+    ...filters,
+    q,
+    libraries: searched.map(({ namespace, name }) => `${namespace}/${name}`).join(','),
+    limit,
+    offset,
+  });
+  return {
+    semantic: reason === 'on',
+    total,
+    skipped: skipped.map(({ library }) => library),
+    found: hits.map((hit) => {
+      const { namespace, library: name, assetId } = hit;
+      return { hit, picture: pictureOf(parts, viewer, { namespace, name, assetId }) };
+    }),
+  };
+}
+
+async function list(parts: Parts, viewer: Viewer, namespace: string | null, limit: number) {
+  const { libraries }: LibraryList =
+    namespace === null
+      ? await listAllLibraries(parts, viewer, limit)
+      : await listLibraries(parts, viewer, { namespace }, () => ({ deleted: 'false' }));
+  const described = [];
+  for await (const library of libraries) {
+    if (described.push(describeSummary(parts, library)) >= limit) break;
+  }
+  return described;
+}
+
+async function readAsset(
+  parts: Parts,
+  viewer: Viewer,
+  address: LibraryName & { assetId: string },
+  page: { offset: number; limit: number },
+): Promise<AssetCard> {
+  const { revision, card, remainder, files } = await inspectAsset(parts, viewer, address, page);
+  const { assetId: id, files: all, ...shown } = card;
+  return {
+    ...shown,
+    ...remainder,
+    id,
+    revision,
+    fileCount: all.count,
+    totalBytes: all.bytes,
+    files,
+    picture: pictureOf(parts, viewer, address),
+  };
+}
+
+async function readFile(
+  parts: Parts,
+  viewer: Viewer,
+  address: LibraryName & { path: string },
+  maxBytes: number,
+) {
+  const { file, bytes } = await readFileBytes(parts, viewer, address, maxBytes);
+  return { path: file.path, size: file.size, sha256: file.sha256, bytes };
+}
+
+/** A picture that cannot be read is none: what it would have shown is told in words. */
+function pictureOf(parts: Parts, viewer: Viewer, address: LibraryName & { assetId: string }) {
+  return (maxBytes: number) =>
+    readThumbnail(parts, viewer, address, maxBytes).catch((error: unknown) => {
+      if (error instanceof ServiceError) return null;
+      throw error;
+    });
+}
