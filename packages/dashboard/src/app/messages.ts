@@ -15,6 +15,38 @@ export const messages = {
   close: 'Close',
   cancel: 'Cancel',
 
+  palette: {
+    open: 'Go to…',
+    title: 'Go to',
+    placeholder: 'A library, an asset, a project, a page',
+    results: 'Where to go',
+    none: 'Nothing is called that.',
+    kinds: {
+      page: 'page',
+      action: 'action',
+      namespace: 'namespace',
+      library: 'library',
+      project: 'project',
+      asset: 'asset',
+    },
+    projectsOf: (namespace: string) => `Projects of ${namespace}`,
+    notesOf: (namespace: string) => `Notes of ${namespace}`,
+  },
+
+  keys: {
+    title: 'Keys',
+    list: [
+      ['Ctrl K', 'go to a library, an asset, a project or a page (⌘ K on a Mac)'],
+      ['/', 'search what the page shows'],
+      ['?', 'these keys'],
+      ['Tab', 'to the next control; the first one skips to the content'],
+      ['← ↑ ↓ →', 'among hits, in a tree, and to turn a model'],
+      ['Enter', 'open or choose'],
+      ['+ − 0', 'zoom a model, and fit it'],
+      ['Esc', 'close what is open'],
+    ],
+  },
+
   confirm: {
     type: (text: string) => `Type ${text} to confirm`,
   },

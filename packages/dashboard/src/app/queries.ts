@@ -1,13 +1,13 @@
 import { routes } from '@bindery/contract/wire';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { readSession, service } from './session.ts';
+import { readSession, SESSION_KEY, service } from './session.ts';
 import { type ListSearch, pageQueryOf } from './url.ts';
 
 const MINUTE = 60_000;
 
 /** Who is signed in; asked again when the page comes back, since another tab may have signed out. */
 export const sessionQuery = queryOptions({
-  queryKey: ['session'],
+  queryKey: SESSION_KEY,
   queryFn: readSession,
   staleTime: MINUTE,
 });

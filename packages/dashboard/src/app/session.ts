@@ -15,6 +15,9 @@ export interface Session {
 /** A token that ends sooner is exchanged for a fresh one before it is used, in milliseconds. */
 const SPARE = 60_000;
 
+/** Where the cache keeps who is signed in. */
+export const SESSION_KEY = ['session'] as const;
+
 let current: Promise<Session | null> | undefined;
 
 /** Who is signed in, with a token that is good for a while; null for nobody. Asked once for all that wait. */
@@ -38,7 +41,45 @@ async function exchange(): Promise<Session | null> {
   const { session } = (await response.json()) as {
     session: (Omit<Session, 'expiresAt'> & { expiresIn: number }) | null;
   };
-  return session && { ...session, expiresAt: asked + session.expiresIn * 1_000 };
+  const read = session && { ...session, expiresAt: asked + session.expiresIn * 1_000 };
+  noteWho(read);
+  return read;
+}
+
+/** Tells the other tabs who is signed in in this browser, as an account's id; null for nobody. */
+const tabs = new BroadcastChannel('bindery-session');
+
+/** The account that this tab shows things to; undefined before it was first asked. */
+let shownTo: string | null | undefined;
+
+/** Once somebody else is signed in, or nobody, what was fetched for the one before is forgotten in every tab. */
+function noteWho(session: Session | null): void {
+  const who = session?.user.id ?? null;
+  if (who === shownTo) return;
+  const isFirst = shownTo === undefined;
+  shownTo = who;
+  tabs.postMessage(who);
+  if (isFirst) return;
+  queries.setQueryData(SESSION_KEY, session);
+  queries.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION_KEY[0] });
+}
+
+tabs.addEventListener('message', ({ data: who }: MessageEvent<string | null>) => {
+  if (shownTo === undefined || who === shownTo) return;
+  current = undefined;
+  queries.invalidateQueries({ queryKey: SESSION_KEY });
+});
+
+/** Signs this browser out, in every tab, and shows where to sign in. */
+export async function signOut({ formToken }: Session): Promise<void> {
+  await fetch('/sign-out', {
+    method: 'POST',
+    credentials: 'same-origin',
+    redirect: 'manual',
+    body: new URLSearchParams({ form_token: formToken }),
+  });
+  tabs.postMessage(null);
+  location.assign('/sign-in');
 }
 
 /** The service that this page came from, asked as whoever is signed in. */

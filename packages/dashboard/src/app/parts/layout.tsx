@@ -3,7 +3,9 @@ import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import icon from '../icon.svg';
 import { messages } from '../messages.ts';
+import { Shortcuts } from '../palette/shortcuts.tsx';
 import { sessionQuery } from '../queries.ts';
+import { signOut } from '../session.ts';
 import styles from './layout.module.css';
 import { useSignInAddress } from './sign-in-first.tsx';
 
@@ -27,7 +29,10 @@ export function Layout() {
           <img src={icon} alt="" width="28" height="28" />
           {messages.product}
         </Link>
-        <Person />
+        <div className={styles.tools}>
+          <Shortcuts />
+          <Person />
+        </div>
       </header>
       <main id="main" ref={main} tabIndex={-1} className={styles.main}>
         <Outlet />
@@ -48,14 +53,13 @@ function Person() {
     );
   }
   return (
-    <form className={styles.person} method="post" action="/sign-out">
-      <input type="hidden" name="form_token" value={session.formToken} />
+    <div className={styles.person}>
       <Link to="/-/account" className={styles.name}>
         {session.user.displayName}
       </Link>
-      <button type="submit" className={styles.quiet}>
+      <button type="button" className={styles.quiet} onClick={() => signOut(session)}>
         {messages.signOut}
       </button>
-    </form>
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { messages } from '../messages.ts';
 import { HitCard } from './hit-card.tsx';
 import styles from './hit-grid.module.css';
@@ -16,7 +16,7 @@ const LIBRARY = 1.5;
 /** So near to the end of what is known, the next page is asked for. */
 const ROWS_AHEAD = 4;
 
-/** Hits in rows, of which only those near the window are in the page. */
+/** Hits in rows, of which only those near the window are in the page. Arrow keys lead from one to the next. */
 export function HitGrid({
   hits,
   hasMore,
@@ -49,12 +49,30 @@ export function HitGrid({
   // biome-ignore lint/correctness/useExhaustiveDependencies: rows have another height now
   useEffect(() => virtualizer.measure(), [height, virtualizer]);
 
+  function onKeyDown(event: KeyboardEvent<HTMLLIElement>) {
+    const steps: Record<string, number> = {
+      ArrowLeft: -1,
+      ArrowRight: 1,
+      ArrowUp: -columns,
+      ArrowDown: columns,
+    };
+    const step = steps[event.key];
+    if (step === undefined || !(event.target instanceof HTMLAnchorElement)) return;
+    const next = Number(event.currentTarget.dataset.index) + step;
+    const link = list.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`);
+    if (!link) return;
+    event.preventDefault();
+    link.focus();
+  }
+
   return (
     <ul ref={list} className={styles.list} style={{ height: virtualizer.getTotalSize() }} aria-busy={hasMore}>
       {items.flatMap(({ index, start, key }) =>
         hits.slice(index * columns, (index + 1) * columns).map((hit, column) => (
           <li
             key={`${key} ${hit.namespace}/${hit.library}/${hit.assetId}`}
+            data-index={index * columns + column}
+            onKeyDown={onKeyDown}
             className={styles.item}
             style={{
               height,

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { isTyping } from '../palette/keys.ts';
 import styles from './search-box.module.css';
 
 /**
@@ -65,11 +66,5 @@ export function SearchBox({
         /
       </span>
     </search>
-  );
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
   );
 }

@@ -1,0 +1,141 @@
+import { routes } from '@bindery/contract/routes';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { messages } from '../messages.ts';
+import { librariesQuery, namespacesQuery, sessionQuery } from '../queries.ts';
+import { service, signOut } from '../session.ts';
+
+/** Somewhere to go, or something to do. */
+export interface Destination {
+  id: string;
+  kind: keyof typeof messages.palette.kinds;
+  label: string;
+  detail: string;
+  go: () => unknown;
+}
+
+/** How many of a kind are shown, and in how many of the viewer's namespaces projects are looked for. */
+const FEW = 6;
+const MAX_NAMESPACES = 10;
+const MAX_SEARCHED = 50;
+
+/** What matches the typed text: pages and actions, libraries, projects, and assets as a search finds them. */
+export function useDestinations(text: string): Destination[] {
+  const navigate = useNavigate();
+  const { data: session } = useQuery(sessionQuery);
+  const { data: own } = useQuery({ ...namespacesQuery, enabled: Boolean(session) });
+  const { data: all } = useQuery(librariesQuery);
+  const namespaces = own?.namespaces.map(({ slug }) => slug) ?? [];
+  const libraries = all?.libraries ?? [];
+  const searched = libraries.slice(0, MAX_SEARCHED).map(({ namespace, name }) => `${namespace}/${name}`);
+  const { data: assets = [] } = useQuery(assetsQuery(text, searched));
+  const { data: projects = [] } = useQuery(projectsQuery(text, namespaces.slice(0, MAX_NAMESPACES)));
+
+  const pages: Destination[] = [
+    page('home', messages.home.title, () => navigate({ to: '/' })),
+    ...(session
+      ? [
+          page('account', messages.account.title, () => navigate({ to: '/-/account' })),
+          action('connect', messages.account.connect, () => location.assign('/device')),
+          action('sign-out', messages.signOut, () => signOut(session)),
+        ]
+      : [action('sign-in', messages.signIn, () => location.assign('/sign-in'))]),
+    ...namespaces.flatMap((namespace): Destination[] => [
+      {
+        id: namespace,
+        kind: 'namespace',
+        label: namespace,
+        detail: '',
+        go: () => navigate({ to: '/$namespace', params: { namespace } }),
+      },
+      page(`${namespace} projects`, messages.palette.projectsOf(namespace), () =>
+        navigate({ to: '/$namespace/-/projects', params: { namespace } }),
+      ),
+      page(`${namespace} notes`, messages.palette.notesOf(namespace), () =>
+        navigate({ to: '/$namespace/-/notes', params: { namespace } }),
+      ),
+    ]),
+  ];
+  const found: Destination[] = libraries.map(({ namespace, name, title }) => ({
+    id: `${namespace}/${name}`,
+    kind: 'library',
+    label: title ?? name,
+    detail: `${namespace}/${name}`,
+    go: () => navigate({ to: '/$namespace/$library', params: { namespace, library: name } }),
+  }));
+  return [
+    ...matching(pages, text),
+    ...matching(found, text).slice(0, FEW),
+    ...projects.map(
+      ({ namespace, slug, displayName }): Destination => ({
+        id: `${namespace} project ${slug}`,
+        kind: 'project',
+        label: displayName,
+        detail: namespace,
+        go: () => navigate({ to: '/$namespace/-/projects/$project', params: { namespace, project: slug } }),
+      }),
+    ),
+    ...assets.map(
+      ({ namespace, library, assetId, title }): Destination => ({
+        id: `${namespace}/${library}/${assetId}`,
+        kind: 'asset',
+        label: title ?? assetId,
+        detail: `${namespace}/${library}`,
+        go: () =>
+          navigate({ to: '/$namespace/$library/$asset', params: { namespace, library, asset: assetId } }),
+      }),
+    ),
+  ];
+}
+
+function page(id: string, label: string, go: Destination['go']): Destination {
+  return { id, kind: 'page', label, detail: '', go };
+}
+
+function action(id: string, label: string, go: Destination['go']): Destination {
+  return { id, kind: 'action', label, detail: '', go };
+}
+
+/** Those that hold every typed word, in the order in which they are given. */
+export function matching<Named extends Pick<Destination, 'label' | 'detail'>>(
+  items: readonly Named[],
+  text: string,
+): Named[] {
+  const words = text.toLowerCase().split(/\s+/);
+  return items.filter(({ label, detail }) => {
+    const name = `${label} ${detail}`.toLowerCase();
+    return words.every((word) => name.includes(word));
+  });
+}
+
+const assetsQuery = (text: string, libraries: readonly string[]) =>
+  queryOptions({
+    queryKey: ['palette', 'assets', text, libraries],
+    queryFn: async ({ signal }) => {
+      const query = { q: text, libraries: libraries.join(','), limit: FEW };
+      return (await service.call(routes.search.searchLibraries, { query, signal })).hits;
+    },
+    placeholderData: keepPreviousData,
+    enabled: text !== '' && libraries.length > 0,
+  });
+
+const projectsQuery = (text: string, namespaces: readonly string[]) =>
+  queryOptions({
+    queryKey: ['palette', 'projects', text, namespaces],
+    queryFn: async ({ signal }) => {
+      const query = { search: text, pageSize: FEW };
+      const pages = await Promise.all(
+        namespaces.map(async (namespace) => {
+          const { projects } = await service.call(routes.projects.listProjects, {
+            params: { namespace },
+            query,
+            signal,
+          });
+          return projects.map((project) => ({ ...project, namespace }));
+        }),
+      );
+      return pages.flat().slice(0, FEW);
+    },
+    placeholderData: keepPreviousData,
+    enabled: text !== '' && namespaces.length > 0,
+  });

@@ -1,0 +1,102 @@
+import {
+  type KeyboardEvent,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { messages } from '../messages.ts';
+import { useDestinations } from './destinations.ts';
+import styles from './palette.module.css';
+
+/** Leads anywhere by typing: arrows move among what matches, Enter goes there, Escape closes. */
+export function Palette({ onClose }: { onClose: () => void }) {
+  const text = messages.palette;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const options = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const destinations = useDestinations(useDeferredValue(typed.trim()));
+  const active = Math.min(at, destinations.length - 1);
+  useLayoutEffect(() => {
+    const element = dialog.current;
+    element?.showModal();
+    return () => element?.close();
+  }, []);
+  useEffect(() => {
+    options.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+
+  function go(index: number) {
+    const destination = destinations[index];
+    if (!destination) return;
+    dialog.current?.close();
+    destination.go();
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const last = destinations.length - 1;
+    if (event.key === 'Enter') go(active);
+    else if (event.key === 'ArrowDown') setAt(active >= last ? 0 : active + 1);
+    else if (event.key === 'ArrowUp') setAt(active <= 0 ? last : active - 1);
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      className={styles.palette}
+      aria-label={text.title}
+      onClose={() => dialog.current?.open || onClose()}
+      onClick={(event) => event.target === dialog.current && dialog.current.close()}
+      onKeyDown={onKeyDown}
+    >
+      <input
+        type="text"
+        role="combobox"
+        className={styles.input}
+        aria-label={text.title}
+        aria-expanded="true"
+        aria-controls={`${id}list`}
+        aria-activedescendant={active >= 0 ? `${id}${active}` : undefined}
+        aria-autocomplete="list"
+        placeholder={text.placeholder}
+        value={typed}
+        maxLength={200}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          setAt(0);
+        }}
+      />
+      <div ref={options} id={`${id}list`} role="listbox" aria-label={text.results} className={styles.list}>
+        {destinations.map(({ id: key, kind, label, detail }, index) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the active option
+          // biome-ignore lint/a11y/useKeyWithClickEvents: its keys are those of the dialog
+          <div
+            key={`${kind} ${key}`}
+            id={`${id}${index}`}
+            role="option"
+            aria-selected={index === active}
+            className={styles.option}
+            onClick={() => go(index)}
+          >
+            <span className={styles.label}>
+              {label}
+              {detail !== '' && <span className={styles.detail}>{detail}</span>}
+            </span>
+            <span className={styles.kind}>{text.kinds[kind]}</span>
+          </div>
+        ))}
+      </div>
+      <p role="status" className={destinations.length === 0 ? styles.none : 'visually-hidden'}>
+        {destinations.length === 0 ? text.none : ''}
+      </p>
+    </dialog>
+  );
+}

@@ -1,0 +1,144 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { publish } from '../../server/test/libraries/publish.ts';
+import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+
+const HOSTILE = '"><svg onload=alert(1)>';
+
+describe.skipIf(browserPath === null)('by keyboard alone', () => {
+  const dashboard = useDashboard(['kay', 'lee'], async (service) => {
+    const kay = await service.member('kay');
+    await publish(kay, 'kay/robots', {
+      visibility: 'public',
+      library: { title: 'Robots' },
+      assets: [
+        {
+          id: 'arm',
+          title: 'Robot arm',
+          kind: 'mesh',
+          entry: 'arm/a.obj',
+          files: { 'arm/a.obj': 'v 0 0 0\n' },
+        },
+        { id: 'leg', title: HOSTILE, kind: 'mesh', files: { 'leg/a.obj': 'v 1 0 0\n' } },
+      ],
+    });
+    await kay.post('/namespaces/kay/projects', { displayName: 'Walking' });
+    await kay.post('/namespaces/kay/projects', { displayName: 'Public walk', visibility: 'public' });
+  });
+
+  test('an asset is found, looked at and taken', async () => {
+    const page = await dashboard.open('/app/');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByRole('heading', { name: 'Robots' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.getByRole('link', { name: 'Skip to the content' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await page.locator('main:focus').waitFor();
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('a');
+    await page.getByRole('article').nth(0).waitFor();
+    await tabTo(page, 'article a');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowLeft');
+    await page.getByRole('link', { name: 'Robot arm' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/app/kay/robots/arm');
+    await page.getByRole('heading', { name: 'Robot arm' }).waitFor();
+
+    await tabTo(page, 'button[aria-label="Copy: Terminal"]');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('library pull kay/robots');
+  });
+
+  test('the palette leads to libraries, assets, projects and pages, and shows names as text', async () => {
+    const page = await dashboard.open('/app/', { userName: 'kay' });
+    await page.getByRole('heading', { name: 'Robots' }).waitFor();
+    const goTo = async (typed: string, option: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Go to' }).waitFor();
+      await page.keyboard.type(typed);
+      const place = page.getByRole('option', { name: option }).first();
+      await place.waitFor();
+      while ((await place.getAttribute('aria-selected')) !== 'true') await page.keyboard.press('ArrowDown');
+      expect(await faultsOf(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    await goTo('walking', 'Walking');
+    await page.waitForURL('**/app/kay/-/projects/walking');
+    await goTo('svg', HOSTILE);
+    await page.waitForURL('**/app/kay/robots/leg');
+    await goTo('robots', 'Robots');
+    await page.waitForURL('**/app/kay/robots');
+    await goTo('notes of', 'Notes of kay');
+    await page.waitForURL('**/app/kay/-/notes');
+    await goTo('account', 'Your account');
+    await page.waitForURL('**/app/-/account');
+  });
+
+  test('the palette of a stranger holds nothing that is hidden', async () => {
+    const page = await dashboard.open('/app/', { userName: 'lee' });
+    await page.getByRole('heading', { name: 'Robots' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to' }).fill('walking');
+    await page.getByText('Nothing is called that.').waitFor();
+  });
+
+  test('a question mark shows the keys, Escape closes them, and the focus goes back', async () => {
+    const page = await dashboard.open('/app/', { width: 320, colorScheme: 'dark' });
+    await page.getByRole('heading', { name: 'Robots' }).waitFor();
+    await page.getByRole('button', { name: 'Go to…' }).focus();
+    await page.keyboard.press('?');
+    await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Go to…' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('?');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  test('signing out in one tab signs the other out, and it forgets what it showed', async () => {
+    const page = await dashboard.open('/app/kay/-/projects/walking', { userName: 'kay' });
+    await page.getByRole('heading', { name: 'Walking' }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto('/app/');
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await other.waitForURL('**/sign-in');
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor();
+  });
+
+  test('a token that expired while the page was open is replaced without a word', async () => {
+    const page = await dashboard.open('/app/kay', { userName: 'kay' });
+    await page.getByRole('heading', { name: 'Robots' }).waitFor();
+    dashboard.service.advance(11 * 60);
+    await page.getByRole('link', { name: 'Projects' }).click();
+    await page.getByText('2 projects').waitFor();
+  });
+
+  test('a service that is away for a moment is said so, and the page goes on', async () => {
+    const page = await dashboard.open('/app/kay');
+    await page.getByRole('heading', { name: 'Robots' }).waitFor();
+    await page.route('**/namespaces/kay/projects*', (route) => route.abort());
+    await page.getByRole('link', { name: 'Projects' }).click();
+    await page.getByText('The service cannot be reached.').waitFor();
+    await page.unroute('**/namespaces/kay/projects*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('1 project', { exact: true }).waitFor();
+  });
+});
+
+const MAX_TABS = 60;
+
+/** Presses Tab until what matches has the focus. */
+async function tabTo(page: Page, selector: string): Promise<void> {
+  for (let at = 0; at < MAX_TABS; at++) {
+    await page.keyboard.press('Tab');
+    if ((await page.locator(selector).and(page.locator(':focus')).count()) > 0) return;
+  }
+  throw new Error(`Tab does not lead to ${selector}.`);
+}
