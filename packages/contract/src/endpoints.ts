@@ -62,6 +62,7 @@ export const endpoints = {
   search: {
     searchLibrary: endpoint('GET', '/namespaces/:namespace/libraries/:name/search', 'optional'),
     searchLibraries: endpoint('GET', '/library-search', 'optional'),
+    searchEverything: endpoint('GET', '/search', 'optional'),
     countLibraryFacets: endpoint('GET', '/namespaces/:namespace/libraries/:name/facets', 'optional'),
     countLibrariesFacets: endpoint('GET', '/library-facets', 'optional'),
   },

@@ -44,11 +44,14 @@ export const libraryDetail = librarySummary.extend({
 });
 export type LibraryDetail = z.infer<typeof libraryDetail>;
 
-/** A term of the query that a field of an asset has, or begins with; `weight` is what it adds to the keyword score. */
+/**
+ * A term of the query that a field of an asset has, or begins with; `weight` is what it adds to the keyword score. `labels` (category,
+ * kind, format and license), synonyms and typos count in searches by relevance alone.
+ */
 export const matchedTerm = z.object({
   term: z.string(),
-  field: z.enum(['title', 'tags', 'id', 'description']),
-  match: z.enum(['exact', 'prefix']),
+  field: z.enum(['title', 'tags', 'id', 'description', 'labels']),
+  match: z.enum(['exact', 'prefix', 'synonym', 'typo']),
   weight: z.number(),
 });
 export type MatchedTerm = z.infer<typeof matchedTerm>;
@@ -64,6 +67,8 @@ export const searchExplanation = z.object({
   keywordPart: z.number().nullable(),
   vectorPart: z.number().nullable(),
   score: z.number(),
+  /** The same in words; only in a search by relevance. */
+  sentences: z.array(z.string()).optional(),
 });
 export type SearchExplanation = z.infer<typeof searchExplanation>;
 

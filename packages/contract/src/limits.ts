@@ -13,7 +13,7 @@ export const LIMITS = {
   pages: 1_000_000,
   projectsOfNewNote: 100,
   libraryList: { default: 100, max: 500 },
-  search: { default: 50, max: 200, queryLength: 500, libraries: 50 },
+  search: { default: 50, max: 200, queryLength: 500, libraries: 50, filterValues: 50 },
   facetValues: 100,
   presignPaths: 1_000,
   presignTtl: { min: 60, default: 900, max: 3_600 },

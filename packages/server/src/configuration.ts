@@ -44,6 +44,8 @@ export interface Configuration {
   encoder: string | null;
   /** Where models are kept. */
   modelDir: string;
+  /** The file of synonyms of searches by relevance; null: the one that comes with the service. */
+  synonymsFile: string | null;
   /** Bytes of vectors that are kept in memory at most. */
   vectorMemoryBytes: number;
   /** Addresses of proxies whose forwarded headers are believed. */
@@ -129,6 +131,7 @@ const environment = z.object({
     .refine((name) => name === 'off' || isModelName(name), {
       error: 'siglip2, clip, <library>/<model>/<pretrained>, or "off"',
     }),
+  BINDERY_SYNONYMS: z.string().optional(),
   BINDERY_VECTOR_MEMORY_MIB: whole({ min: 384, max: 4_000 }).default(2_048),
   BINDERY_TRUSTED_PROXIES: z
     .string()
@@ -189,6 +192,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     indexCacheBytes: env.BINDERY_INDEX_CACHE_MIB * MIB,
     encoder: env.BINDERY_ENCODER === 'off' ? null : modelId(env.BINDERY_ENCODER),
     modelDir: modelFolder(variables),
+    synonymsFile: env.BINDERY_SYNONYMS ?? null,
     vectorMemoryBytes: env.BINDERY_VECTOR_MEMORY_MIB * MIB,
     trustedProxies: env.BINDERY_TRUSTED_PROXIES,
   };

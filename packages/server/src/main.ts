@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { dashboardFolder } from '@bindery/dashboard';
 import type { Logger } from 'pino';
 import { setUpLink } from './accounts/set-up.ts';
@@ -28,6 +29,7 @@ import { presignSecret } from './objects/presign-secret.ts';
 import { openPreparedDatabase } from './open-database.ts';
 import type { Parts } from './parts.ts';
 import { type Encoder, NO_ENCODER } from './search/encoder.ts';
+import { parseSynonyms, type Synonyms } from './search/relevance/synonyms.ts';
 import { type DataFolder, takeDataFolder } from './service/data-folder.ts';
 import { listen } from './service/listen.ts';
 import { createLog } from './service/log.ts';
@@ -168,6 +170,7 @@ export async function assemble({
     bodies,
     revisionWorkers,
     vectors,
+    synonyms: await readSynonyms(configuration),
     tokens,
     webSessions: createWebSessions({ db, log, publicUrl }),
     authenticate: createAuthenticate({ db, clock, tokens }),
@@ -231,6 +234,15 @@ async function openEncoder({ encoder, modelDir }: Configuration, log: Parts['log
   }
   const { openActiveEncoder } = await import('./adapters/encoder/active-encoder.ts');
   return openActiveEncoder({ folder: modelDir, model: encoder, log });
+}
+
+async function readSynonyms({ synonymsFile }: Configuration): Promise<Synonyms> {
+  const file = synonymsFile ?? new URL('./search/relevance/synonyms.txt', import.meta.url);
+  try {
+    return parseSynonyms(await readFile(file, 'utf8'));
+  } catch (error) {
+    throw new StartError(`BINDERY_SYNONYMS: ${file} cannot be read (${(error as Error).message}).`);
+  }
 }
 
 async function openMetrics({ metricsAddress }: Configuration): Promise<Metrics & { close(): Promise<void> }> {

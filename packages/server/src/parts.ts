@@ -14,6 +14,7 @@ import type { Metrics } from './metrics.ts';
 import type { StoreLocks } from './objects/locks.ts';
 import type { ObjectStore } from './objects/store.ts';
 import type { Encoder } from './search/encoder.ts';
+import type { Synonyms } from './search/relevance/synonyms.ts';
 import type { VectorSearch } from './search/vectors/vector-search.ts';
 
 /** What a request says about who sends it. */
@@ -58,6 +59,8 @@ export interface Parts {
   encoder: Encoder;
   /** Finds the vectors nearest to a query's. */
   vectors: VectorSearch;
+  /** Words that searches by relevance take for about the same. */
+  synonyms: Synonyms;
   /** Turns credentials into a viewer; throws `invalid_token` for a token that is not valid. */
   authenticate(credentials: Credentials): Promise<Viewer>;
   /** Signs cursors; the same in every replica. */

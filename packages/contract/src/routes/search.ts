@@ -19,6 +19,7 @@ const searchQuery = z.strictObject({
   limit: integerParameter({ min: 1, max: LIMITS.search.max, default: LIMITS.search.default }),
   offset: integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 }),
   explain: z.enum(['true', 'false']).default('false'),
+  rank: z.enum(['specified', 'relevance']).default('specified'),
 });
 export type SearchFilters = Pick<z.infer<typeof searchQuery>, 'category' | 'kind' | 'license' | 'tag'>;
 
@@ -42,7 +43,8 @@ const facetQuery = searchQuery.pick({ q: true, category: true, kind: true, licen
 /** `share` opens the library of a single-library search; across libraries it is let pass and opens nothing. */
 const share = z.string().max(200).optional();
 
-const envelope = { semantic: z.boolean(), total: z.int() };
+/** `didYouMean`: the query with its mistyped words replaced, where a search by relevance did so. */
+const envelope = { semantic: z.boolean(), total: z.int(), didYouMean: z.string().optional() };
 
 export const searchLibrary = defineRoute({
   ...endpoints.search.searchLibrary,
@@ -63,6 +65,43 @@ export const searchLibraries = defineRoute({
   response: z.object({
     ...envelope,
     skipped: z.array(z.object({ library: z.string(), reason: z.enum(['not_found', 'unavailable']) })),
+    hits: z.array(crossLibraryHit),
+  }),
+  errors: [],
+});
+
+/** One value, or the parameter several times: what has one of them passes. Letter case makes no difference. */
+const anyOf = z
+  .union([z.string().max(200), z.array(z.string().max(200)).max(LIMITS.search.filterValues)])
+  .transform((values) => [values].flat())
+  .optional();
+
+const everythingQuery = z.strictObject({
+  ...searchQuery.pick({ q: true, limit: true, offset: true, explain: true }).shape,
+  library: anyOf,
+  category: anyOf,
+  kind: anyOf,
+  license: anyOf,
+  tag: anyOf,
+});
+export type EverythingFilters = Pick<
+  z.infer<typeof everythingQuery>,
+  'category' | 'kind' | 'license' | 'tag'
+>;
+
+export const searchEverything = defineRoute({
+  method: 'GET',
+  path: '/search',
+  summary: 'Searches every library that the caller may read, by relevance',
+  authentication: 'optional',
+  params: none,
+  query: everythingQuery,
+  body: noBody,
+  success: 200,
+  response: z.object({
+    ...envelope,
+    /** Libraries that could not be read just now. */
+    skipped: z.array(z.object({ library: z.string(), reason: z.literal('unavailable') })),
     hits: z.array(crossLibraryHit),
   }),
   errors: [],

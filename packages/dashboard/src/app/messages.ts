@@ -224,7 +224,7 @@ export const messages = {
     whyTerm: (term: string, field: string, exact: boolean) =>
       exact ? `“${term}” is in the ${field}` : `a word of the ${field} begins with “${term}”`,
     whyMeaning: (cosine: string) => `its meaning is near the query’s (${cosine})`,
-    fields: { title: 'title', tags: 'tags', id: 'id', description: 'description' },
+    fields: { title: 'title', tags: 'tags', id: 'id', description: 'description', labels: 'labels' },
   },
 
   manage: {

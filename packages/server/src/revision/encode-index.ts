@@ -14,6 +14,7 @@ import { type AssetCard, type AssetRemainder, encodeAssetTable, type TabledAsset
 import { type ClosureFile, encodeFileClosure } from './file-closure.ts';
 import { encodeKeywordIndex } from './keywords/encode-keywords.ts';
 import type { Sections } from './sections.ts';
+import { encodeWordIndex } from './words/encode-words.ts';
 
 /** A stored file. */
 type StoredFile = Omit<ClosureFile, 'platform'>;
@@ -28,11 +29,12 @@ export function encodeRevisionIndex(
 ): Sections {
   const closure = new ClosureLayout(files, artifacts);
   const table = tabledAssets(manifest, closure, places);
-  const keywords = encodeKeywordIndex(table.map(({ card }) => ({ ...card, id: card.assetId })));
+  const documents = table.map(({ card }) => ({ ...card, id: card.assetId }));
   return {
     ...encodeFileClosure(closure.files, (place) => closure.isArtifact(place)),
     ...encodeAssetTable(table),
-    ...keywords,
+    ...encodeKeywordIndex(documents),
+    ...encodeWordIndex(documents),
   };
 }
 

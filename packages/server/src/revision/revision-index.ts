@@ -2,6 +2,7 @@ import { type AssetCard, type AssetRemainder, AssetTable } from './asset-table.t
 import { type ClosureFile, FileClosure } from './file-closure.ts';
 import { KeywordIndex } from './keywords/keyword-index.ts';
 import { decodeSections } from './sections.ts';
+import { WordIndex } from './words/word-index.ts';
 
 /**
  * All that reads and searches of one revision need, as views over the bytes of one file: opening it allocates
@@ -12,6 +13,8 @@ export class RevisionIndex {
   readonly files: FileClosure;
   /** Searches the assets by keyword; a document's number is the asset's. */
   readonly keywords: KeywordIndex;
+  /** Ranks the assets by relevance; null where the revision was registered before there was such an index. */
+  readonly words: WordIndex | null;
   readonly #assets: AssetTable;
 
   private constructor(bytes: Uint8Array) {
@@ -19,6 +22,7 @@ export class RevisionIndex {
     const sections = decodeSections(bytes);
     this.files = new FileClosure(sections);
     this.keywords = new KeywordIndex(sections);
+    this.words = WordIndex.open(sections);
     this.#assets = new AssetTable(sections);
   }
 

@@ -21,6 +21,11 @@ export class TextColumn {
     return this.#bytes.toString('utf8', this.#starts[index], this.#starts[index + 1]);
   }
 
+  /** Length of a text in bytes. */
+  byteLength(index: number): number {
+    return (this.#starts[index + 1] as number) - (this.#starts[index] as number);
+  }
+
   equals(other: TextColumn): boolean {
     return (
       this.length === other.length &&
@@ -43,7 +48,7 @@ export class TextColumn {
     const wanted = Buffer.from(prefix);
     const first = this.#firstWhere(0, (index) => this.#compareStart(index, wanted) >= 0);
     const end = this.#firstWhere(first, (index) => this.#compareStart(index, wanted) > 0);
-    return { first, end, exact: first < end && this.#byteLength(first) === wanted.length };
+    return { first, end, exact: first < end && this.byteLength(first) === wanted.length };
   }
 
   /** How this column's text at one place and another column's text at another compare by UTF-8 bytes. */
@@ -74,10 +79,6 @@ export class TextColumn {
     const start = this.#starts[index] as number;
     const end = Math.min(start + wanted.length, this.#starts[index + 1] as number);
     return this.#bytes.compare(wanted, 0, wanted.length, start, end);
-  }
-
-  #byteLength(index: number): number {
-    return (this.#starts[index + 1] as number) - (this.#starts[index] as number);
   }
 }
 

@@ -7,7 +7,7 @@ import { nextTurn, turnIsOver } from '../service/turns.ts';
 import { findByVector, vectorTarget } from './by-vector.ts';
 import { scoreKeywords } from './keyword/score.ts';
 import { openTargets, type Unreadable } from './open-targets.ts';
-import type { SearchParts } from './run-search.ts';
+import type { SearchParts } from './request.ts';
 import { ScratchPool } from './scratch.ts';
 import type { Target } from './targets.ts';
 
@@ -17,7 +17,7 @@ export interface CountRequest extends SearchFilters {
 
 const FACETS: readonly Facet[] = ['kind', 'category', 'license', 'tag'];
 
-const scratch = new ScratchPool();
+const scratch = new ScratchPool<Uint16Array>(Uint16Array);
 
 /** A target with what matches its query, whatever the filters; null: everything does. */
 interface Matched {

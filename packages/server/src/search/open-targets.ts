@@ -16,9 +16,10 @@ export async function* openTargets(
   parts: OpenParts,
   targets: readonly Target[],
   unreadable: Unreadable[],
+  open: (parts: OpenParts, row: Target['row']) => Promise<OpenedRevision> = openRevision,
 ): AsyncGenerator<[Target, OpenedRevision]> {
   for (const target of targets) {
-    const opened = await openRevision(parts, target.row).catch((error: unknown) => {
+    const opened = await open(parts, target.row).catch((error: unknown) => {
       if (!(error instanceof ServiceError)) throw error;
       if (error.code !== 'not_found') unreadable.push({ target, error });
       return null;

@@ -29,7 +29,7 @@ export interface HitPage {
   hits: FusedHit[];
 }
 
-const scratch = new ScratchPool();
+const scratch = new ScratchPool<Uint16Array>(Uint16Array);
 
 /**
  * One search by keyword over one index after another. It keeps the hits, not the indexes. An empty query browses: every

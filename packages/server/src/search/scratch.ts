@@ -1,21 +1,36 @@
 /** How many arrays are kept for later searches. */
 const KEPT = 16;
 
+interface Numbers {
+  readonly length: number;
+  readonly buffer: ArrayBufferLike;
+  fill(value: number): this;
+  subarray(start: number, end: number): this;
+}
+
 /**
  * Lends zeroed arrays to searches, so that a search does not start by allocating. An array that is not returned is
  * garbage-collected.
  */
-export class ScratchPool {
-  readonly #free: Uint16Array[] = [];
+export class ScratchPool<Lent extends Numbers> {
+  readonly #Kind: new (
+    source: number | ArrayBufferLike,
+  ) => Lent;
+  readonly #free: Lent[] = [];
 
-  /** An array of exactly this length, all zero. */
-  borrow(length: number): Uint16Array {
-    const at = this.#free.findIndex((array) => array.length >= length);
-    const [found] = at < 0 ? [] : this.#free.splice(at, 1);
-    return found ? found.subarray(0, length).fill(0) : new Uint16Array(length);
+  /** @param Kind such as `Uint16Array` */
+  constructor(Kind: new (source: number | ArrayBufferLike) => Lent) {
+    this.#Kind = Kind;
   }
 
-  giveBack(array: Uint16Array): void {
-    if (this.#free.length < KEPT) this.#free.push(new Uint16Array(array.buffer));
+  /** An array of exactly this length, all zero. */
+  borrow(length: number): Lent {
+    const at = this.#free.findIndex((array) => array.length >= length);
+    const [found] = at < 0 ? [] : this.#free.splice(at, 1);
+    return found ? found.subarray(0, length).fill(0) : new this.#Kind(length);
+  }
+
+  giveBack(array: Lent): void {
+    if (this.#free.length < KEPT) this.#free.push(new this.#Kind(array.buffer));
   }
 }

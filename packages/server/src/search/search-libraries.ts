@@ -1,12 +1,14 @@
 import type { CrossLibraryHit, FacetCounts, SemanticReason } from '@bindery/contract';
 import type { Viewer } from '../access/viewer.ts';
 import { type CountRequest, countFacets } from './count-facets.ts';
-import { runSearch, type SearchParts, type SearchRequest } from './run-search.ts';
+import type { SearchParts, SearchRequest } from './request.ts';
+import { runSearch } from './run-search.ts';
 import { findTargets, parseTargets, type TargetName } from './targets.ts';
 
 export interface CrossLibrarySearch {
   reason: SemanticReason;
   total: number;
+  didYouMean?: string;
   /** Targets that are missing or hidden, or whose index is lost and not rebuilt yet, in the order asked. */
   skipped: { library: string; reason: 'not_found' | 'unavailable' }[];
   hits: CrossLibraryHit[];
@@ -20,12 +22,11 @@ export async function searchLibraries(
 ): Promise<CrossLibrarySearch> {
   const asked = parseTargets(libraries);
   const found = await findTargets(parts, viewer, asked);
-  const { reason, total, hits, searched, unreadable } = await runSearch(parts, found, request);
+  const { hits, searched, unreadable, ...rest } = await runSearch(parts, found, request);
   const done = new Set(searched.map(slashed));
   const lost = new Set(unreadable.map(({ target }) => slashed(target)));
   return {
-    reason,
-    total,
+    ...rest,
     skipped: asked
       .map(slashed)
       .filter((library) => !done.has(library))

@@ -3,7 +3,8 @@ import { type LibraryAddress, loadLibrary } from '../access/libraries.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { notFound } from '../errors.ts';
 import { type CountRequest, countFacets } from './count-facets.ts';
-import { runSearch, type SearchParts, type SearchRequest } from './run-search.ts';
+import type { SearchParts, SearchRequest } from './request.ts';
+import { runSearch } from './run-search.ts';
 
 /** Searches one library, which a share token may open. */
 export async function searchLibrary(
@@ -11,16 +12,16 @@ export async function searchLibrary(
   viewer: Viewer,
   address: LibraryAddress,
   readRequest: () => SearchRequest,
-): Promise<{ reason: SemanticReason; total: number; hits: SearchHit[] }> {
+): Promise<{ reason: SemanticReason; total: number; didYouMean?: string; hits: SearchHit[] }> {
   const { row } = await loadLibrary(parts.db, viewer, address);
   const request = readRequest();
-  const { searched, unreadable, reason, total, hits } = await runSearch(
+  const { searched, unreadable, hits, ...found } = await runSearch(
     parts,
     [{ namespace: address.namespace, library: address.name, row }],
     request,
   );
   if (searched.length === 0) throw unreadable[0]?.error ?? notFound();
-  return { reason, total, hits: hits.map(({ hit }) => hit) };
+  return { ...found, hits: hits.map(({ hit }) => hit) };
 }
 
 /** How many hits of a search in one library have which values. */

@@ -47,12 +47,8 @@ export async function findTargets(
   viewer: Viewer,
   names: readonly TargetName[],
 ): Promise<Target[]> {
-  const rows = await db
-    .selectFrom('libraries')
-    .innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id')
-    .selectAll('libraries')
-    .select('namespaces.slug')
-    .where(readableLibraries(await membershipsOf(db, viewer)))
+  const readable = await selectReadable({ db }, viewer);
+  const rows = await readable
     .where((eb) =>
       eb.or(
         names.map(({ namespace, library }) =>
@@ -61,6 +57,24 @@ export async function findTargets(
       ),
     )
     .execute();
+  return inOrder(rows);
+}
+
+/** Every library that the viewer may read, ordered by namespace and library. */
+export async function findReadable({ db }: Pick<Parts, 'db'>, viewer: Viewer): Promise<Target[]> {
+  return inOrder(await (await selectReadable({ db }, viewer)).execute());
+}
+
+async function selectReadable({ db }: Pick<Parts, 'db'>, viewer: Viewer) {
+  return db
+    .selectFrom('libraries')
+    .innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id')
+    .selectAll('libraries')
+    .select('namespaces.slug')
+    .where(readableLibraries(await membershipsOf(db, viewer)));
+}
+
+function inOrder(rows: readonly (LibraryRow & { slug: string })[]): Target[] {
   return rows
     .map(({ slug, ...row }) => ({ namespace: slug, library: row.name, row }))
     .sort((a, b) => compareUtf8(a.namespace, b.namespace) || compareUtf8(a.library, b.library));

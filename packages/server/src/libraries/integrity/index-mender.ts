@@ -2,6 +2,7 @@ import type { LibraryRow } from '../../access/libraries.ts';
 import { contentLost, notFound, ServiceError } from '../../errors.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import type { Parts } from '../../parts.ts';
+import { RevisionIndex } from '../../revision/revision-index.ts';
 import { markForReclaim } from '../reclaim/due.ts';
 import type { IndexRepair } from './ports.ts';
 
@@ -18,6 +19,9 @@ const FAILURE_LIFETIME = 10_000;
 
 /** Seconds after which a client may retry. */
 const RETRY_AFTER = 5;
+
+/** Whether the bytes of an index that is not damaged are what is wanted. */
+type IsGood = (bytes: Uint8Array) => boolean;
 
 interface Mending {
   row: Promise<LibraryRow>;
@@ -39,9 +43,17 @@ export class IndexMender implements IndexRepair {
     this.#maxWait = maxWait;
   }
 
-  async mend({ id, index_sha256 }: LibraryRow): Promise<LibraryRow> {
+  mend(row: LibraryRow): Promise<LibraryRow> {
+    return this.#rebuilt(row, () => true);
+  }
+
+  renew(row: LibraryRow): Promise<LibraryRow> {
+    return this.#rebuilt(row, (bytes) => RevisionIndex.open(bytes).words !== null);
+  }
+
+  async #rebuilt({ id, index_sha256 }: LibraryRow, isGood: IsGood): Promise<LibraryRow> {
     const key = `${id}/${index_sha256}`;
-    const mending = this.#underWay(key) ?? this.#start(key, id, index_sha256);
+    const mending = this.#underWay(key) ?? this.#start(key, { id, index_sha256 }, isGood);
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(takesLong()), this.#maxWait);
     try {
@@ -58,8 +70,8 @@ export class IndexMender implements IndexRepair {
     return failedAt === null || performance.now() - failedAt < FAILURE_LIFETIME ? mending : null;
   }
 
-  #start(key: string, id: string, indexSha256: string): Mending {
-    const row = this.#mendAlone(id, indexSha256);
+  #start(key: string, library: Pick<LibraryRow, 'id' | 'index_sha256'>, isGood: IsGood): Mending {
+    const row = this.#rebuildAlone(library, isGood);
     const mending: Mending = { row, failedAt: null };
     this.#mendings.set(key, mending);
     row.then(
@@ -79,27 +91,42 @@ export class IndexMender implements IndexRepair {
   /**
    * Holds the store, so that no register replaces the library and no reclaim deletes the new index as unreferenced.
    */
-  async #mendAlone(id: string, indexSha256: string): Promise<LibraryRow> {
+  async #rebuildAlone(
+    { id, index_sha256: indexSha256 }: Pick<LibraryRow, 'id' | 'index_sha256'>,
+    isGood: IsGood,
+  ): Promise<LibraryRow> {
     const { db, objects, storeLocks } = this.#parts;
     const { store_id } = await findRow(db, id);
     return storeLocks.hold(store_id, async () => {
       const row = await findRow(db, id);
       if (row.index_sha256 !== indexSha256) return row;
       // Another request or process may have mended it in the meantime.
-      const mended = await unlessLost(objects.read({ storeId: store_id, sha256: indexSha256 }));
-      return mended ? row : mendIndex(this.#parts, row);
+      const bytes = await unlessLost(objects.read({ storeId: store_id, sha256: indexSha256 }));
+      if (bytes === null) return mendIndex(this.#parts, row);
+      return isGood(bytes) ? row : rebuildIndex(this.#parts, row);
     });
   }
 }
 
 /**
- * Rebuilds and stores the index of a library whose store the caller holds. Returns the row with the new index.
+ * Rebuilds and stores the damaged or missing index of a library whose store the caller holds. Returns the row with the new
+ * index.
  */
 export async function mendIndex(parts: MendParts, row: LibraryRow): Promise<LibraryRow> {
-  const { db, objects, revisionWorkers, log, metrics } = parts;
-  const { store_id: storeId, name, revision, index_sha256, manifest_sha256, artifacts_sha256 } = row;
+  const { log, metrics } = parts;
+  const { store_id: storeId, name, revision, index_sha256 } = row;
   log.error({ storeId, library: name, revision }, 'the index of a library is damaged or missing');
   metrics.damageFound('index');
+  const rebuilt = await rebuildIndex(parts, row);
+  const same = rebuilt.index_sha256 === index_sha256;
+  log.warn({ storeId, library: name, revision, same }, 'the index of a library was rebuilt');
+  metrics.damageMended('index');
+  return rebuilt;
+}
+
+async function rebuildIndex(parts: MendParts, row: LibraryRow): Promise<LibraryRow> {
+  const { db, objects, revisionWorkers, log } = parts;
+  const { store_id: storeId, name, revision, index_sha256, manifest_sha256, artifacts_sha256 } = row;
   const file = (sha256: string) => objects.localFile({ storeId, sha256 });
   const named = async (sha256: string) => ({ sha256, file: await file(sha256) });
   const outcome = await revisionWorkers.rebuild({
@@ -124,15 +151,10 @@ export async function mendIndex(parts: MendParts, row: LibraryRow): Promise<Libr
   const { paths, total } = outcome.missingArtifacts;
   if (total > 0) {
     log.error(
-      { storeId, library: name, paths, total },
+      { storeId, library: name, revision, paths, total },
       'platform artifacts were lost with the index of a library',
     );
   }
-  log.warn(
-    { storeId, library: name, revision, same: sha256 === index_sha256 },
-    'the index of a library was rebuilt',
-  );
-  metrics.damageMended('index');
   return { ...row, index_sha256: sha256 };
 }
 

@@ -27,4 +27,10 @@ export interface IndexRepair {
    * gone.
    */
   mend(library: LibraryRow): Promise<LibraryRow>;
+
+  /**
+   * Rebuilds the index of a library that was registered before indexes had all that they have now; else as `mend`. A row
+   * whose index has it already comes back as it is in the database.
+   */
+  renew(library: LibraryRow): Promise<LibraryRow>;
 }

@@ -1,6 +1,7 @@
 import { routes, SEMANTIC_HEADER } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../parts.ts';
+import { searchEverything } from '../../search/search-everything.ts';
 import { countLibrariesFacets, searchLibraries } from '../../search/search-libraries.ts';
 import { countLibraryFacets, searchLibrary } from '../../search/search-library.ts';
 import { serve } from './serve.ts';
@@ -13,19 +14,29 @@ export function searchViews(app: FastifyInstance, parts: Parts): void {
       const { share: _opened, ...request } = query();
       return { ...request, explain: request.explain === 'true' };
     };
-    const { reason, total, hits } = await searchLibrary(parts, viewer, params, readRequest);
+    const { reason, ...found } = await searchLibrary(parts, viewer, params, readRequest);
     reply.header(SEMANTIC_HEADER, reason);
-    return { semantic: reason === 'on', total, hits };
+    return { semantic: reason === 'on', ...found };
   });
 
   serve(app, parts, search.searchLibraries, async ({ viewer, query, reply }) => {
     const { share: _ignored, ...request } = query();
-    const { reason, total, skipped, hits } = await searchLibraries(parts, viewer, {
+    const { reason, ...found } = await searchLibraries(parts, viewer, {
       ...request,
       explain: request.explain === 'true',
     });
     reply.header(SEMANTIC_HEADER, reason);
-    return { semantic: reason === 'on', total, skipped, hits };
+    return { semantic: reason === 'on', ...found };
+  });
+
+  serve(app, parts, search.searchEverything, async ({ viewer, query, reply }) => {
+    const { explain, ...request } = query();
+    const { reason, ...found } = await searchEverything(parts, viewer, {
+      ...request,
+      explain: explain === 'true',
+    });
+    reply.header(SEMANTIC_HEADER, reason);
+    return { semantic: reason === 'on', ...found };
   });
 
   serve(app, parts, search.countLibraryFacets, async ({ viewer, params, query }) => {

@@ -1,0 +1,79 @@
+import { sortedByUtf8 } from '@bindery/contract';
+import type { KeywordDocument } from '../keywords/encode-keywords.ts';
+import { Occurrences } from '../keywords/occurrences.ts';
+import { encodeListColumn } from '../list-column.ts';
+import type { Sections } from '../sections.ts';
+import { encodeTextColumn } from '../text-column.ts';
+import { WORD_FIELD_BITS, type WordField, wordFieldBit } from './fields.ts';
+import { letterMask, WORD_LAYOUT } from './layout.ts';
+import { splitWords } from './split.ts';
+import { termOf } from './terms.ts';
+import { textWords } from './text-words.ts';
+
+/** What of an asset is found by relevance. */
+export interface WordDocument extends KeywordDocument {
+  format: string | null;
+}
+
+/** The sections of the word index over documents that come in the order of their ids' UTF-8 bytes. */
+export function encodeWordIndex(documents: readonly WordDocument[]): Sections {
+  const terms = new Occurrences();
+  const termOfWord = new Map<string, string>();
+  const rememberedTermOf = (word: string) => {
+    const term = termOfWord.get(word) ?? termOf(word);
+    termOfWord.set(word, term);
+    return term;
+  };
+  for (const [number, document] of documents.entries()) {
+    for (const [term, fields] of fieldsByTerm(document, rememberedTermOf)) {
+      terms.add(term, (number << WORD_FIELD_BITS) | fields);
+    }
+  }
+  const sorted = sortedByUtf8(terms.keys());
+  const placeOf = new Map(sorted.map((term, place) => [term, place]));
+  const written = sortedByUtf8(termOfWord.keys());
+  return {
+    ...encodeTextColumn(WORD_LAYOUT.terms, sorted),
+    ...encodeListColumn(WORD_LAYOUT.postings, terms.inOrder(sorted)),
+    ...encodeTextColumn(WORD_LAYOUT.written, written),
+    [WORD_LAYOUT.termsOfWritten]: Uint32Array.from(
+      written,
+      (word) => placeOf.get(rememberedTermOf(word)) as number,
+    ),
+    [WORD_LAYOUT.masks]: Uint32Array.from(written, letterMask),
+    [WORD_LAYOUT.titleLengths]: Uint8Array.from(documents, ({ title }) => titleLength(title)),
+  };
+}
+
+/** Each term of a document with the set of fields that contain it. */
+function fieldsByTerm(document: WordDocument, termOf: (word: string) => string): Map<string, number> {
+  const fieldsOf = new Map<string, number>();
+  for (const [field, text] of textsOf(document)) {
+    for (const word of textWords(text)) {
+      const term = termOf(word);
+      fieldsOf.set(term, (fieldsOf.get(term) ?? 0) | wordFieldBit(field));
+    }
+  }
+  return fieldsOf;
+}
+
+/** How many words a title has, at most 255. */
+export function titleLength(title: string | null): number {
+  return Math.min(
+    255,
+    splitWords(title ?? '').reduce((sum, { parts }) => sum + parts.length, 0),
+  );
+}
+
+/** The texts of an asset, each with the field that it counts for. */
+export function textsOf(document: WordDocument): [WordField, string][] {
+  const { id, title, description, tags, category, kind, format, license } = document;
+  const texts: [WordField, string | null][] = [
+    ['title', title],
+    ['id', id],
+    ...tags.map((tag): [WordField, string] => ['tags', tag]),
+    ...[category, kind, format, license].map((label): [WordField, string | null] => ['labels', label]),
+    ['description', description],
+  ];
+  return texts.filter((text): text is [WordField, string] => text[1] !== null);
+}

@@ -1,0 +1,86 @@
+/** Longer words are cut, in characters: nobody types them, and they would only take room. */
+const MAX_WORD = 40;
+
+/** Letters that are no base letter with an accent, as people type them who do not have them. */
+const PLAIN_LETTERS: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  þ: 'th',
+  ı: 'i',
+};
+
+const ASCII = /^\p{ASCII}*$/u;
+const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
+const ASCII_WORDS = /[A-Za-z0-9]+/g;
+const CAMEL_BOUNDARY =
+  /(?<=[\p{Ll}\p{N}])(?=\p{Lu}\p{Ll})|(?<=\p{Ll})(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+
+/** Letters of scripts that are written without blanks between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{scx=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
+
+/** A word as it stands in a text. */
+export interface Run {
+  /** Lower-cased, without accents. */
+  word: string;
+  /** Its parts where it is written LikeThis, else the word alone. */
+  parts: string[];
+  /** What stands between it and the word before; null for the first. */
+  gap: string | null;
+}
+
+/** The words of a text in order: maximal runs of letters and digits. */
+export function splitWords(text: string): Run[] {
+  const ascii = ASCII.test(text);
+  const plain = ascii ? text : text.normalize('NFKC');
+  const runs: Run[] = [];
+  let end: number | null = null;
+  for (const match of plain.matchAll(ascii ? ASCII_WORDS : WORDS)) {
+    const gap = end === null ? null : plain.slice(end, match.index);
+    end = match.index + match[0].length;
+    const parts = match[0].split(CAMEL_BOUNDARY).map(fold);
+    const word = fold(match[0]);
+    if (word !== '') runs.push({ word, parts: parts.length > 1 ? parts : [word], gap });
+  }
+  return runs;
+}
+
+/** Lower-cases a word and takes its accents off. */
+function fold(word: string): string {
+  const lower = word.toLowerCase();
+  if (ASCII.test(lower)) return cut(lower);
+  const bare = lower
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[ßæœøđðłþı]/g, (letter) => PLAIN_LETTERS[letter] ?? letter);
+  return cut(bare.normalize('NFC'));
+}
+
+function cut(word: string): string {
+  return word.length <= MAX_WORD ? word : [...word].slice(0, MAX_WORD).join('');
+}
+
+/** Whether a word is, at least in part, of a script without blanks between words. */
+export function isUnspaced(word: string): boolean {
+  return !ASCII.test(word) && word.search(UNSPACED) >= 0;
+}
+
+/** Every two neighbouring letters of the unspaced runs in a word, and whatever stands between such runs. */
+export function bigrams(word: string): string[] {
+  const found: string[] = [];
+  let end = 0;
+  for (const match of word.matchAll(UNSPACED)) {
+    if (match.index > end) found.push(word.slice(end, match.index));
+    end = match.index + match[0].length;
+    const letters = [...match[0]];
+    if (letters.length === 1) found.push(letters[0] as string);
+    for (let at = 1; at < letters.length; at++) found.push(`${letters[at - 1]}${letters[at]}`);
+  }
+  if (end < word.length) found.push(word.slice(end));
+  return found;
+}

@@ -1,0 +1,36 @@
+import type { SearchExplanation, SearchHit } from '@bindery/contract';
+import { unlessLost } from '../objects/damaged.ts';
+import type { Parts } from '../parts.ts';
+import { nextTurn, turnIsOver } from '../service/turns.ts';
+import { describeHit } from './describe-hit.ts';
+import type { FusedHit } from './fusion.ts';
+import type { Target } from './targets.ts';
+
+export interface DescribedHit {
+  target: Target;
+  hit: SearchHit;
+}
+
+/** The hits in order, each explained where that is asked for; null if the revision that was ranked is gone. */
+export async function describeHits(
+  parts: Pick<Parts, 'objects' | 'revisions'>,
+  searched: readonly Target[],
+  ranked: readonly FusedHit[],
+  explain: ((hit: SearchHit, score: FusedHit) => SearchExplanation) | null,
+): Promise<DescribedHit[] | null> {
+  const hits: DescribedHit[] = [];
+  const byTarget = Map.groupBy(ranked.entries(), ([, { target }]) => target);
+  for (const [at, own] of byTarget) {
+    const target = searched[at] as Target;
+    const { store_id: storeId, index_sha256: sha256 } = target.row;
+    const index = await unlessLost(parts.revisions.load({ storeId, sha256 }));
+    if (!index) return null;
+    for (const [place, ranked] of own) {
+      const hit = describeHit(parts, storeId, index, ranked.document, ranked.score);
+      if (explain) hit.explain = explain(hit, ranked);
+      hits[place] = { target, hit };
+      if (turnIsOver()) await nextTurn();
+    }
+  }
+  return hits;
+}

@@ -1,0 +1,103 @@
+import type { MatchedTerm, SearchExplanation } from '@bindery/contract';
+import type { AssetCard } from '../../revision/asset-table.ts';
+import { textsOf, titleLength } from '../../revision/words/encode-words.ts';
+import { WORD_FIELDS, type WordField, wordFieldBit } from '../../revision/words/fields.ts';
+import { termOf } from '../../revision/words/terms.ts';
+import { textWords } from '../../revision/words/text-words.ts';
+import type { FusedScore } from '../fusion.ts';
+import { WORDS_WEIGHT } from './relevance-ranking.ts';
+import { fullScore, VALUES, type WeighedSlot } from './score-words.ts';
+import type { Alternative } from './slots.ts';
+import type { UnderstoodQuery } from './understood-query.ts';
+import { valueAt } from './weights.ts';
+
+/** The words of an asset by field, as they are written, each with its term. */
+type AssetWords = ReadonlyMap<WordField, ReadonlyMap<string, string>>;
+
+/** How an asset matches one word of the query. */
+interface SlotMatch {
+  alternative: Alternative;
+  fields: WordField[];
+  value: number;
+}
+
+/** Explains the rank of a hit. `keyword` is the share of the query that it has by its words, from 0 to 1. */
+export function explainRelevance(
+  { slots, corrections }: UnderstoodQuery,
+  card: AssetCard,
+  { cosine, keyword, keywordPart, vectorPart, score }: FusedScore,
+): SearchExplanation {
+  const words = wordsOf(card);
+  const full = fullScore(slots);
+  const terms: MatchedTerm[] = [];
+  const sentences: string[] = [];
+  for (const slot of slots) {
+    const found = bestMatch(slot, words, titleLength(card.title));
+    if (!found) {
+      sentences.push(`"${slot.word}" is not in it.`);
+      continue;
+    }
+    const weight = round((WORDS_WEIGHT * slot.weight * found.value) / full);
+    const { match } = found.alternative;
+    for (const [at, field] of found.fields.entries())
+      terms.push({ term: slot.word, field, match, weight: at === 0 ? weight : 0 });
+    sentences.push(sentenceOf(slot.word, found, corrections, weight));
+  }
+  const meaning = cosine === null ? 'meaning was not compared' : `meaning ${round(cosine)} (cosine)`;
+  sentences.push(
+    `Score ${round(score)}: ${WORDS_WEIGHT} × ${round(keyword ?? 0)}, the share of the words, and ${meaning}.`,
+  );
+  return { terms, keyword, cosine, keywordPart, vectorPart, score, sentences };
+}
+
+function sentenceOf(
+  word: string,
+  { alternative, fields }: SlotMatch,
+  corrections: ReadonlyMap<string, string>,
+  weight: number,
+): string {
+  const where = `in ${fields.join(', ')} (+${weight})`;
+  switch (alternative.match) {
+    case 'exact':
+      return `"${word}" ${where}.`;
+    case 'prefix':
+      return `A word that begins with "${word}" ${where}.`;
+    case 'typo':
+      return `"${corrections.get(word) ?? word}", taken for "${word}", ${where}.`;
+    case 'synonym':
+      return `"${alternative.terms.join(' ')}", which means about the same as "${word}", ${where}.`;
+  }
+}
+
+function wordsOf(card: AssetCard): AssetWords {
+  const words = new Map<WordField, Map<string, string>>();
+  for (const [field, text] of textsOf({ ...card, id: card.assetId })) {
+    const own = words.get(field) ?? new Map<string, string>();
+    for (const word of textWords(text)) own.set(word, termOf(word));
+    words.set(field, own);
+  }
+  return words;
+}
+
+function bestMatch({ alternatives }: WeighedSlot, words: AssetWords, length: number): SlotMatch | null {
+  let best: SlotMatch | null = null;
+  for (const alternative of alternatives) {
+    const fields = WORD_FIELDS.filter((field) => matches(alternative, words.get(field)));
+    const bits = fields.reduce((sum, field) => sum + wordFieldBit(field), 0);
+    const value = bits === 0 ? 0 : (VALUES[alternative.match][valueAt(bits, length)] as number);
+    if (value > (best?.value ?? 0)) best = { alternative, fields, value };
+  }
+  return best;
+}
+
+function matches(alternative: Alternative, words: ReadonlyMap<string, string> | undefined): boolean {
+  if (words === undefined) return false;
+  if (alternative.match === 'prefix')
+    return [...words.keys()].some((word) => word.startsWith(alternative.prefix));
+  const terms = new Set(words.values());
+  return alternative.terms.every((term) => terms.has(term));
+}
+
+function round(value: number): number {
+  return Number(value.toFixed(3));
+}

@@ -1,0 +1,83 @@
+import { letterMask } from '../../revision/words/layout.ts';
+import type { WordIndex } from '../../revision/words/word-index.ts';
+import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import { editDistance } from './edit-distance.ts';
+
+/** How many words are looked at before other work gets its turn. */
+const STRIDE = 20_000;
+
+/** How many similar words count for one that is nowhere. */
+const MAX_SIMILAR = 4;
+
+interface SimilarWord {
+  word: string;
+  edits: number;
+  having: number;
+}
+
+/** How many edits a word of this length may be away: in short ones every edit makes another word. */
+function editsFor(length: number): number {
+  if (length < 4) return 0;
+  return length < 8 ? 1 : 2;
+}
+
+/** Collects, from one index after another, the words that one was probably meant to be. */
+export class SimilarWords {
+  readonly #word: string;
+  readonly #mask: number;
+  #edits: number;
+  readonly #found = new Map<string, SimilarWord>();
+
+  constructor(word: string) {
+    this.#word = word;
+    this.#mask = letterMask(word);
+    this.#edits = editsFor(word.length);
+  }
+
+  async add(index: WordIndex): Promise<void> {
+    if (this.#edits === 0) return;
+    const { masks } = index;
+    for (let start = 0; start < masks.length; start += STRIDE) {
+      const end = Math.min(masks.length, start + STRIDE);
+      for (let place = start; place < end; place++) {
+        // An edit changes two bits at most.
+        if (bitCount((masks[place] as number) ^ this.#mask) > 2 * this.#edits) continue;
+        if (index.writtenBytes(place) > 4 * (this.#word.length + this.#edits)) continue;
+        this.#compare(index, place);
+      }
+      if (turnIsOver()) await nextTurn();
+    }
+  }
+
+  /** The words that the fewest edits away, the most frequent first. */
+  best(): string[] {
+    const least = Math.min(...[...this.#found.values()].map(({ edits }) => edits));
+    return [...this.#found.values()]
+      .filter(({ edits }) => edits === least)
+      .sort((a, b) => b.having - a.having || (a.word < b.word ? -1 : 1))
+      .slice(0, MAX_SIMILAR)
+      .map(({ word }) => word);
+  }
+
+  #compare(index: WordIndex, place: number): void {
+    const word = index.written(place);
+    // Numbers that differ are other things, not other spellings.
+    if (digitsOf(word) !== digitsOf(this.#word)) return;
+    const edits = editDistance(this.#word, word, this.#edits);
+    if (edits > this.#edits) return;
+    this.#edits = Math.min(this.#edits, Math.max(1, edits));
+    const having = index.postings(index.termOfWritten(place)).length;
+    const known = this.#found.get(word);
+    this.#found.set(word, { word, edits, having: having + (known?.having ?? 0) });
+  }
+}
+
+function digitsOf(word: string): string {
+  return word.replace(/\D/g, '');
+}
+
+function bitCount(bits: number): number {
+  let left = bits - ((bits >>> 1) & 0x5555_5555);
+  left = (left & 0x3333_3333) + ((left >>> 2) & 0x3333_3333);
+  return Math.imul((left + (left >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
+}

@@ -1,0 +1,40 @@
+import type { SearchHit } from '@bindery/contract';
+import { queryTokens } from '../revision/keywords/tokens.ts';
+import { findByVector, type VectorTarget, vectorTarget } from './by-vector.ts';
+import { describeHits } from './describe-hits.ts';
+import { explainHit } from './explain-hit.ts';
+import type { FusedHit } from './fusion.ts';
+import { openTargets, type Unreadable } from './open-targets.ts';
+import { Ranking } from './ranking.ts';
+import type { SearchOutcome, SearchParts, SearchRequest } from './request.ts';
+import type { Target } from './targets.ts';
+
+/** Searches in the order of the specification, "Search and ranking rules". */
+export async function searchAsSpecified(
+  parts: SearchParts,
+  targets: readonly Target[],
+  request: SearchRequest,
+): Promise<SearchOutcome> {
+  const { q, limit, offset, explain, rank: _, ...filters } = request;
+  const ranking = new Ranking(q);
+  const byVector: VectorTarget[] = [];
+  const searched: Target[] = [];
+  const unreadable: Unreadable[] = [];
+  for await (const [target, opened] of openTargets(parts, targets, unreadable)) {
+    const filter = opened.index.keywords.select(filters);
+    await ranking.add(opened.index.keywords, filter);
+    byVector.push(vectorTarget(opened, filter));
+    searched.push({ ...target, row: opened.row });
+  }
+  const { reason, candidates } = await findByVector(parts, q, byVector);
+  const range = { offset, limit };
+  const { total, hits: ranked } = await (candidates
+    ? ranking.fusedPage(candidates, range)
+    : ranking.page(range));
+  const tokens = queryTokens(q);
+  const explainOne = explain ? (hit: SearchHit, score: FusedHit) => explainHit(tokens, hit, score) : null;
+  const hits = await describeHits(parts, searched, ranked, explainOne);
+  // A library whose index was lost between ranking and description is gone, or mended, when the search runs again.
+  if (!hits) return searchAsSpecified(parts, targets, request);
+  return { reason, total, hits, searched, unreadable };
+}

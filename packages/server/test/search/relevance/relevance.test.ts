@@ -1,0 +1,153 @@
+import type { CrossLibraryHit, SearchHit } from '@bindery/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decodeSections, joinSections } from '../../../src/revision/sections.ts';
+import type { Actor } from '../../actor.ts';
+import { databases } from '../../databases.ts';
+import { publish, type WrittenAsset } from '../../libraries/publish.ts';
+import { startService, type TestService } from '../../service.ts';
+
+interface Envelope {
+  semantic: boolean;
+  total: number;
+  didYouMean?: string;
+  skipped?: unknown[];
+  hits: (SearchHit & Partial<CrossLibraryHit>)[];
+}
+
+const asset = (id: string, more: Partial<WrittenAsset> = {}): WrittenAsset => ({
+  id,
+  files: { [`${id}/model.stl`]: id },
+  ...more,
+});
+
+describe.each(databases)('searching by relevance over $name', ({ open }) => {
+  let service: TestService;
+  let ada: Actor;
+  let bo: Actor;
+
+  beforeAll(async () => {
+    service = await startService({ database: await open() });
+    ada = await service.member('ada');
+    bo = await service.member('bo');
+    await publish(ada, 'ada/robots', {
+      visibility: 'public',
+      assets: [
+        asset('2f85', {
+          title: 'Robotiq 2F-85',
+          description: 'A two-finger gripper',
+          license: 'MIT',
+          tags: ['Robotiq'],
+        }),
+        asset('hand', { title: 'Robot hand, left', kind: 'mjcf', license: 'Apache-2.0' }),
+        asset('handle', { title: 'Door handle for a robot', description: 'Fits the hand', license: 'MIT' }),
+        asset('pendulum', { title: 'Pendulum with two links', kind: 'urdf' }),
+      ],
+    });
+    await publish(ada, 'ada/secret', { assets: [asset('hidden', { title: 'Hidden gripper' })] });
+    await publish(bo, 'bo/things', { visibility: 'public', assets: [asset('mug', { title: 'Red mug' })] });
+  });
+  afterAll(() => service.close());
+
+  const search = async (actor: Actor, query: string) => (await actor.get<Envelope>(`/search?${query}`)).body;
+  const ids = ({ hits }: Envelope) => hits.map(({ assetId }) => assetId);
+
+  test('goes over everything that the caller may read, and nothing else', async () => {
+    expect(ids(await search(ada, 'q=gripper'))).toEqual(['hidden', '2f85']);
+    expect(ids(await search(service.anonymous, 'q=gripper'))).toEqual(['2f85']);
+    expect(ids(await search(bo, 'q=gripper'))).toEqual(['2f85']);
+    expect(await search(service.anonymous, 'q=mug')).toMatchObject({
+      total: 1,
+      skipped: [],
+      hits: [{ namespace: 'bo', library: 'things', assetId: 'mug' }],
+    });
+  });
+
+  test('is the order of the specified routes where it is asked for', async () => {
+    const base = '/namespaces/ada/libraries/robots/search';
+    const specified = await service.anonymous.get<Envelope>(`${base}?q=gripper+with+two+fingers`);
+    expect(ids(specified.body)[0]).toBe('pendulum');
+    const ranked = await service.anonymous.get<Envelope>(`${base}?q=gripper+with+two+fingers&rank=relevance`);
+    expect(ids(ranked.body)[0]).toBe('2f85');
+    const across = await service.anonymous.get<Envelope>(
+      '/library-search?libraries=ada/robots,bo/things&q=grippers&rank=relevance',
+    );
+    expect(across.body).toMatchObject({ skipped: [], hits: [{ namespace: 'ada', assetId: '2f85' }] });
+    expect((await service.anonymous.get(`${base}?q=x&rank=best`)).status).toBe(400);
+  });
+
+  test('says what a mistyped word was taken for', async () => {
+    const body = await search(service.anonymous, 'q=Robotiq+grpper');
+    expect(body.didYouMean).toBe('Robotiq gripper');
+    expect(ids(body)[0]).toBe('2f85');
+    expect(await search(service.anonymous, 'q=gripper')).not.toHaveProperty('didYouMean');
+  });
+
+  test('keeps phrases and leaves out what is excluded', async () => {
+    expect(ids(await search(service.anonymous, 'q=%22robot+hand%22'))).toEqual(['hand']);
+    expect(ids(await search(service.anonymous, 'q=hand+-door'))).toEqual(['hand']);
+    expect(ids(await search(service.anonymous, 'q=-robot+-pendulum+-gripper'))).toEqual(['mug']);
+  });
+
+  test('takes several values of a filter, in any letter case', async () => {
+    expect(ids(await search(service.anonymous, 'q=door&license=mit')).sort()).toEqual(['handle']);
+    expect(ids(await search(service.anonymous, 'kind=mjcf&kind=urdf'))).toEqual(['hand', 'pendulum']);
+    expect(ids(await search(service.anonymous, 'tag=ROBOTIQ&license=mit&license=x'))).toEqual(['2f85']);
+    expect(ids(await search(service.anonymous, 'library=bo/things'))).toEqual(['mug']);
+    expect(ids(await search(service.anonymous, 'library=ada/secret&q=gripper'))).toEqual([]);
+  });
+
+  test('explains a hit in words', async () => {
+    const body = await search(service.anonymous, 'q=grpper+drone&explain=true');
+    const { explain } = body.hits[0] as SearchHit;
+    expect(explain?.sentences?.[0]).toMatch(/^"gripper", taken for "grpper", in description/);
+    expect(explain?.sentences?.[1]).toBe('"drone" is not in it.');
+    expect(explain?.sentences?.at(-1)).toMatch(
+      /^Score [\d.]+: 2 × [\d.]+, the share of the words, and meaning was not/,
+    );
+  });
+
+  test('rebuilds indexes that were registered before words were indexed', async () => {
+    await publish(bo, 'bo/old', { visibility: 'public', assets: [asset('anvil', { title: 'Anvil' })] });
+    const row = await service.parts.db
+      .selectFrom('libraries')
+      .selectAll()
+      .where('name', '=', 'old')
+      .executeTakeFirstOrThrow();
+    const address = { storeId: row.store_id, sha256: row.index_sha256 };
+    const sections = decodeSections(await service.parts.objects.read(address));
+    const old = Object.entries(sections).filter(([name]) => !name.startsWith('words.'));
+    const { sha256 } = await service.parts.objects.write(row.store_id, joinSections(Object.fromEntries(old)));
+    await service.parts.db
+      .updateTable('libraries')
+      .set({ index_sha256: sha256 })
+      .where('id', '=', row.id)
+      .execute();
+    expect(ids(await search(service.anonymous, 'q=anvils'))).toEqual(['anvil']);
+    const specified = await service.anonymous.get<Envelope>('/namespaces/bo/libraries/old/search?q=anvil');
+    expect(ids(specified.body)).toEqual(['anvil']);
+  });
+
+  test('what is hidden changes no score, order, count or suggestion', async () => {
+    const queries = [
+      'q=gripper',
+      'q=grpper',
+      'q=robot+hand',
+      'q=hiden',
+      'q=mug+gripper&explain=true',
+      'q=wombta',
+    ];
+    const before = await Promise.all(queries.map((query) => search(service.anonymous, query)));
+    await publish(ada, 'ada/more-secret', {
+      assets: Array.from({ length: 30 }, (_, at) =>
+        asset(`wombat-${at}`, {
+          title: 'Grpper wombat robot',
+          description: 'gripper hand mug',
+          tags: ['hiden'],
+        }),
+      ),
+    });
+    const after = await Promise.all(queries.map((query) => search(service.anonymous, query)));
+    expect(after).toEqual(before);
+    expect((await search(ada, 'q=wombta')).didYouMean).toBe('wombat');
+  });
+});

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { encodeWordIndex, type WordDocument } from '../../../src/revision/words/encode-words.ts';
+import { WordIndex } from '../../../src/revision/words/word-index.ts';
+import { parseQuery } from '../../../src/search/relevance/parse-query.ts';
+import { RelevanceRanking } from '../../../src/search/relevance/relevance-ranking.ts';
+import { parseSynonyms, type Synonyms } from '../../../src/search/relevance/synonyms.ts';
+import { understand } from '../../../src/search/relevance/understood-query.ts';
+
+const FILE = new URL('../../../src/search/relevance/synonyms.txt', import.meta.url);
+
+/** The synonyms that come with the service. */
+export const OWN_SYNONYMS: Synonyms = parseSynonyms(readFileSync(FILE, 'utf8'));
+
+export type WrittenDocument = Partial<WordDocument> & { id: string };
+
+/** Assets as one library has them, in its order. */
+export class WordedLibrary {
+  readonly ids: readonly string[];
+  readonly index: WordIndex;
+
+  constructor(documents: readonly WrittenDocument[]) {
+    const sorted = documents.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    this.ids = sorted.map(({ id }) => id);
+    this.index = WordIndex.open(encodeWordIndex(sorted.map(complete))) as WordIndex;
+  }
+}
+
+function complete(document: WrittenDocument): WordDocument {
+  const absent = { title: null, description: null, category: null, license: null, format: null };
+  return { ...absent, kind: 'file', tags: [], ...document };
+}
+
+export interface FoundByWords {
+  hits: { id: string; score: number }[];
+  corrections: ReadonlyMap<string, string>;
+}
+
+/** All hits of a search by words alone over some libraries, the best first. */
+export async function searchWords(
+  libraries: readonly WordedLibrary[],
+  query: string,
+  synonyms: Synonyms = OWN_SYNONYMS,
+): Promise<FoundByWords> {
+  const { slots, corrections } = await understand(parseQuery(query), synonyms, async (visit) => {
+    for (const { index } of libraries) await visit(index);
+  });
+  const ranking = new RelevanceRanking(slots);
+  for (const { index } of libraries) await ranking.add(index, null);
+  const { hits } = await ranking.page([], { offset: 0, limit: 1_000_000 });
+  return {
+    hits: hits.map(({ target, document, score }) => ({ id: libraries[target]?.ids[document] ?? '', score })),
+    corrections,
+  };
+}
