@@ -10,4 +10,5 @@ export type {
 } from './catalog.ts';
 export { newMcpServer, type ServerOptions } from './server.ts';
 export { ToolError } from './tool-error.ts';
-export { catalogTools } from './tools/index.ts';
+export { catalogTools, folderTools } from './tools/index.ts';
+export type { CheckReport, PlanReport, PullReport, PushReport, WorkingCopies } from './working-copies.ts';

@@ -1,24 +1,48 @@
-import { Client } from '@modelcontextprotocol/client';
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { describe } from 'vitest';
-import { BINDERY, newPerson } from '../../cli/test/command-line.ts';
-import { type Connect, describeCatalogTools } from './tools-suite.ts';
-
-/** The real command in a process of its own, with the actor's token. */
-const overStdio: Connect = async ({ url, headers }, era) => {
-  const { environment } = await newPerson(url);
-  const token = headers.authorization?.replace('Bearer ', '');
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [BINDERY, 'mcp'],
-    env: { ...environment, ...(token ? { BINDERY_TOKEN: token } : {}) },
-  });
-  const mode = era === 'modern' ? 'auto' : 'legacy';
-  const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode } });
-  await client.connect(transport);
-  return client;
-};
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newPerson } from '../../cli/test/command-line.ts';
+import { startService, type TestService } from '../../server/test/service.ts';
+import { startAgent } from './agent.ts';
+import { describeCatalogTools } from './tools-suite.ts';
 
 describe('over stdio', () => {
-  describeCatalogTools(() => overStdio);
+  describeCatalogTools(() => (actor, era) => startAgent(actor, { era }));
+});
+
+describe('the process', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  test('writes messages of the protocol to stdout and nothing else, and ends with stdin', async () => {
+    const person = await newPerson(service.url);
+    const child = person.start('mcp');
+    let stdout = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    const initialize = {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    };
+    const messages = [
+      { jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize },
+      { jsonrpc: '2.0', method: 'notifications/initialized' },
+      'no message at all',
+      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_libraries', arguments: {} } },
+    ];
+    for (const message of messages) child.stdin?.write(`${JSON.stringify(message)}\n`);
+    await expect.poll(() => stdout).toContain('"id":2');
+    child.stdin?.end();
+    expect(await once(child, 'close')).toEqual([0, null]);
+    const answers = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { jsonrpc: string });
+    expect(answers.every(({ jsonrpc }) => jsonrpc === '2.0')).toBe(true);
+    await person.leaves();
+  });
 });

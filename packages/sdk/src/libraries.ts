@@ -24,7 +24,7 @@ export { removeAssets } from './edit/remove-assets.ts';
 export { type DiscoveredFolder, discoverAsset, discoverLibrary } from './local-discovery/index.ts';
 export type { LostArtifacts } from './push/carry-artifacts.ts';
 export type { PushPlan } from './push/plan.ts';
-export { pushFolder } from './push/push.ts';
+export { type FolderPush, pushFolder } from './push/push.ts';
 export type { PushOptions } from './push/push-options.ts';
 export type { PushResult } from './push/push-result.ts';
 export * from './reading.ts';

@@ -1,4 +1,6 @@
-import { defineCommand } from '../command.ts';
+import { statSync } from 'node:fs';
+import { defineCommand, option, text } from '../command.ts';
+import { usageError } from '../output/command-error.ts';
 import { VERSION } from '../version.ts';
 
 export const mcp = defineCommand({
@@ -6,19 +8,38 @@ export const mcp = defineCommand({
   summary: 'Serve agents on this machine over the Model Context Protocol',
   description:
     'Speaks the protocol on stdin and stdout until stdin is closed; an agent starts it, and nobody types into it. Its tools ' +
-    'may do what the stored login or BINDERY_TOKEN may do, so give it a token that reads where reading is enough.',
-  inputs: {},
-  examples: [['bindery mcp', 'the command to enter in the settings of an agent']],
-  async run(_, context) {
-    const [{ catalogTools, newMcpServer }, { serveOverStdio }, { remoteCatalog }, { localParts }] =
-      await Promise.all([
-        import('@bindery/mcp'),
-        import('@bindery/mcp/stdio'),
-        import('../mcp/remote-catalog.ts'),
-        import('./library/local-parts.ts'),
-      ]);
-    const { cacheFolder } = await localParts(context);
-    const tools = catalogTools(remoteCatalog(await context.client(), cacheFolder));
+    'may do what the stored login or BINDERY_TOKEN may do, so give it a token that reads where reading is enough. Only with ' +
+    '--root does it pull into folders and publish them, and never outside that folder.',
+  inputs: {
+    root: option('<dir>', 'the folder below which agents may pull and push; without it they only read', text),
+  },
+  examples: [
+    ['bindery mcp', 'the command to enter in the settings of an agent that only reads'],
+    ['bindery mcp --root ~/scenes', 'for one that also works with folders there'],
+  ],
+  async run({ root }, context) {
+    if (root !== undefined && !statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
+      throw usageError(`${root} is no folder.`, 'Make it first, or name another with --root.');
+    }
+    const [
+      { catalogTools, folderTools, newMcpServer },
+      { serveOverStdio },
+      { remoteCatalog },
+      { localCopies },
+      { localParts },
+    ] = await Promise.all([
+      import('@bindery/mcp'),
+      import('@bindery/mcp/stdio'),
+      import('../mcp/remote-catalog.ts'),
+      import('../mcp/local-copies.ts'),
+      import('./library/local-parts.ts'),
+    ]);
+    const client = await context.client();
+    const { progress: _, ...parts } = await localParts(context);
+    const tools = [
+      ...catalogTools(remoteCatalog(client, parts.cacheFolder)),
+      ...(root === undefined ? [] : folderTools(localCopies(client, root, parts))),
+    ];
     const onDefect = (error: unknown) => context.output.warn(String(error));
     await serveOverStdio(() => newMcpServer({ version: VERSION, tools, onDefect }), context.signal);
   },

@@ -1,9 +1,14 @@
 import type { Catalog } from '../catalog.ts';
 import type { AnyTool } from '../tool.ts';
+import type { WorkingCopies } from '../working-copies.ts';
 import { listBindrs } from './bindrs.ts';
+import { checkFolder } from './check-folder.ts';
 import { inspectAsset } from './inspect.ts';
 import { listLibraries } from './libraries.ts';
 import { notePlaces } from './note-places.ts';
+import { planPush } from './plan-push.ts';
+import { pullAssets } from './pull.ts';
+import { pushFolder } from './push.ts';
 import { readTextFile } from './read-file.ts';
 import { searchAssets } from './search.ts';
 
@@ -17,4 +22,9 @@ export function catalogTools(catalog: Catalog): AnyTool[] {
     notePlaces(catalog),
     listBindrs(catalog),
   ];
+}
+
+/** The tools that work with folders, for a server on the machine that has them. */
+export function folderTools(copies: WorkingCopies): AnyTool[] {
+  return [pullAssets(copies), checkFolder(copies), planPush(copies), pushFolder(copies)];
 }

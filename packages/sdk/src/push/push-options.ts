@@ -21,6 +21,8 @@ export interface PlanOptions {
 export interface PushOptions extends Omit<PlanOptions, 'manifests'> {
   cacheFolder: string;
   stateFolder: string;
+  /** Publish only what this plan of a dry run stands for. */
+  plan?: string | undefined;
   /** Draw thumbnails of the assets that bring none. */
   renderer?: ThumbnailRenderer | undefined;
   /** Make vectors of all thumbnails and texts. */

@@ -1,26 +1,33 @@
 import { BaseMemory } from '../base/base-memory.ts';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
+import { ConflictError } from '../failures.ts';
 import type { LibraryAddress } from '../library/address.ts';
 import { ManifestCache } from '../library/manifest-cache.ts';
 import { hasMovedOn } from '../library/moved-on.ts';
+import { planDigest } from './plan-digest.ts';
 import { type Extent, planRevision } from './plan-revision.ts';
 import { type FolderSource, preparePush } from './prepare.ts';
 import { publishPlan } from './publish-plan.ts';
 import type { PushOptions } from './push-options.ts';
 import { type PushResult, resultOf } from './push-result.ts';
 
+export interface FolderPush extends PushResult {
+  /** Stands for what was planned, byte for byte. */
+  plan: string;
+}
+
 /**
  * Makes a library equal to a folder. Throws `TreeError` and `CurationError` for what is wrong in the folder,
- * `ConflictError` where it would undo what others did since the folder was last in step with the library, and the
- * client's errors.
+ * `ConflictError` where it would undo what others did since the folder was last in step with the library, or where it is not
+ * the plan that was agreed to, and the client's errors.
  */
 export async function pushFolder(
   client: Client,
   address: LibraryAddress,
   folder: string,
   options: PushOptions,
-): Promise<PushResult> {
+): Promise<FolderPush> {
   const source = await preparePush(folder, options);
   try {
     return await pushOnce(client, address, source, options, 'new');
@@ -37,12 +44,16 @@ async function pushOnce(
   source: FolderSource,
   options: PushOptions,
   extent: Extent,
-): Promise<PushResult> {
+): Promise<FolderPush> {
   const memory = new BaseMemory(options.stateFolder, source.found.root, client.baseUrl, address);
   const placed = { ...options, manifests: new ManifestCache(options.cacheFolder) };
   const planned = await planRevision(client, address, source, memory, placed, extent);
-  if (options.dryRun) return resultOf('planned', address, source, planned, planned.head?.row);
-  return publishPlan(client, address, source, planned, memory, placed);
+  const plan = planDigest(client.baseUrl, address, planned);
+  if (options.dryRun) return { ...resultOf('planned', address, source, planned, planned.head?.row), plan };
+  if (options.plan !== undefined && options.plan !== plan) {
+    throw new ConflictError('the folder or the library has changed since this was planned');
+  }
+  return { ...(await publishPlan(client, address, source, planned, memory, placed)), plan };
 }
 
 /** Whether another try may succeed: somebody else registered first, or the store no longer holds what it did. */

@@ -1,0 +1,37 @@
+import { realpathSync } from 'node:fs';
+import type { WorkingCopies } from '@bindery/mcp';
+import type { Client } from '@bindery/sdk';
+import { folderBelow } from './folder-below.ts';
+import { telling } from './tool-errors.ts';
+
+interface LocalParts {
+  cacheFolder: string;
+  stateFolder: string;
+  signal: AbortSignal;
+}
+
+/** Folders below `root`, which agents may pull into and push from. */
+export function localCopies(client: Client, root: string, parts: LocalParts): WorkingCopies {
+  const real = realpathSync(root);
+  const place = (folder: string) => folderBelow(real, folder);
+  const selected = (assets: readonly string[] | null) => (assets === null ? {} : { assets: [...assets] });
+  return telling<WorkingCopies>({
+    async pull(library, assets, folder) {
+      const { pullLibrary } = await import('@bindery/sdk/reading');
+      return pullLibrary(client, library, place(folder), { ...parts, ...selected(assets), keep: true });
+    },
+    async check(library, assets, folder) {
+      const { statLibrary } = await import('@bindery/sdk/reading');
+      return statLibrary(client, library, place(folder), { ...parts, ...selected(assets) });
+    },
+    async plan(library, folder) {
+      const { pushFolder } = await import('@bindery/sdk/libraries');
+      return pushFolder(client, library, place(folder), { ...parts, dryRun: true });
+    },
+    async push(library, folder, plan) {
+      const { pushFolder } = await import('@bindery/sdk/libraries');
+      const { status, revision } = await pushFolder(client, library, place(folder), { ...parts, plan });
+      return { status: status === 'unchanged' ? status : 'published', revision };
+    },
+  });
+}

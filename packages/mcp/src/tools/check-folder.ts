@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { authored } from '../authored.ts';
+import { defineTool, READS } from '../tool.ts';
+import type { WorkingCopies } from '../working-copies.ts';
+import { assetsInput, firstOf, folderInput } from './folders.ts';
+import { formatLibrary, libraryInput } from './names.ts';
+
+const input = z.strictObject({
+  library: libraryInput.describe('<namespace>/<library>.'),
+  assets: assetsInput,
+  folder: folderInput,
+});
+
+const output = z.object({
+  library: z.string(),
+  revision: z.int(),
+  folder: z.string(),
+  status: z.enum(['up-to-date', 'stale', 'absent']),
+  toFetch: z.object({ files: z.int(), bytes: z.int() }),
+  authored: z.object({ missing: z.array(z.string()), different: z.array(z.string()) }),
+});
+
+export const checkFolder = (copies: WorkingCopies) =>
+  defineTool({
+    name: 'check_folder',
+    title: 'Check a folder',
+    description:
+      'Tells whether a folder holds a library, or some assets of it, as it is now. Changes nothing.',
+    annotations: READS,
+    input,
+    output,
+    async run({ library, assets, folder }) {
+      const report = await copies.check(library, assets ?? null, folder);
+      const { revision, status, files, bytes, missing, different } = report;
+      return {
+        value: {
+          library: formatLibrary(library),
+          revision,
+          folder,
+          status,
+          toFetch: { files, bytes },
+          ...authored({ missing: firstOf(missing), different: firstOf(different) }),
+        },
+      };
+    },
+  });

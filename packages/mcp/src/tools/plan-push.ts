@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { authored } from '../authored.ts';
+import { defineTool, READS } from '../tool.ts';
+import type { PlanReport, WorkingCopies } from '../working-copies.ts';
+import { firstOf, folderInput } from './folders.ts';
+import { formatLibrary, libraryInput } from './names.ts';
+
+const input = z.strictObject({
+  folder: folderInput,
+  library: libraryInput.describe('<namespace>/<library>; made by the push where it does not exist.'),
+});
+
+const counts = z.object({ added: z.int(), changed: z.int(), removed: z.int(), unchanged: z.int() });
+const ids = z.array(z.string());
+
+const output = z.object({
+  library: z.string(),
+  folder: z.string(),
+  revision: z.int().describe('The revision that it would follow; 0 where there is no library yet.'),
+  plan: z.string().nullable().describe('For push; null where a push would stop, or change nothing.'),
+  unchanged: z.boolean(),
+  refused: z.boolean().describe('A push would stop; authored.refusal says why.'),
+  assets: counts,
+  files: counts,
+  upload: z.object({ files: z.int(), bytes: z.int() }),
+  authored: z.object({ added: ids, changed: ids, removed: ids, refusal: z.string().nullable() }),
+});
+
+export const planPush = (copies: WorkingCopies) =>
+  defineTool({
+    name: 'plan_push',
+    title: 'Plan a push',
+    description:
+      'Says what push would publish of a folder, and changes nothing. Show the answer to the person; push takes its plan.',
+    annotations: READS,
+    input,
+    output,
+    async run({ folder, library }) {
+      const report = await copies.plan(library, folder);
+      const { revision, plan, unchanged, refusal, assets, files, upload } = report;
+      return {
+        value: {
+          library: formatLibrary(library),
+          folder,
+          revision,
+          plan: unchanged || refusal !== null ? null : plan,
+          unchanged,
+          refused: refusal !== null,
+          assets: countsOf(assets),
+          files: countsOf(files),
+          upload,
+          ...authored({
+            added: firstOf(assets.added),
+            changed: firstOf(assets.changed),
+            removed: firstOf(assets.removed),
+            refusal,
+          }),
+        },
+      };
+    },
+  });
+
+function countsOf({ added, changed, removed, unchanged }: PlanReport['assets']) {
+  return { added: added.length, changed: changed.length, removed: removed.length, unchanged };
+}

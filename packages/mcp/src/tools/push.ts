@@ -1,0 +1,80 @@
+import { acceptedContent, type InputRequiredResult, inputRequired } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { type Call, defineTool } from '../tool.ts';
+import { ToolError } from '../tool-error.ts';
+import type { PlanReport, WorkingCopies } from '../working-copies.ts';
+import { folderInput } from './folders.ts';
+import { formatLibrary, libraryInput } from './names.ts';
+
+const input = z.strictObject({
+  folder: folderInput,
+  library: libraryInput.describe('<namespace>/<library>.'),
+  plan: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe(
+      'The plan that plan_push answered for the same folder and library, and that the person agreed to.',
+    ),
+});
+
+const output = z.object({
+  library: z.string(),
+  folder: z.string(),
+  status: z.enum(['published', 'unchanged']),
+  revision: z.int(),
+});
+
+const agreement = z.object({ publish: z.boolean().describe('Publish this') });
+
+export const pushFolder = (copies: WorkingCopies) =>
+  defineTool({
+    name: 'push',
+    title: 'Publish a folder',
+    description:
+      'Publishes a folder as the next revision of a library, exactly as plan_push planned it, or not at all. Call it only ' +
+      'after the person agreed to that plan. It takes out assets that the folder does not have.',
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+    input,
+    output,
+    async run({ folder, library, plan }, call) {
+      const planned = await copies.plan(library, folder);
+      if (planned.plan !== plan) throw changed();
+      const name = formatLibrary(library);
+      const question = askPerson(name, folder, planned, call);
+      if (question !== null) return question;
+      const { status, revision } = await copies.push(library, folder, plan);
+      return { value: { library: name, folder, status, revision } };
+    },
+  });
+
+/** Where the client can ask the person, the person is asked; null once they agreed, or where nobody can be asked. */
+function askPerson(
+  library: string,
+  folder: string,
+  { assets, upload }: PlanReport,
+  { capabilities, context }: Call,
+): InputRequiredResult | null {
+  if (capabilities.elicitation === undefined) return null;
+  const responses = context.mcpReq.inputResponses;
+  if (responses?.publish === undefined) {
+    const changes = `${assets.added.length} added, ${assets.changed.length} changed, ${assets.removed.length} removed`;
+    const message = `Publish the folder ${folder} as ${library}? Assets: ${changes}. ${upload.files} files, ${upload.bytes} bytes to upload.`;
+    return inputRequired({
+      inputRequests: { publish: inputRequired.elicit({ message, requestedSchema: agreement }) },
+    });
+  }
+  if (acceptedContent(responses, 'publish', agreement)?.publish === true) return null;
+  throw new ToolError(
+    'declined',
+    'The person did not agree to publish this.',
+    'Ask them what they want instead.',
+  );
+}
+
+function changed(): ToolError {
+  return new ToolError(
+    'plan_changed',
+    'This is not what a push would publish now: the folder or the library has changed, or the plan is of another one.',
+    'Call plan_push again, and show its answer to the person.',
+  );
+}

@@ -1,0 +1,58 @@
+import type { LibraryName } from './catalog.ts';
+
+export interface PullReport {
+  revision: number;
+  fetched: { files: number; bytes: number };
+  unchanged: { files: number; bytes: number };
+  /** Paths of files that were edited in the folder and stay as they are. */
+  kept: readonly string[];
+}
+
+export interface CheckReport {
+  /** `absent`: nothing of it is in the folder. */
+  status: 'up-to-date' | 'stale' | 'absent';
+  revision: number;
+  /** What a pull would fetch. */
+  files: number;
+  bytes: number;
+  missing: readonly string[];
+  different: readonly string[];
+}
+
+interface Changes {
+  added: readonly string[];
+  changed: readonly string[];
+  removed: readonly string[];
+  unchanged: number;
+}
+
+export interface PlanReport {
+  /** Stands for everything that would be published. */
+  plan: string;
+  /** The revision that it follows; 0 where there is no library yet. */
+  revision: number;
+  assets: Changes;
+  files: Changes;
+  upload: { files: number; bytes: number };
+  unchanged: boolean;
+  /** Why a push would stop. */
+  refusal: string | null;
+}
+
+export interface PushReport {
+  status: 'published' | 'unchanged';
+  revision: number;
+}
+
+/**
+ * Folders below the root that a person chose, and libraries. A folder is named from the root, with slashes; one that would
+ * lead out of it, by dots or links, is a `ToolError`.
+ */
+export interface WorkingCopies {
+  /** Null: all assets. */
+  pull(library: LibraryName, assets: readonly string[] | null, folder: string): Promise<PullReport>;
+  check(library: LibraryName, assets: readonly string[] | null, folder: string): Promise<CheckReport>;
+  plan(library: LibraryName, folder: string): Promise<PlanReport>;
+  /** Publishes what the plan stands for, or nothing. */
+  push(library: LibraryName, folder: string, plan: string): Promise<PushReport>;
+}

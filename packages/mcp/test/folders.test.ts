@@ -1,0 +1,156 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startService, type TestService } from '../../server/test/service.ts';
+import { startAgent } from './agent.ts';
+import { call } from './tools-suite.ts';
+import { settle } from './world.ts';
+
+let service: TestService;
+let world: Awaited<ReturnType<typeof settle>>;
+let around: string;
+let root: string;
+let ada: Client;
+const agents: Client[] = [];
+
+beforeAll(async () => {
+  service = await startService();
+  world = await settle(service);
+  around = await mkdtemp(join(tmpdir(), 'bindery-agent-'));
+  root = join(around, 'root');
+  await mkdir(root);
+  ada = await agent();
+});
+afterAll(async () => {
+  await Promise.all(agents.map((client) => client.close()));
+  await service.close();
+  await rm(around, { recursive: true, force: true });
+});
+
+async function agent(options: Parameters<typeof startAgent>[1] = {}, actor = world.ada): Promise<Client> {
+  const client = await startAgent(actor, { root, ...options });
+  agents.push(client);
+  return client;
+}
+
+/** A folder with one asset, ready to be published. */
+async function folderOf(name: string, text = 'v 0 0 0'): Promise<string> {
+  await mkdir(join(root, name), { recursive: true });
+  await writeFile(join(root, name, 'mug.obj'), text);
+  return name;
+}
+
+test('without a root there are no tools for folders', async () => {
+  const reader = await startAgent(world.ada);
+  agents.push(reader);
+  const names = (await reader.listTools()).tools.map(({ name }) => name);
+  expect(names).not.toContain('pull_assets');
+  expect(names).not.toContain('push');
+});
+
+test('an asset is pulled below the root, checked, and what was edited there stays', async () => {
+  const arm = { library: 'ada/robots', assets: ['arm'], folder: 'scenes/arm' };
+  expect((await call(ada, 'check_folder', arm)).value).toMatchObject({ status: 'absent' });
+  expect((await call(ada, 'pull_assets', arm)).value).toMatchObject({ fetched: { files: 3 }, keptCount: 0 });
+  expect((await call(ada, 'check_folder', arm)).value).toMatchObject({ status: 'up-to-date' });
+  const license = join(root, 'scenes/arm/arm/LICENSE');
+  await writeFile(license, 'edited');
+  expect((await call(ada, 'check_folder', arm)).value.authored.different).toEqual(['arm/LICENSE']);
+  expect((await call(ada, 'pull_assets', arm)).value.authored.kept).toEqual(['arm/LICENSE']);
+  expect(await readFile(license, 'utf8')).toBe('edited');
+});
+
+test.each([
+  '..',
+  '../other',
+  'a/../../b',
+  '/etc',
+  './x',
+  'a//b',
+  'a\\..\\..\\b',
+  'c:evil',
+  'a/./b',
+  'x\u0000y',
+  '',
+  'a/'.repeat(600),
+])('no folder named %j is written to, read or published', async (folder) => {
+  const before = await readdir(around);
+  const asked: [string, Record<string, unknown>][] = [
+    ['pull_assets', { library: 'ada/robots', folder }],
+    ['check_folder', { library: 'ada/robots', folder }],
+    ['plan_push', { library: 'ada/new', folder }],
+    ['push', { library: 'ada/new', folder, plan: '0'.repeat(64) }],
+  ];
+  for (const [name, input] of asked) expect((await call(ada, name, input)).isError, name).toBe(true);
+  expect(await readdir(around)).toEqual(before);
+});
+
+test('no link leads out of the root', async () => {
+  await mkdir(join(around, 'secret'));
+  await writeFile(join(around, 'secret/key.txt'), 'secret');
+  await symlink(join(around, 'secret'), join(root, 'link'));
+  for (const folder of ['link', 'link/inner']) {
+    const pulled = await call(ada, 'pull_assets', { library: 'ada/robots', assets: ['arm'], folder });
+    expect(pulled).toMatchObject({ isError: true, value: { error: 'outside_root' } });
+    const planned = await call(ada, 'plan_push', { library: 'ada/stolen', folder });
+    expect(planned).toMatchObject({ isError: true, value: { error: 'outside_root' } });
+  }
+  expect(await readdir(join(around, 'secret'))).toEqual(['key.txt']);
+});
+
+test('a push is what was planned, or nothing', async () => {
+  const push = { folder: await folderOf('mugs'), library: 'ada/mugs' };
+  const { value: planned } = await call(ada, 'plan_push', push);
+  expect(planned).toMatchObject({ revision: 0, assets: { added: 1 }, refused: false });
+  await folderOf('mugs', 'v 1 1 1');
+  const stale = await call(ada, 'push', { ...push, plan: planned.plan });
+  expect(stale).toMatchObject({ isError: true, value: { error: 'plan_changed' } });
+  expect((await world.ada.get('/namespaces/ada/libraries/mugs')).status).toBe(404);
+
+  const { plan } = (await call(ada, 'plan_push', push)).value;
+  const other = await call(ada, 'push', { ...push, library: 'ada/others', plan });
+  expect(other).toMatchObject({ isError: true, value: { error: 'plan_changed' } });
+  expect((await call(ada, 'push', { ...push, plan })).value).toMatchObject({
+    status: 'published',
+    revision: 1,
+  });
+  expect((await call(ada, 'plan_push', push)).value).toMatchObject({ unchanged: true, plan: null });
+});
+
+test.each(['legacy', 'modern'] as const)(
+  'where the client can ask the person (%s), the person has the last word',
+  async (era) => {
+    const asked: string[] = [];
+    let publish = false;
+    const client = await agent({
+      era,
+      person: (message) => {
+        asked.push(message);
+        return { action: 'accept', content: { publish } };
+      },
+    });
+    const push = { folder: await folderOf(`asked-${era}`), library: `ada/asked-${era}` };
+    const { plan } = (await call(client, 'plan_push', push)).value;
+    expect(asked).toEqual([]);
+    expect(await call(client, 'push', { ...push, plan })).toMatchObject({
+      isError: true,
+      value: { error: 'declined' },
+    });
+    expect((await world.ada.get(`/namespaces/ada/libraries/asked-${era}`)).status).toBe(404);
+    publish = true;
+    expect((await call(client, 'push', { ...push, plan })).value).toMatchObject({ status: 'published' });
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toContain(`Publish the folder asked-${era} as ada/asked-${era}? Assets: 1 added`);
+  },
+);
+
+test('a token that reads publishes nothing', async () => {
+  const reader = await agent({}, await service.token('ada', { scope: 'read' }));
+  const push = { folder: await folderOf('refused'), library: 'ada/refused' };
+  const { plan } = (await call(reader, 'plan_push', push)).value;
+  const answer = await call(reader, 'push', { ...push, plan: plan ?? '0'.repeat(64) });
+  expect(answer).toMatchObject({ isError: true, value: { error: 'forbidden' } });
+  expect((await world.ada.get('/namespaces/ada/libraries/refused')).status).toBe(404);
+});
