@@ -1,4 +1,4 @@
-import { createHash, type Hash, hash } from 'node:crypto';
+import { createHash, type Hash, hash, subtle } from 'node:crypto';
 import { closeSync, fstatSync, ftruncateSync, readSync, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { IntegrityError } from '../failures.ts';
@@ -11,7 +11,7 @@ import type { WantedFile } from './wanted.ts';
 
 /** Up to this size a file is verified in memory, before any of it is written. */
 export const IN_MEMORY = 4 * 1024 * 1024;
-/** From this size on it is written by a thread of Node's own, meanwhile the next one is received. */
+/** From this size on it is verified and written by threads of Node's own, meanwhile the next one is received. */
 const WORTH_A_THREAD = 128 * 1024;
 const REHASH_CHUNK = 1024 * 1024;
 
@@ -22,7 +22,7 @@ export interface DownloadParts {
   persist(file: WantedFile, attempt: (exchange: Exchange) => Promise<void>): Promise<void>;
   onBytes(bytes: number): void;
   /** Buffers of `IN_MEMORY` bytes that are free, to be filled again: many new ones would keep the garbage collector busy. */
-  spare: Buffer[];
+  spare: Buffer<ArrayBuffer>[];
   signal?: AbortSignal | undefined;
 }
 
@@ -42,7 +42,11 @@ async function downloadInMemory(file: WantedFile, parts: DownloadParts): Promise
   }
 }
 
-async function downloadInto(content: Buffer, file: WantedFile, parts: DownloadParts): Promise<FileIdentity> {
+async function downloadInto(
+  content: Buffer<ArrayBuffer>,
+  file: WantedFile,
+  parts: DownloadParts,
+): Promise<FileIdentity> {
   let filled = 0;
   await parts.persist(file, (exchange) => {
     return receive({
@@ -59,14 +63,21 @@ async function downloadInto(content: Buffer, file: WantedFile, parts: DownloadPa
       },
     });
   });
-  if (!isContentOf(file, content)) throw wrongBytes(file);
-  return content.length < WORTH_A_THREAD
-    ? writeWhole(file, content, parts)
-    : writeWholeAside(file, content, parts);
+  if (content.length < WORTH_A_THREAD) {
+    if (!isContentOf(file, content)) throw wrongBytes(file);
+    return writeWhole(file, content, parts);
+  }
+  if (!(await isContentOfAside(file, content))) throw wrongBytes(file);
+  return writeWholeAside(file, content, parts);
 }
 
 export function isContentOf({ sha256 }: WantedFile, content: Buffer): boolean {
   return hash('sha256', content) === sha256;
+}
+
+/** The same while this thread does other work. */
+async function isContentOfAside({ sha256 }: WantedFile, content: Buffer<ArrayBuffer>): Promise<boolean> {
+  return Buffer.from(await subtle.digest('SHA-256', content)).toString('hex') === sha256;
 }
 
 /** Puts verified content in place in one step. Answers what tells whether it changes later. */

@@ -34,7 +34,7 @@ export async function fetchFiles(
   { signal, progress = NO_PROGRESS, retry = PULL_RETRY }: FetchOptions,
 ): Promise<void> {
   const partials = new PartialFiles(folder);
-  const spare: Buffer[] = [];
+  const spare: Buffer<ArrayBuffer>[] = [];
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const work = progress.start('Pulling', { bytes, items: files.length, unit: 'files' });
   const settle = (file: WantedFile, identity: FileIdentity) => {

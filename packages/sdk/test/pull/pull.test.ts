@@ -165,7 +165,7 @@ describe('what a hostile server sends', () => {
     ['more bytes', (bytes: Buffer) => Buffer.concat([bytes, bytes]), /is longer than its manifest says/],
     ['fewer bytes', (bytes: Buffer) => bytes.subarray(1), /is shorter than its manifest says/],
   ])('%s: nothing of it is seen', async (_, change, message) => {
-    for (const size of [10, 5 * 1024 * 1024]) {
+    for (const size of [10, 1024 * 1024, 5 * 1024 * 1024]) {
       const { pull, service, folder } = await libraryOf({ 'arm/arm.bin': randomBytes(size) });
       service.misbehave = ({ response, bytes }) => response.writeHead(200).end(change(bytes));
       await expect(pull()).rejects.toThrow(

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { formatNumber } from '../src/output/text.ts';
+
+test('an integer has a comma at every thousand', () => {
+  for (const integer of [
+    0,
+    7,
+    999,
+    1_000,
+    65_536,
+    999_999,
+    1_000_000,
+    12_345_678,
+    Number.MAX_SAFE_INTEGER,
+    -1_234,
+  ]) {
+    expect(formatNumber(integer)).toBe(integer.toLocaleString('en-US'));
+  }
+});
