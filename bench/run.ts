@@ -1,5 +1,6 @@
 import { benchCollaboration } from './collaboration/collaboration.ts';
 import { benchViewers } from './dashboard.ts';
+import { benchDiscovery } from './discovery.ts';
 import { benchHidden } from './hidden.ts';
 import { benchLoop } from './loop.ts';
 import { benchRegister } from './register.ts';
@@ -24,6 +25,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   loop: () => benchLoop(),
   collaboration,
   hidden: () => benchHidden(),
+  discovery: benchDiscovery,
   render: benchRender,
   'dashboard-viewers': benchViewers,
 };

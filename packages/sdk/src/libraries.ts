@@ -21,7 +21,12 @@ export {
 export { type AddOptions, type AddResult, addAsset, type LocalEditOptions } from './edit/add-asset.ts';
 export type { Edited } from './edit/edit-library.ts';
 export { removeAssets } from './edit/remove-assets.ts';
-export { type DiscoveredFolder, discoverAsset, discoverLibrary } from './local-discovery/index.ts';
+export {
+  curatedName,
+  type DiscoveredFolder,
+  discoverAsset,
+  discoverLibrary,
+} from './local-discovery/index.ts';
 export type { LostArtifacts } from './push/carry-artifacts.ts';
 export type { PushPlan } from './push/plan.ts';
 export { type FolderPush, pushFolder } from './push/push.ts';

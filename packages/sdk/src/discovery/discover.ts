@@ -4,8 +4,8 @@ import { sentenceWithPaths } from '../failures.ts';
 import type { LeftOut } from '../tree/left-out.ts';
 import { type AssetSource, describeAsset } from './describe.ts';
 import type { DiscoveredLibrary } from './discovered.ts';
+import type { Examination } from './examine-files.ts';
 import type { ListedFile } from './file-reader.ts';
-import type { FileFacts } from './formats/format.ts';
 import { FilesByPath, matcher, matcherWithFolders } from './globs.ts';
 import { Closures } from './graph/closure.ts';
 import { LibraryFiles } from './graph/library-files.ts';
@@ -13,7 +13,7 @@ import { groupFiles } from './groups.ts';
 import { commonFolder } from './paths.ts';
 import { type NamedUnit, nameUnits } from './units/names.ts';
 import { type FoundUnits, findUnits, type Unit, unitOfFiles } from './units/units.ts';
-import { type Examined, findingsOf, unreadIn, warningsOf } from './warnings.ts';
+import { type Examined, findingsOf, unexaminedWarning, unreadIn, warningsOf } from './warnings.ts';
 
 /** The files of a library, and how to look into them. */
 export interface FilesToDiscover<F extends ListedFile> {
@@ -21,7 +21,7 @@ export interface FilesToDiscover<F extends ListedFile> {
   files: readonly F[];
   /** The bytes of `bindery.yml`. */
   curation: Uint8Array | null;
-  examine(files: readonly F[]): ReadonlyMap<string, FileFacts>;
+  examine(files: readonly F[]): Examination;
 }
 
 /**
@@ -33,7 +33,8 @@ export function discoverAssets<F extends ListedFile>(source: FilesToDiscover<F>)
   const parsed = curation === null ? NOTHING_CURATED : parseCuration(new TextDecoder().decode(curation));
   const files = publishedFiles(source.files, parsed.curation);
   const claims = claimFiles(files, parsed);
-  const library = new LibraryFiles(files, source.examine(files));
+  const { facts, unexamined } = source.examine(files);
+  const library = new LibraryFiles(files, facts);
   const found = findAssets(library, claims, parsed.curation);
   const described = describeAll(found, claims, parsed, files);
   return {
@@ -44,12 +45,12 @@ export function discoverAssets<F extends ListedFile>(source: FilesToDiscover<F>)
     findings: new Map(
       described.map(({ asset, unit }) => [asset.id, findingsOf(asset, unit, found.closures)]),
     ),
-    unread: new Map(described.map(({ asset }) => [asset.id, unreadIn(asset, library)])),
+    unread: new Map(described.map(({ asset }) => [asset.id, unreadIn(asset, library, new Set(unexamined))])),
     fragments: new Set(
       files.flatMap(({ path }) => (library.factsOf(path)?.isComplete === false ? [path] : [])),
     ),
     acceptedCodes: parsed.curation.check?.accept ?? [],
-    warnings: warningsOf(library, found.closures, described),
+    warnings: [...unexaminedWarning(unexamined), ...warningsOf(library, found.closures, described)],
     leftOut: found.unused.map((path): LeftOut => ({ path, reason: 'in no asset' })),
   };
 }

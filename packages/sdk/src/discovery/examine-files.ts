@@ -2,12 +2,57 @@ import { examineFile } from './examine.ts';
 import { FileReader, type ListedFile, type ReadPart } from './file-reader.ts';
 import type { FileFacts } from './formats/format.ts';
 
-/** What is known about each file of a folder, by its path; files that discovery knows nothing about are absent. */
-export function examineFiles(files: readonly ListedFile[], read: ReadPart): Map<string, FileFacts> {
+/** The most that is read of all files together, and how long that may take. What is left is told by its name alone. */
+const MAX_BYTES = 4 * 1024 ** 3;
+const MAX_MILLISECONDS = 300_000;
+
+/** What was found out earlier about files that have not changed. */
+export interface FactsMemory<F extends ListedFile> {
+  /** Undefined where nothing is known; null of a file that is nothing that discovery knows. */
+  recall(file: F): FileFacts | null | undefined;
+  remember(file: F, facts: FileFacts | null): void;
+}
+
+export interface Examination {
+  /** By path; files that discovery knows nothing about are absent. */
+  facts: ReadonlyMap<string, FileFacts>;
+  /** Files that nobody looked into, since there was too much to read. */
+  unexamined: readonly string[];
+}
+
+export interface ExaminationBounds {
+  bytes: number;
+  milliseconds: number;
+}
+
+/** Looks into each file once, in their order, within the bounds. */
+export function examineFiles<F extends ListedFile>(
+  files: readonly F[],
+  read: ReadPart,
+  memory?: FactsMemory<F>,
+  bounds: ExaminationBounds = { bytes: MAX_BYTES, milliseconds: MAX_MILLISECONDS },
+): Examination {
   const facts = new Map<string, FileFacts>();
+  const unexamined: string[] = [];
+  const started = performance.now();
+  let bytes = 0;
+  const counted: ReadPart = (path, start, length) => {
+    const part = read(path, start, length);
+    bytes += part.byteLength;
+    return part;
+  };
   for (const file of files) {
-    const found = examineFile(new FileReader(file, read));
+    let found = memory?.recall(file);
+    if (found === undefined) {
+      if (bytes > bounds.bytes || performance.now() - started > bounds.milliseconds) {
+        unexamined.push(file.path);
+        continue;
+      }
+      const before = bytes;
+      found = examineFile(new FileReader(file, counted));
+      if (bytes > before) memory?.remember(file, found);
+    }
     if (found !== null) facts.set(file.path, found);
   }
-  return facts;
+  return { facts, unexamined };
 }

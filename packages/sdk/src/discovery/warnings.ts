@@ -82,13 +82,23 @@ function named(findings: readonly Finding[]): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
 
+const UNEXAMINED = 'not looked into, since the folder holds too much to read';
+
 /** Files of an asset that could not be looked into. */
 export function unreadIn(
   { files }: DiscoveredAsset,
   library: LibraryFiles,
+  unexamined: ReadonlySet<string>,
 ): { file: string; message: string }[] {
   return files.flatMap(({ path }) => {
-    const message = library.factsOf(path)?.warning;
+    const message = unexamined.has(path) ? UNEXAMINED : library.factsOf(path)?.warning;
     return message === undefined ? [] : [{ file: path, message }];
   });
+}
+
+/** One sentence about all files that nobody looked into. */
+export function unexaminedWarning([first, ...others]: readonly string[]): string[] {
+  if (first === undefined) return [];
+  const also = others.length === 0 ? '' : ` and ${others.length} more`;
+  return [`${first}${also}: ${UNEXAMINED}; part it into several libraries, or exclude what is no model`];
 }

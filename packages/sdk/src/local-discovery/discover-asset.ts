@@ -22,7 +22,7 @@ export function discoverAsset(place: string): DiscoveredAsset<ScannedFile> {
     ? folderFiles(place, name)
     : [{ path: name, ...identityOf(lstatSync(place, { bigint: true })) }];
   if (files.length === 0) throw new TreeError(`${place} holds no file that is not hidden`);
-  const library = new LibraryFiles(files, examineTree(dirname(place), files));
+  const library = new LibraryFiles(files, examineTree(dirname(place), files, undefined).facts);
   const unit = unitOfFiles(
     library,
     isFolder ? `${name}/` : name,

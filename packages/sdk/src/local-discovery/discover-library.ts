@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CURATION_FILE } from '@bindery/contract/wire';
+import { parseCuration } from '../curation/index.ts';
 import { discoverAssets } from '../discovery/discover.ts';
 import type { DiscoveredLibrary } from '../discovery/discovered.ts';
 import { TreeError } from '../failures.ts';
@@ -14,20 +15,34 @@ export interface DiscoveredFolder extends DiscoveredLibrary<ScannedFile> {
   curation: Buffer | null;
 }
 
+export interface DiscoveryOptions {
+  cacheFolder?: string | undefined;
+}
+
 /**
  * Finds the assets of a folder by its shape and its `bindery.yml`. Nothing is hashed, and only heads of files are read.
- * Throws `TreeError` and `CurationError`.
+ * With a `cacheFolder`, what was found in files that have not changed is known again. Throws `TreeError` and `CurationError`.
  */
-export function discoverLibrary(folder: string): DiscoveredFolder {
+export function discoverLibrary(folder: string, options: DiscoveryOptions = {}): DiscoveredFolder {
   const { root, files, leftOut } = scanTree(folder);
   const curation = readCuration(root);
-  const found = discoverAssets({ files, curation, examine: (published) => examineTree(root, published) });
+  const found = discoverAssets({
+    files,
+    curation,
+    examine: (published) => examineTree(root, published, options.cacheFolder),
+  });
   return { ...found, root, curation, leftOut: [...leftOut, ...found.leftOut] };
 }
 
 function readCuration(root: string): Buffer | null {
   const file = join(root, CURATION_FILE);
   return existsSync(file) ? readFileSync(file) : null;
+}
+
+/** What `bindery.yml` calls the library of a folder. Throws `CurationError`. */
+export function curatedName(folder: string): string | undefined {
+  const curation = readCuration(folder);
+  return curation === null ? undefined : parseCuration(curation.toString('utf8')).curation.library?.name;
 }
 
 /** Throws where nothing would be published, which more likely means a wrong folder. */

@@ -1,9 +1,20 @@
-import { examineFiles } from '../discovery/examine-files.ts';
-import type { FileFacts } from '../discovery/formats/format.ts';
+import { type Examination, examineFiles } from '../discovery/examine-files.ts';
 import { readPart } from '../tree/read-part.ts';
 import type { ScannedFile } from '../tree/scan.ts';
+import { FactsCache } from './facts-cache.ts';
 
-/** What is known about each file of a folder of this machine. */
-export function examineTree(root: string, files: readonly ScannedFile[]): Map<string, FileFacts> {
-  return examineFiles(files, (path, start, length) => readPart(`${root}/${path}`, start, length));
+/** What is known about each file of a folder of this machine; what has not changed since the last time is not read. */
+export function examineTree(
+  root: string,
+  files: readonly ScannedFile[],
+  cacheFolder: string | undefined,
+): Examination {
+  const cache = cacheFolder === undefined ? undefined : new FactsCache(root, cacheFolder);
+  const examination = examineFiles(
+    files,
+    (path, start, length) => readPart(`${root}/${path}`, start, length),
+    cache,
+  );
+  cache?.save(files);
+  return examination;
 }

@@ -1,2 +1,7 @@
 export { discoverAsset } from './discover-asset.ts';
-export { type DiscoveredFolder, discoverLibrary, refuseEmptyLibrary } from './discover-library.ts';
+export {
+  curatedName,
+  type DiscoveredFolder,
+  discoverLibrary,
+  refuseEmptyLibrary,
+} from './discover-library.ts';

@@ -19,7 +19,7 @@ export interface FolderSource extends PushSource {
 
 /** Reads and hashes a folder. Throws `TreeError` and `CurationError` for what is wrong in it. */
 export async function preparePush(folder: string, options: PushOptions): Promise<FolderSource> {
-  const found = discoverLibrary(folder);
+  const found = discoverLibrary(folder, options);
   refuseEmptyLibrary(found);
   return {
     found,

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { TreeError } from '../failures.ts';
 import { sameIdentity } from './file-identity.ts';
-import { type HashCache, nowNs } from './hash-cache.ts';
+import { nowNs } from './file-memory.ts';
+import type { HashCache } from './hash-cache.ts';
 import { hashFiles } from './hash-files.ts';
 import { NO_PROGRESS, type ProgressListener } from './progress.ts';
 import type { ScannedFile } from './scan.ts';

@@ -1,6 +1,6 @@
 import { type BigIntStats, type Dirent, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { compareUtf8 } from '@bindery/contract/wire';
+import { compareUtf8, LIMITS } from '@bindery/contract/wire';
 import { TreeError } from '../failures.ts';
 import { type FileIdentity, identityOf } from './file-identity.ts';
 import { type LeftOut, leftOutByName } from './left-out.ts';
@@ -37,10 +37,21 @@ export function scanTree(folder: string): ScannedTree {
       else if (entry.isDirectory()) pending.push(`${path}/`);
       else visitFile(root, path, entry, files, leftOut);
     }
+    refuseTooMuch(prefix, files.length);
   }
   refuseUnusablePaths(files);
   files.sort((a, b) => compareUtf8(a.path, b.path));
   return { root, files, leftOut };
+}
+
+/** What no library can hold is not walked to its end. */
+function refuseTooMuch(folder: string, files: number): void {
+  if (folder.length > LIMITS.path.bytes) {
+    throw new TreeError(`${folder.slice(0, 100)}… is nested deeper than a path of a library can be`);
+  }
+  if (files > LIMITS.manifest.files) {
+    throw new TreeError(`the folder holds more than ${LIMITS.manifest.files} files, which no library can`);
+  }
 }
 
 function realFolder(folder: string): string {
@@ -73,7 +84,7 @@ function visitFile(
 
 function lstatOf(root: string, path: string): BigIntStats {
   try {
-    return lstatSync(join(root, path), { bigint: true });
+    return lstatSync(`${root}/${path}`, { bigint: true });
   } catch (error) {
     if (path.includes('\uFFFD')) throw new TreeError(`the name of ${path} is not valid UTF-8; rename it`);
     throw error;

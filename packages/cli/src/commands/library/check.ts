@@ -1,5 +1,6 @@
 import type { CheckReport, ModelChecks, Problem, Severity } from '@bindery/sdk/libraries';
 import { argument, defineCommand, flag, text } from '../../command.ts';
+import type { Context } from '../../context.ts';
 import { CommandError } from '../../output/command-error.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import type { Output } from '../../output/output.ts';
@@ -24,8 +25,8 @@ export const check = defineCommand({
     ['bindery library check robots', 'what is wrong, with files and lines'],
     ['bindery library check robots --sarif > robots.sarif', 'for a code host'],
   ],
-  async run({ dir, sarif }) {
-    const report = await checkFolder(dir);
+  async run({ dir, sarif }, context) {
+    const report = await checkFolder(dir, context);
     const { sarifOf } = await import('@bindery/sdk/libraries');
     return { report, sarif: sarif ? sarifOf(report, VERSION) : null };
   },
@@ -37,22 +38,22 @@ export const check = defineCommand({
   exitCode: ({ report }) => (errorsOf(report).length > 0 ? EXIT.integrity : EXIT.done),
 });
 
-export async function checkFolder(dir: string): Promise<CheckReport> {
-  const { checkLibrary, discoverLibrary } = await import('@bindery/sdk/libraries');
+export async function checkFolder(dir: string, { environment }: Context): Promise<CheckReport> {
+  const { cacheFolder, checkLibrary, discoverLibrary } = await import('@bindery/sdk/libraries');
   const models: ModelChecks = await optionalPackage(
     '@bindery/render',
     'Checking models',
     () => import('@bindery/render'),
   );
-  return checkLibrary(discoverLibrary(dir), models);
+  return checkLibrary(discoverLibrary(dir, { cacheFolder: cacheFolder(environment) }), models);
 }
 
 /** Stops a push whose folder has errors. */
-export async function refuseErrors(dir: string, output: Output): Promise<void> {
-  const report = await checkFolder(dir);
+export async function refuseErrors(dir: string, context: Context): Promise<void> {
+  const report = await checkFolder(dir, context);
   const errors = errorsOf(report);
   if (errors.length === 0) return;
-  for (const error of errors) output.warn(inWords(error));
+  for (const error of errors) context.output.warn(inWords(error));
   throw new CommandError(
     EXIT.integrity,
     'check_failed',

@@ -14,15 +14,15 @@ export const init = defineCommand({
     'where each value was read. Nothing is sent, and no sign-in is needed. A bindery.yml that is there is never replaced.',
   inputs: { dir: argument('<dir>', 'the folder', text) },
   examples: [['bindery library init robots', 'robots/bindery.yml, with every asset of the folder']],
-  async run({ dir }) {
+  async run({ dir }, { environment }) {
     const file = join(dir, CURATION_FILE);
     if (existsSync(file)) {
       throw new CommandError(EXIT.conflict, 'exists', `${file} is there already.`, {
         next: 'Edit it, or move it away and run this again.',
       });
     }
-    const { discoverLibrary, draftCuration } = await import('@bindery/sdk/libraries');
-    const found = discoverLibrary(dir);
+    const { cacheFolder, discoverLibrary, draftCuration } = await import('@bindery/sdk/libraries');
+    const found = discoverLibrary(dir, { cacheFolder: cacheFolder(environment) });
     writeFileSync(file, draftCuration(found, basename(resolve(dir))), { flag: 'wx' });
     return { file, assets: found.assets.length, warnings: found.warnings };
   },

@@ -63,7 +63,7 @@ export const push = defineCommand({
     ],
   ],
   async run({ dir, address, namespace, library, thumbnails, embed, model, check, ...options }, context) {
-    if (check) await refuseErrors(dir, context.output);
+    if (check) await refuseErrors(dir, context);
     const embedding = await embeddingModel({ embed, model }, context);
     const client = await context.signedInClient();
     const chosen = await chooseLibrary(dir, { address, namespace, library }, context);
@@ -138,8 +138,8 @@ async function chooseLibrary(
 }
 
 async function nameInFolder(dir: string): Promise<string> {
-  const { discoverLibrary } = await import('@bindery/sdk/libraries');
-  return discoverLibrary(dir).library?.name ?? basename(resolve(dir));
+  const { curatedName } = await import('@bindery/sdk/libraries');
+  return curatedName(dir) ?? basename(resolve(dir));
 }
 
 function showPlan(result: PushResult, output: Output): void {

@@ -32,7 +32,8 @@ export class Closures {
   of(model: string): Closure {
     let closure = this.#closures.get(model);
     if (closure === undefined) {
-      closure = new Walk(this.#files).from(model);
+      const namesNothing = this.#files.factsOf(model)?.references.length === 0;
+      closure = namesNothing ? { files: new Set([model]), findings: [] } : new Walk(this.#files).from(model);
       this.#closures.set(model, closure);
     }
     return closure;

@@ -50,13 +50,32 @@ export function markersIn(files: LibraryFiles, folder: string): string[] {
     .sort();
 }
 
-export function homeOf(files: LibraryFiles, { path, family }: Model): Home {
-  const own = folderOf(path);
+/** Finds homes of models; those in one folder have the same. */
+export class Homes {
+  readonly #files: LibraryFiles;
+  readonly #known = new Map<string, Home>();
+
+  constructor(files: LibraryFiles) {
+    this.#files = files;
+  }
+
+  of({ path, family }: Model): Home {
+    const own = folderOf(path);
+    const key = `${family} ${own}`;
+    let home = this.#known.get(key);
+    if (home === undefined) {
+      home = markedHome(this.#files, own, family) ?? unmarkedHome(own, family);
+      this.#known.set(key, home);
+    }
+    return home;
+  }
+}
+
+function markedHome(files: LibraryFiles, own: string, family: Model['family']): Home | undefined {
   for (let folder = own; ; folder = folderOf(folder.slice(0, -1))) {
     if (marks(files, folder, family)) return { folder, by: 'marked' };
-    if (folder === '') break;
+    if (folder === '') return undefined;
   }
-  return unmarkedHome(own, family);
 }
 
 /** Descriptions of the glTF samples are about meshes, the others about robots with all that is theirs. */

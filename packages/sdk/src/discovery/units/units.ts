@@ -5,7 +5,7 @@ import { folderOf, stemOf } from '../paths.ts';
 import { type HomeOfModels, isCollection } from './collections.ts';
 import { componentsOf } from './components.ts';
 import { isAboutTheCollection, isLicenseFile } from './documents.ts';
-import { type Home, homeOf, isFolderOfParts, isGenericFolder } from './homes.ts';
+import { type Home, Homes, isFolderOfParts, isGenericFolder } from './homes.ts';
 import { findModels, type Model, modelsAmong } from './models.ts';
 import { mainOf, modelName, variantsOf } from './variants.ts';
 
@@ -75,7 +75,8 @@ function homesOf(
   closures: Closures,
 ): Map<string, HomeOfModels> {
   const certain = models.filter(({ facts }) => facts.certain);
-  const homeFolders = new Map(certain.map((model) => [model.path, homeOf(files, model)]));
+  const homesByFolder = new Homes(files);
+  const homeFolders = new Map(certain.map((model) => [model.path, homesByFolder.of(model)]));
   const reachedBy = new Map<string, string[]>();
   for (const { path } of certain) {
     for (const file of closures.of(path).files) {

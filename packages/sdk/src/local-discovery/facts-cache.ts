@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { FactsMemory } from '../discovery/examine-files.ts';
+import type { FileFacts } from '../discovery/formats/format.ts';
+import { FileMemory, nowNs } from '../tree/file-memory.ts';
+import type { ScannedFile } from '../tree/scan.ts';
+
+const MAX_CHARACTERS = 256 * 1024;
+
+/** What was found out about the files of one folder by looking into them, while they and this program stay the same. */
+export class FactsCache implements FactsMemory<ScannedFile> {
+  readonly #memory: FileMemory;
+  readonly #readAt = nowNs();
+
+  constructor(root: string, folder: string) {
+    this.#memory = new FileMemory(root, folder, 'facts', `bindery-facts ${examiner()}`);
+  }
+
+  recall(file: ScannedFile): FileFacts | null | undefined {
+    const known = this.#memory.get(file.path, file);
+    return known === null ? undefined : (JSON.parse(known) as FileFacts | null);
+  }
+
+  remember(file: ScannedFile, facts: FileFacts | null): void {
+    const value = JSON.stringify(facts);
+    if (value.length <= MAX_CHARACTERS) this.#memory.record(file.path, file, value, this.#readAt);
+  }
+
+  /** Keeps what is known of these files for the next run. */
+  save(files: readonly ScannedFile[]): void {
+    this.#memory.keepOnly(new Set(files.map(({ path }) => path)));
+    this.#memory.save();
+  }
+}
+
+let hashed: string | undefined;
+
+/** What looks into the files, by its own code: another version may find something else in the same file. */
+function examiner(): string {
+  if (hashed !== undefined) return hashed;
+  const folder = new URL('../discovery/', import.meta.url);
+  const digest = createHash('sha256');
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+    if (/(?<!\.d)\.[jt]s$/.test(name)) {
+      digest.update(name).update(readFileSync(new URL(name.replaceAll('\\', '/'), folder)));
+    }
+  }
+  hashed = digest.digest('hex');
+  return hashed;
+}
