@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance, LogController } from 'fastify';
 import type { Parts } from './parts.ts';
 import { noteConnections } from './service/stop.ts';
 import { dashboardViews } from './views/dashboard/index.ts';
+import { discoveryViews } from './views/discovery/index.ts';
 import { graphqlViews } from './views/graphql/index.ts';
 import { logRequests, logTransfer } from './views/http/access-log.ts';
 import { compressAnswers } from './views/http/compression.ts';
@@ -70,6 +71,7 @@ export async function createApp(parts: Parts, timeouts: Partial<Timeouts> = {}):
   if (parts.configuration.role !== 'auth') {
     graphqlViews(app, parts);
     mcpViews(app, parts);
+    discoveryViews(app, parts);
   }
   if (parts.configuration.role !== 'api') {
     await pages(app, parts);

@@ -64,6 +64,11 @@ export const entries: readonly Entry[] = [
     load: async () => (await import('./mcp.ts')).mcp,
   },
   {
+    name: 'agents',
+    summary: 'Print a guide to paste into the instructions of an agent',
+    load: async () => (await import('./agents.ts')).agents,
+  },
+  {
     name: 'serve',
     summary: 'Run the service',
     load: () => withServer(async () => (await import('./serve.ts')).serve),

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { publish } from '../../server/test/libraries/publish.ts';
+import { startService, type TestService } from '../../server/test/service.ts';
+import { newPerson, type Person } from './command-line.ts';
+
+let service: TestService;
+let ada: Person;
+beforeAll(async () => {
+  service = await startService();
+  const member = await service.member('ada');
+  ada = (await newPerson(service.url)).with({
+    BINDERY_TOKEN: member.headers.authorization?.replace('Bearer ', '') ?? '',
+  });
+  await ada.types('namespace', 'create', 'acme');
+  const arm = {
+    id: 'arm',
+    title: '6-dof arm',
+    license: 'MIT',
+    files: { 'arm/arm.xml': '<mujoco model="arm"/>' },
+  };
+  await publish(member, 'acme/robots', { assets: [arm] });
+});
+afterAll(async () => {
+  await ada.leaves();
+  await service.close();
+});
+
+test('every command of the guide for agents works as written, and prints the keys that it names', async () => {
+  const { stdout: guide } = await ada.types('agents');
+  const shown = [...guide.matchAll(/`bindery (library [^`]+)`(?: prints\s+`([^`]+)`)?/g)];
+  expect(shown.length).toBeGreaterThanOrEqual(6);
+  for (const [, line = '', shape] of shown) {
+    const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+    const { code, stdout, stderr } = await ada.types(...words);
+    expect([line, code, stderr && code !== 0 ? stderr : '']).toEqual([line, 0, '']);
+    if (shape === undefined) continue;
+    const printed = keysOf(JSON.parse(stdout));
+    for (const [key] of shape.matchAll(/\w+/g)) expect(printed, `${line}: ${key}`).toContain(key);
+  }
+});
+
+/** The names of all keys within a value. */
+function keysOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [key, ...keysOf(inner)]);
+}

@@ -1,0 +1,22 @@
+import type { FastifyInstance } from 'fastify';
+import type { Parts } from '../../parts.ts';
+import { apiCatalog } from './api-catalog.ts';
+import { llmsText } from './llms-text.ts';
+
+const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
+
+/** Where machines look for what a service offers: `/llms.txt` and the API catalog of RFC 9727. */
+export function discoveryViews(app: FastifyInstance, { publicUrl }: Pick<Parts, 'publicUrl'>): void {
+  app.get('/llms.txt', (_request, reply) =>
+    reply
+      .type('text/plain; charset=utf-8')
+      .header('cache-control', 'public, max-age=300')
+      .send(llmsText(publicUrl())),
+  );
+  app.get('/.well-known/api-catalog', (_request, reply) =>
+    reply
+      .header('cache-control', 'public, max-age=300')
+      .type(LINKSET)
+      .send(JSON.stringify(apiCatalog(publicUrl()))),
+  );
+}
