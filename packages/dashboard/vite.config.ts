@@ -14,6 +14,7 @@ export default defineConfig({
     alias: {
       // Made for Node. Whole assets in glTF are read by three, which brings a decoder of its own.
       'draco3dgltf/draco_decoder_gltf_nodejs.js': `${import.meta.dirname}/src/viewer/workers/no-draco.ts`,
+      'node:crypto': `${import.meta.dirname}/src/app/push/node-crypto.ts`,
       'node:zlib': `${import.meta.dirname}/src/viewer/workers/zlib.ts`,
     },
   },

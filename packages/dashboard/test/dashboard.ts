@@ -25,8 +25,8 @@ export interface TestDashboard {
 
 /**
  * Starts service and browser for the tests of a file, with people who can sign in, and holds after each of them that every page kept its policy, wrote
- * nothing to its console and asked nobody but the service. What Chromium itself says of answers 401, 404 and 409, of a connection that broke, and of drawing without
- * a GPU, is let pass.
+ * nothing to its console and asked nobody but the service. What Chromium itself says of answers 4xx, of lost connections and
+ * of drawing without a GPU is let pass.
  */
 export function useDashboard(
   people: readonly string[],
@@ -87,7 +87,7 @@ function personOf(userName: string) {
 }
 
 const OF_CHROMIUM =
-  /^Failed to load resource: the server responded with a status of 40[149]|^Failed to load resource: net::ERR_FAILED|GL Driver Message/;
+  /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_)|GL Driver Message/;
 
 function watch(context: BrowserContext, origin: string, complaints: string[]): string[] {
   context.on('console', (message) => {

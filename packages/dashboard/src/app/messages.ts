@@ -245,6 +245,69 @@ export const messages = {
     trashDetail: 'Nobody sees it there. It can be restored until it is purged.',
   },
 
+  push: {
+    title: 'Push a folder',
+    newTitle: 'New library',
+    newLibrary: 'New library',
+    namespace: 'Namespace',
+    name: 'Name of the library',
+    nameRule: 'a to z, 0 to 9, dot, underscore and dash; it begins with a letter or a digit',
+    nameFirst: 'Give the library a name.',
+    drop: 'Drop a folder here',
+    chooseFolder: 'Choose a folder',
+    chooseFiles: 'Choose files',
+    dropDetail: 'You see what becomes of it before anything is sent.',
+    picked: (folder: string, files: number) =>
+      `${folder === '' ? 'Several things' : folder}: ${files === 1 ? '1 file' : `${formatCount(files)} files`}.`,
+    another: 'Choose another',
+    reading: 'Reading what is in it…',
+    sending: 'Sending…',
+    done: (of: { bytes: number; totalBytes: number; files: number; totalFiles: number }) =>
+      `${formatBytes(of.bytes)} of ${formatBytes(of.totalBytes)}, ${formatCount(of.files)} of ${formatCount(of.totalFiles)} files`,
+    plan: 'What will happen',
+    assets: 'Assets',
+    id: 'Id',
+    files: (count: number, bytes: number) =>
+      `${count === 1 ? '1 file' : `${formatCount(count)} files`}, ${formatBytes(bytes)}`,
+    from: (origin: string) => `(from ${origin})`,
+    count: {
+      added: (count: number) => `${formatCount(count)} added`,
+      changed: (count: number) => `${formatCount(count)} changed`,
+      removed: (count: number) => `${formatCount(count)} removed`,
+      unchanged: (count: number) => `${formatCount(count)} unchanged`,
+    },
+    change: { added: 'Added', changed: 'Changed', removed: 'Removed', unchanged: 'Unchanged' },
+    toSend: (files: number, bytes: number) =>
+      files === 0
+        ? 'nothing to send'
+        : `${files === 1 ? '1 file' : `${formatCount(files)} files`} to send, ${formatBytes(bytes)}`,
+    showAll: (count: number) => `Show all ${formatCount(count)}`,
+    warnings: (count: number) =>
+      count === 1 ? '1 thing looks wrong' : `${formatCount(count)} things look wrong`,
+    leftOut: (count: number) => `${formatCount(count)} left out`,
+    extent: {
+      title: 'What is this folder?',
+      part: (folder: string) =>
+        folder === ''
+          ? 'Part of the library: what it holds is added or replaced, and everything else stays.'
+          : `Part of the library: it becomes the folder ${folder} there, and everything else stays.`,
+      whole: (_folder: string) => 'The whole library: what it does not hold is removed.',
+    },
+    publish: 'Publish these changes',
+    publishNew: 'Publish the library',
+    nothingToDo: 'The library holds exactly this already.',
+    published: (revision: number) => `Published as revision ${formatCount(revision)}.`,
+    unchanged: 'The library holds exactly this already.',
+    open: 'Open the library',
+    planAgain: 'Look at it again',
+    goOn: 'Go on',
+    interrupted:
+      'The service cannot be reached. What has arrived is kept: go on when the connection is back, even after closing this page.',
+    conflict: 'Somebody else published in the meantime. Nothing was changed; look at what would happen now.',
+    leave: 'The upload has not finished. Leave it? What has arrived is not sent again.',
+    terminal: 'The same from a terminal, with thumbnails',
+  },
+
   account: {
     title: 'Your account',
     namespaces: 'Namespaces',

@@ -94,6 +94,18 @@ const note = createRoute({
   component: lazyRouteComponent(() => import('./pages/notes/note-page.tsx'), 'NotePage'),
 });
 
+const newLibrary = createRoute({
+  getParentRoute: () => root,
+  path: '/-/new',
+  component: lazyRouteComponent(() => import('./pages/push/new-library-page.tsx'), 'NewLibraryPage'),
+});
+
+const push = createRoute({
+  getParentRoute: () => root,
+  path: '/$namespace/$library/-/push',
+  component: lazyRouteComponent(() => import('./pages/push/push-page.tsx'), 'PushPage'),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
@@ -105,6 +117,8 @@ export const router = createRouter({
     project,
     notes,
     note,
+    newLibrary,
+    push,
     library,
     asset,
   ]),

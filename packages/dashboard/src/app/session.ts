@@ -1,50 +1,16 @@
-import type { User } from '@bindery/contract';
 import { type Caller, createBrowserClient, type Identity, retryable } from '@bindery/sdk/browser';
 import { QueryClient } from '@tanstack/react-query';
+import { type Session, SignedIn } from './signed-in.ts';
 
-/** Who is signed in in this browser. The token lives in memory alone; the cookie that it came from opens no data. */
-export interface Session {
-  token: string;
-  /** On the clock of `performance.now()`, which nobody sets. */
-  expiresAt: number;
-  user: User;
-  /** What the form that signs out carries. */
-  formToken: string;
-}
-
-/** A token that ends sooner is exchanged for a fresh one before it is used, in milliseconds. */
-const SPARE = 60_000;
+export type { Session } from './signed-in.ts';
 
 /** Where the cache keeps who is signed in. */
 export const SESSION_KEY = ['session'] as const;
 
-let current: Promise<Session | null> | undefined;
+const signedIn = new SignedIn(noteWho);
 
-/** Who is signed in, with a token that is good for a while; null for nobody. Asked once for all that wait. */
-export async function readSession(): Promise<Session | null> {
-  current ??= exchange();
-  try {
-    const session = await current;
-    if (session === null || session.expiresAt - performance.now() > SPARE) return session;
-  } catch (error) {
-    current = undefined;
-    throw error;
-  }
-  current = undefined;
-  return readSession();
-}
-
-async function exchange(): Promise<Session | null> {
-  const asked = performance.now();
-  const response = await fetch('/app/session', { method: 'POST', credentials: 'same-origin' });
-  if (!response.ok) throw new Error(`The session cannot be read (${response.status}).`);
-  const { session } = (await response.json()) as {
-    session: (Omit<Session, 'expiresAt'> & { expiresIn: number }) | null;
-  };
-  const read = session && { ...session, expiresAt: asked + session.expiresIn * 1_000 };
-  noteWho(read);
-  return read;
-}
+/** Who is signed in, with a token that is good for a while; null for nobody. */
+export const readSession = (): Promise<Session | null> => signedIn.read();
 
 /** Tells the other tabs who is signed in in this browser, as an account's id; null for nobody. */
 const tabs = new BroadcastChannel('bindery-session');
@@ -66,7 +32,7 @@ function noteWho(session: Session | null): void {
 
 tabs.addEventListener('message', ({ data: who }: MessageEvent<string | null>) => {
   if (shownTo === undefined || who === shownTo) return;
-  current = undefined;
+  signedIn.forget();
   queries.invalidateQueries({ queryKey: SESSION_KEY });
 });
 
@@ -83,13 +49,7 @@ export async function signOut({ formToken }: Session): Promise<void> {
 }
 
 /** The service that this page came from, asked as whoever is signed in. */
-export const service = createBrowserClient({
-  baseUrl: location.origin,
-  token: async (refused) => {
-    if (refused !== null) current = undefined;
-    return (await readSession())?.token ?? null;
-  },
-});
+export const service = signedIn.client();
 
 const asNobody = createBrowserClient({ baseUrl: location.origin });
 

@@ -1,8 +1,9 @@
 import type { Callable, ResponseOf } from '@bindery/contract';
 import { buildUrl, parseServerAddress, type QueryValues } from '../client/address.ts';
 import { apiErrorOf } from '../client/api-error.ts';
-import type { AnswerOf, Caller, CallRequest } from '../client/call.ts';
+import type { AnswerOf, CallRequest } from '../client/call.ts';
 import { ApiError, NetworkError, UnexpectedAnswerError } from '../client/errors.ts';
+import type { LibraryClient } from '../client/library-client.ts';
 import { NO_RETRY, type RetryPolicy, withRetry } from '../client/retry.ts';
 
 export interface BrowserClientOptions {
@@ -16,12 +17,8 @@ export interface BrowserClientOptions {
   retry?: RetryPolicy;
 }
 
-/** Calls a service from a browser, over fetch and without cookies. */
-export interface BrowserClient extends Caller {
-  readonly baseUrl: string;
-}
-
-export function createBrowserClient(options: BrowserClientOptions): BrowserClient {
+/** A client for browsers, over fetch and without cookies. */
+export function createBrowserClient(options: BrowserClientOptions): LibraryClient {
   const baseUrl = parseServerAddress(options.baseUrl);
   const { origin } = new URL(baseUrl);
   const { token = async () => null, retry = NO_RETRY } = options;
@@ -33,7 +30,7 @@ export function createBrowserClient(options: BrowserClientOptions): BrowserClien
       body?: unknown;
     };
     const hasBody = body !== undefined && body !== null;
-    const response = await fetchNamed(
+    const response = await fetchWhole(
       buildUrl(baseUrl, route.path, params, query),
       {
         method: route.method,
@@ -49,61 +46,112 @@ export function createBrowserClient(options: BrowserClientOptions): BrowserClien
       },
       origin,
     );
-    return readAnswer(route, response, origin);
+    if (!response.ok) throw failureOf(response, origin);
+    return response;
   }
 
-  async function callWithHeaders<R extends Callable>(
+  /** Asks as whoever is signed in, again where the token was refused, and as often as the policy says. */
+  async function exchange<R extends Callable, T>(
     route: R,
     request: CallRequest<R>,
-  ): Promise<AnswerOf<R>> {
+    read: (response: WholeResponse) => T,
+  ): Promise<T> {
     const asks = route.authentication !== 'public';
     const idempotent = request.idempotent ?? (route.method === 'GET' || route.method === 'PUT');
     return withRetry(
       async () => {
         const bearer = asks ? await token(null) : null;
         try {
-          return await send(route, request, bearer);
+          return read(await send(route, request, bearer));
         } catch (error) {
           if (!asks || bearer === null || !isRefusedToken(error)) throw error;
-          return send(route, request, await token(bearer));
+          return read(await send(route, request, await token(bearer)));
         }
       },
       { policy: request.retry ?? retry, idempotent, signal: request.signal },
     );
   }
 
+  function callWithHeaders<R extends Callable>(route: R, request: CallRequest<R>): Promise<AnswerOf<R>> {
+    return exchange(route, request, (response) => readAnswer(route, response, origin));
+  }
+
+  /** One exchange with the store of objects, whose presigned URLs need no token. */
+  async function reachStore(url: string, init: RequestInit): Promise<WholeResponse> {
+    const target = new URL(url, `${baseUrl}/`);
+    const response = await fetchWhole(target.href, { credentials: 'omit', ...init }, target.origin);
+    if (!response.ok) throw failureOf(response, target.origin);
+    return response;
+  }
+
   return {
     baseUrl,
     callWithHeaders,
+    raw: (route, request) =>
+      exchange(route, request, ({ bytes, headers }) => ({ bytes, etag: headers.etag ?? null })),
+    async download({ url, signal }, limit) {
+      const { bytes } = await reachStore(url, { signal: signal ?? null });
+      if (bytes.byteLength <= limit) return bytes;
+      throw new UnexpectedAnswerError(origin, `The answer of ${origin} is over ${limit} bytes.`);
+    },
+    async put({ url, headers = {}, body, signal }) {
+      if (!(body instanceof Blob) && !(body instanceof Uint8Array)) throw new TypeError(NO_STREAMS);
+      const sent = body as Blob | Uint8Array<ArrayBuffer>;
+      try {
+        const answer = await reachStore(url, { method: 'PUT', headers, body: sent, signal: signal ?? null });
+        return answer.headers;
+      } catch (error) {
+        if (error instanceof NetworkError) await requireReadable(sent);
+        throw error;
+      }
+    },
     call: async (route, request) => (await callWithHeaders(route, request)).body,
   };
+}
+
+interface WholeResponse {
+  ok: boolean;
+  status: number;
+  /** By lower-case name. */
+  headers: Readonly<Record<string, string>>;
+  bytes: Uint8Array;
+}
+
+const NO_STREAMS = 'Browsers send bytes and files; streams only some of them, over some connections.';
+
+function failureOf({ status, headers, bytes }: WholeResponse, origin: string): ApiError {
+  return apiErrorOf({ status, headers, text: new TextDecoder().decode(bytes), origin });
+}
+
+/** A file that has changed since it was picked fails like a network; reading it tells them apart. */
+async function requireReadable(body: Blob | Uint8Array): Promise<void> {
+  if (body instanceof Blob) await body.slice(0, 1).arrayBuffer();
 }
 
 function isRefusedToken(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'invalid_token';
 }
 
-/** As `fetch`, failing with a `NetworkError` where no answer came. An abort is passed on as it is. */
-async function fetchNamed(url: string, init: RequestInit, origin: string): Promise<Response> {
+/** As `fetch` with all of the body, failing with a `NetworkError` where no answer came. An abort is passed on as it is. */
+async function fetchWhole(url: string, init: RequestInit, origin: string): Promise<WholeResponse> {
   try {
-    return await fetch(url, init);
+    const response = await fetch(url, init);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    return { ok: response.ok, status: response.status, headers: Object.fromEntries(response.headers), bytes };
   } catch (error) {
     if (init.signal?.aborted) throw init.signal.reason;
     throw new NetworkError(origin, `${origin} cannot be reached.`, { reason: null, cause: error });
   }
 }
 
-async function readAnswer<R extends Callable>(
+function readAnswer<R extends Callable>(
   route: R,
-  response: Response,
+  { status, headers, bytes }: WholeResponse,
   origin: string,
-): Promise<AnswerOf<R>> {
-  const headers = Object.fromEntries(response.headers);
-  const text = await response.text();
-  if (!response.ok) throw apiErrorOf({ status: response.status, headers, text, origin });
-  if (response.status === 204) return { headers, body: null as ResponseOf<R> };
+): AnswerOf<R> {
+  if (status === 204) return { headers, body: null as ResponseOf<R> };
   try {
-    const body: unknown = JSON.parse(text);
+    const body: unknown = JSON.parse(new TextDecoder().decode(bytes));
     if (typeof body === 'object' && body !== null) return { headers, body: body as ResponseOf<R> };
   } catch {
     // Said below, as for JSON that is no object.

@@ -13,4 +13,4 @@ export {
   createProjectPicker,
   type ProjectQuery,
 } from '../picker/sources.ts';
-export { type BrowserClient, type BrowserClientOptions, createBrowserClient } from './client.ts';
+export { type BrowserClientOptions, createBrowserClient } from './client.ts';

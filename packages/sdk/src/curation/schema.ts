@@ -34,9 +34,12 @@ const curatedAsset = z.strictObject({
   thumbnail,
   meta: z
     .record(z.string(), z.json())
-    .refine((meta) => Buffer.byteLength(JSON.stringify(meta)) <= LIMITS.manifest.metaBytes, {
-      error: `at most ${LIMITS.manifest.metaBytes} bytes as JSON`,
-    })
+    .refine(
+      (meta) => new TextEncoder().encode(JSON.stringify(meta)).byteLength <= LIMITS.manifest.metaBytes,
+      {
+        error: `at most ${LIMITS.manifest.metaBytes} bytes as JSON`,
+      },
+    )
     .optional(),
   files: globs.min(1, { error: 'at least one glob' }).optional(),
 });

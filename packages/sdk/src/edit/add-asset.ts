@@ -8,13 +8,14 @@ import type { ThumbnailRenderer } from '../artifacts/thumbnail-renderer.ts';
 import { type ThumbnailReport, withThumbnails } from '../artifacts/thumbnails.ts';
 import type { Client } from '../client/client.ts';
 import { withoutAssets } from '../curation/index.ts';
-import { ConflictError, sentenceWithPaths, TreeError } from '../failures.ts';
+import { ConflictError, TreeError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
-import { filesOf, findAsset } from '../library/manifest.ts';
+import { findAsset } from '../library/manifest.ts';
 import { ManifestCache } from '../library/manifest-cache.ts';
 import { discoverAsset } from '../local-discovery/index.ts';
 import { withHashes } from '../push/build-manifest.ts';
 import { drawnThumbnail, withoutUnusedThumbnails } from '../push/carry-artifacts.ts';
+import { refuseOtherFiles } from '../push/keep-others.ts';
 import { freshContent } from '../push/plan.ts';
 import { fileSource } from '../tree/file-source.ts';
 import { HashCache } from '../tree/hash-cache.ts';
@@ -116,15 +117,7 @@ function withAsset(manifest: Manifest, asset: ManifestAsset, library: string, re
     );
   }
   const others = manifest.assets.filter(({ id }) => id !== asset.id);
-  const taken = filesOf(others);
-  const meeting = asset.files.filter(({ path, sha256 }) => (taken.get(path)?.sha256 ?? sha256) !== sha256);
-  if (meeting.length > 0) {
-    const paths = meeting.map(({ path }) => path);
-    throw new ConflictError(
-      sentenceWithPaths('other assets of the library have other files at these paths:', paths),
-      paths,
-    );
-  }
+  refuseOtherFiles([asset], others);
   const thumbnail = drawnThumbnail(asset, earlier, new Set(manifest.generated));
   const placed = thumbnail === null ? asset : { ...asset, thumbnail };
   return withoutUnusedThumbnails({ ...manifest, assets: [...others, placed] });

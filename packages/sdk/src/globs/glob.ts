@@ -40,7 +40,8 @@ export function fixedTop(glob: string): string | null {
 }
 
 function syntaxProblem(glob: string): string | null {
-  if (Buffer.byteLength(glob) > LIMITS.path.bytes) return `it is longer than ${LIMITS.path.bytes} bytes`;
+  if (new TextEncoder().encode(glob).byteLength > LIMITS.path.bytes)
+    return `it is longer than ${LIMITS.path.bytes} bytes`;
   if (glob.startsWith('!')) return 'it begins with "!", which no glob here does; name what is meant';
   if (/(?<!\\)[!@+*?]\(/.test(glob)) {
     return 'patterns such as !(…), @(…) and *(…) are not understood; use {a,b}, or write \\( for the sign itself';

@@ -9,6 +9,7 @@ import type { LibraryHead, RemoteLibrary } from '../library/read-library.ts';
 import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
 import { carryThumbnails, divideArtifacts } from './carry-artifacts.ts';
 import { refusalOf } from './guard.ts';
+import { withOthers } from './keep-others.ts';
 import { type PushPlan, planPush } from './plan.ts';
 import type { PlanOptions } from './push-options.ts';
 import type { PushSource } from './push-source.ts';
@@ -57,7 +58,8 @@ export async function planRevision(
 
   if (source.makes && !options.dryRun) await requireWriting(client, address, options.signal);
   const drawn = await draw(local);
-  const carried = remote === null ? local : carryThumbnails(local, remote.manifest);
+  const whole = remote === null || options.others !== 'keep' ? local : withOthers(local, remote.manifest);
+  const carried = remote === null ? whole : carryThumbnails(whole, remote.manifest);
   const pictured = withThumbnails(carried, drawn?.sources ?? new Map());
   const thumbnails = [...(drawn?.sources.values() ?? [])];
   const vectors = await source.embed(client, address, { manifest: pictured, made: thumbnails }, remote);

@@ -9,6 +9,8 @@ export interface PlanOptions {
   manifests?: ManifestMemory | undefined;
   /** Plan only. */
   dryRun?: boolean | undefined;
+  /** What becomes of assets that the library has and the folder has not; they are removed unless told. */
+  others?: 'keep' | 'remove' | undefined;
   /** Undo what others did since this folder was last in step with the library. */
   force?: boolean | undefined;
   /** Read every local file, whatever the cache says, and have the service read what it holds of them. */
@@ -18,7 +20,7 @@ export interface PlanOptions {
   progress?: ProgressListener | undefined;
 }
 
-export interface PushOptions extends Omit<PlanOptions, 'manifests'> {
+export interface PushOptions extends Omit<PlanOptions, 'manifests' | 'others'> {
   cacheFolder: string;
   stateFolder: string;
   /** Publish only what this plan of a dry run stands for. */

@@ -1,10 +1,9 @@
 import { BaseMemory } from '../base/base-memory.ts';
 import type { Client } from '../client/client.ts';
-import { ApiError } from '../client/errors.ts';
 import { ConflictError } from '../failures.ts';
 import type { LibraryAddress } from '../library/address.ts';
 import { ManifestCache } from '../library/manifest-cache.ts';
-import { hasMovedOn } from '../library/moved-on.ts';
+import { lostRace } from './lost-race.ts';
 import { planDigest } from './plan-digest.ts';
 import { type Extent, planRevision } from './plan-revision.ts';
 import { type FolderSource, preparePush } from './prepare.ts';
@@ -55,12 +54,3 @@ async function pushOnce(
   }
   return { ...(await publishPlan(client, address, source, planned, memory, placed)), plan };
 }
-
-/** Whether another try may succeed: somebody else registered first, or the store no longer holds what it did. */
-function lostRace(error: unknown): Extent | null {
-  if (hasMovedOn(error)) return 'new';
-  if (!(error instanceof ApiError)) return null;
-  return MAY_BE_LOST.has(error.code) ? 'everything' : null;
-}
-
-const MAY_BE_LOST: ReadonlySet<string> = new Set(['files_missing', 'content_mismatch', 'manifest_missing']);

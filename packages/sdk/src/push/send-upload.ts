@@ -62,9 +62,14 @@ async function requireWorthRepeating(error: unknown, source: UploadSource, attem
   if (attempt === ATTEMPTS) throw damagedOnItsWay(source);
 }
 
+/** What a browser says of a file that is gone, or another one than was picked. */
+const UNREADABLE: ReadonlySet<string> = new Set(['NotReadableError', 'NotFoundError']);
+const HAS_CHANGED: ReadonlySet<string> = new Set(['ENOENT', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH']);
+
 function isTooShort(error: unknown): boolean {
-  if (!(error instanceof Error && 'code' in error)) return false;
-  return error.code === 'ENOENT' || error.code === 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH';
+  if (!(error instanceof Error)) return false;
+  if (UNREADABLE.has(error.name)) return true;
+  return 'code' in error && HAS_CHANGED.has(String(error.code));
 }
 
 function changed({ path }: UploadSource): TreeError {

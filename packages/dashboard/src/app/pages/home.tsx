@@ -5,6 +5,7 @@ import { Copyable } from '../parts/copyable.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { FailureNotice } from '../parts/failure.tsx';
 import { LibraryGrid } from '../parts/library-grid.tsx';
+import { NewLibraryLink } from '../parts/new-library-link.tsx';
 import { librariesQuery } from '../queries.ts';
 import { SearchBox } from '../search/search-box.tsx';
 import { SearchResults } from '../search/search-results.tsx';
@@ -28,7 +29,10 @@ export function Home() {
   return (
     <div className={styles.page}>
       <title>{`${messages.home.title} · ${messages.product}`}</title>
-      <h1>{messages.home.title}</h1>
+      <div className={styles.head}>
+        <h1>{messages.home.title}</h1>
+        <NewLibraryLink />
+      </div>
       <SearchBox
         label={messages.home.searchAll}
         placeholder={messages.library.placeholder}

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { BuiltFiles } from './built-files.ts';
-import { appPolicy, viewerPolicy } from './policies.ts';
+import { appPolicy, viewerPolicy, workerPolicy } from './policies.ts';
 import { sessionView } from './session.ts';
 
 /** Where the dashboard lies. */
@@ -42,7 +42,7 @@ export async function dashboardViews(app: FastifyInstance, parts: Parts, folder:
   app.get<{ Params: { name: string } }>(`${DASHBOARD}assets/:name`, async (request, reply) => {
     const path = `assets/${request.params.name}`;
     if (!files.has(path)) throw new ServiceError('not_found', 'There is no such file.');
-    reply.headers(ASSET);
+    reply.headers({ ...ASSET, 'content-security-policy': workerPolicy(parts) });
     return files.send(request, reply, path);
   });
 }

@@ -2,8 +2,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Parts } from '../../parts.ts';
 
 /**
- * The app's policy. It runs its own scripts alone, and no text ever becomes script (Trusted Types). Files of assets
- * come from presigned URLs, which may lie on the public origin where a proxy stands in front.
+ * The app's policy. It runs its own scripts alone, and no text ever becomes script (Trusted Types); the one policy starts
+ * its own worker. Files of assets come from presigned URLs, which may lie on the public origin where a proxy stands in front.
  */
 export function appPolicy({ publicUrl }: Pick<Parts, 'publicUrl'>): string {
   const { origin } = new URL(publicUrl());
@@ -17,6 +17,21 @@ export function appPolicy({ publicUrl }: Pick<Parts, 'publicUrl'>): string {
     "frame-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    'trusted-types bindery-worker',
+  ].join('; ');
+}
+
+/** The policy of workers of the app, which they have of their script: they reach the service and nothing else. */
+export function workerPolicy({ publicUrl }: Pick<Parts, 'publicUrl'>): string {
+  const { origin } = new URL(publicUrl());
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    `connect-src 'self' ${origin}`,
+    "base-uri 'none'",
+    "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",

@@ -12,6 +12,7 @@ import type { PageSearch } from '../../url.ts';
 import { LibraryFacts } from './library-facts.tsx';
 import styles from './library-page.module.css';
 import { Manage } from './manage.tsx';
+import { PushLink, useDrop } from './push-here.tsx';
 
 const route = getRouteApi('/$namespace/$library');
 
@@ -22,18 +23,24 @@ export function LibraryPage() {
   const navigate = route.useNavigate();
   const { share } = search;
   const { data, error, refetch } = useQuery(libraryQuery({ namespace, library, share }));
+  const drop = useDrop({ namespace, name: library }, data?.viewerCanManage === true);
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   const title = data?.title ?? library;
   const onSearch = (change: PageSearch) => navigate({ search: change, replace: true, resetScroll: false });
   return (
-    <div className={styles.page}>
+    <div className={drop.isOver ? `${styles.page} ${styles.over}` : styles.page} {...drop.handlers}>
       <title>{`${title} · ${messages.product}`}</title>
       <header className={styles.head}>
         <Crumbs namespace={namespace} />
         <h1>{title}</h1>
         {data?.description && <p className={styles.description}>{data.description}</p>}
         {data && <LibraryFacts library={data} share={share} />}
-        {data?.viewerCanManage && <Manage library={data} />}
+        {data?.viewerCanManage && (
+          <>
+            <Manage library={data} />
+            <PushLink namespace={namespace} name={library} />
+          </>
+        )}
       </header>
       <SearchBox
         label={messages.library.searchLabel(title)}

@@ -1,0 +1,66 @@
+import { type DragEvent, useRef, useState } from 'react';
+import { messages } from '../../messages.ts';
+import form from '../../parts/form.module.css';
+import { pickedByDrop, pickedByInput } from '../../push/picked.ts';
+import type { Picked } from '../../push/protocol.ts';
+import styles from './push.module.css';
+
+/** Where a folder is dropped, or chosen by those who do not drag. */
+export function DropZone({ onPicked }: { onPicked: (picked: Picked) => void }) {
+  const text = messages.push;
+  const folder = useRef<HTMLInputElement>(null);
+  const files = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+
+  function take(list: FileList | null) {
+    if (list !== null && list.length > 0) onPicked(pickedByInput(list));
+  }
+
+  async function drop(event: DragEvent) {
+    event.preventDefault();
+    setOver(false);
+    const picked = await pickedByDrop(event.dataTransfer);
+    if (picked.files.length > 0) onPicked(picked);
+  }
+
+  return (
+    <section
+      className={isOver ? `${styles.zone} ${styles.over}` : styles.zone}
+      aria-label={text.drop}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => void drop(event)}
+    >
+      <p className={styles.invitation}>{text.drop}</p>
+      <div className={form.actions}>
+        <button type="button" className={form.button} onClick={() => folder.current?.click()}>
+          {text.chooseFolder}
+        </button>
+        <button type="button" className={form.quiet} onClick={() => files.current?.click()}>
+          {text.chooseFiles}
+        </button>
+      </div>
+      <input
+        ref={folder}
+        type="file"
+        hidden
+        multiple
+        aria-label={text.chooseFolder}
+        onChange={({ target }) => take(target.files)}
+        {...{ webkitdirectory: '' }}
+      />
+      <input
+        ref={files}
+        type="file"
+        hidden
+        multiple
+        aria-label={text.chooseFiles}
+        onChange={({ target }) => take(target.files)}
+      />
+      <p className={form.soft}>{text.dropDetail}</p>
+    </section>
+  );
+}

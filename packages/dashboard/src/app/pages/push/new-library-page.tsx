@@ -1,0 +1,71 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { messages } from '../../messages.ts';
+import { FailureNotice } from '../../parts/failure.tsx';
+import form from '../../parts/form.module.css';
+import { SignInFirst } from '../../parts/sign-in-first.tsx';
+import { takeHandedOver } from '../../push/hand-over.ts';
+import type { Picked } from '../../push/protocol.ts';
+import { namespacesQuery, sessionQuery } from '../../queries.ts';
+import { nameFrom } from './library-name.ts';
+import styles from './push.module.css';
+import { Push } from './push.tsx';
+
+/** A library is made of a folder. */
+export function NewLibraryPage() {
+  const text = messages.push;
+  const { data: session } = useQuery(sessionQuery);
+  const { data, error, refetch } = useQuery({ ...namespacesQuery, enabled: !!session });
+  const [picked, setPicked] = useState<Picked | null>(takeHandedOver);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const [typed, setTyped] = useState<string | null>(null);
+  const [named, setNamed] = useState<string | null>(null);
+  const namespace = chosen ?? session?.user.userName ?? null;
+  const name = typed ?? nameFrom(picked?.folder ?? '');
+  const settled = named ?? nameFrom(picked?.folder ?? '');
+  const target = useMemo(
+    () => (namespace === null || settled === '' ? null : { namespace, name: settled }),
+    [namespace, settled],
+  );
+  if (session === null) return <SignInFirst />;
+  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
+  return (
+    <div className={styles.page}>
+      <title>{`${text.newTitle} · ${messages.product}`}</title>
+      <h1>{text.newTitle}</h1>
+      <form
+        className={form.row}
+        onSubmit={(event) => {
+          event.preventDefault();
+          setNamed(name);
+        }}
+      >
+        <label className={form.field}>
+          {text.namespace}
+          <select value={namespace ?? ''} onChange={({ target: { value } }) => setChosen(value)}>
+            {data?.namespaces.map(({ slug }) => (
+              <option key={slug} value={slug}>
+                {slug}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label className={form.field}>
+          {text.name}
+          <input
+            value={name}
+            onChange={({ target: { value } }) => setTyped(value)}
+            onBlur={() => typed !== null && setNamed(typed)}
+            pattern="[a-z0-9][a-z0-9._\-]{0,63}"
+            title={text.nameRule}
+            maxLength={64}
+            required
+            autoComplete="off"
+          />
+        </label>
+      </form>
+      {picked !== null && target === null && <p role="alert">{text.nameFirst}</p>}
+      <Push target={target} picked={picked} onPicked={setPicked} />
+    </div>
+  );
+}

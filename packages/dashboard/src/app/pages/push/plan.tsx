@@ -1,0 +1,127 @@
+import type { AssetPreview, PickedPlan } from '@bindery/sdk/browser/push';
+import { useState } from 'react';
+import { messages } from '../../messages.ts';
+import form from '../../parts/form.module.css';
+import styles from './push.module.css';
+
+const SHOWN = 200;
+
+type Change = 'added' | 'changed' | 'removed' | 'unchanged';
+
+interface Row {
+  id: string;
+  change: Change;
+  /** Null of an asset that goes. */
+  asset: AssetPreview | null;
+}
+
+/** What a push will do, asset by asset, and why each is what it is. */
+export function Plan({ plan }: { plan: PickedPlan }) {
+  const text = messages.push;
+  const rows = rowsOf(plan);
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? rows : rows.slice(0, SHOWN);
+  const { assets, upload } = plan.changes;
+  return (
+    <section className={styles.plan} aria-label={text.plan}>
+      <h2>{text.plan}</h2>
+      <ul className={styles.counts}>
+        {(['added', 'changed', 'removed'] as const).map((change) => (
+          <li key={change} className={assets[change].length > 0 ? styles[change] : undefined}>
+            {text.count[change](assets[change].length)}
+          </li>
+        ))}
+        <li>{text.count.unchanged(assets.unchanged)}</li>
+        <li>{text.toSend(upload.files, upload.bytes)}</li>
+      </ul>
+      <Notes title={text.warnings(plan.warnings.length)} lines={plan.warnings} />
+      <ul className={styles.rows} aria-label={text.assets}>
+        {shown.map((row) => (
+          <PlannedAsset key={row.id} {...row} />
+        ))}
+      </ul>
+      {shown.length < rows.length && (
+        <button type="button" className={form.quiet} onClick={() => setWhole(true)}>
+          {text.showAll(rows.length)}
+        </button>
+      )}
+      <Notes
+        title={text.leftOut(plan.leftOut.length)}
+        lines={plan.leftOut.map(({ path, reason }) => `${path} (${reason})`)}
+      />
+    </section>
+  );
+}
+
+function PlannedAsset({ id, change, asset }: Row) {
+  const text = messages.push;
+  return (
+    <li className={styles.row}>
+      <span className={`${styles.change} ${styles[change]}`}>{text.change[change]}</span>
+      <div className={styles.what}>
+        <h3>{asset?.title ?? id}</h3>
+        {asset && (
+          <dl className={styles.facts}>
+            <Fact name={text.id} value={id} />
+            <Fact
+              name={messages.asset.kind}
+              value={asset.format ? `${asset.kind} (${asset.format})` : asset.kind}
+              from={asset.from.kind}
+            />
+            <Fact name={messages.asset.entry} value={asset.entry} from={asset.from.entry} />
+            <Fact name={messages.asset.files} value={text.files(asset.files, asset.bytes)} />
+            <Fact
+              name={messages.asset.license}
+              value={asset.license ?? messages.asset.noLicense}
+              from={asset.from.license}
+            />
+            <Fact name={messages.asset.attribution} value={asset.attribution} from={asset.from.attribution} />
+            <Fact name={messages.asset.tags} value={asset.tags.join(', ')} from={asset.from.tags} />
+          </dl>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Fact({ name, value, from }: { name: string; value: string | null; from?: string | undefined }) {
+  if (value === null || value === '') return null;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        {value}
+        {from !== undefined && <span className={styles.from}> {messages.push.from(from)}</span>}
+      </dd>
+    </div>
+  );
+}
+
+function Notes({ title, lines }: { title: string; lines: readonly string[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <details className={styles.notes}>
+      <summary>{title}</summary>
+      <ul>
+        {lines.slice(0, SHOWN).map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** What goes first, since that is what a person should see; what stays comes last. */
+const ORDER: readonly Change[] = ['removed', 'changed', 'added', 'unchanged'];
+
+function rowsOf({ changes, preview }: PickedPlan): Row[] {
+  const added = new Set(changes.assets.added);
+  const changed = new Set(changes.assets.changed);
+  const changeOf = (id: string): Change =>
+    added.has(id) ? 'added' : changed.has(id) ? 'changed' : 'unchanged';
+  const rows: Row[] = [
+    ...changes.assets.removed.map((id): Row => ({ id, change: 'removed', asset: null })),
+    ...preview.map((asset): Row => ({ id: asset.id, change: changeOf(asset.id), asset })),
+  ];
+  return rows.sort((a, b) => ORDER.indexOf(a.change) - ORDER.indexOf(b.change));
+}

@@ -1,0 +1,227 @@
+import type { Visibility } from '@bindery/contract';
+import { Link, useBlocker } from '@tanstack/react-router';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { messages } from '../../messages.ts';
+import { Copyable } from '../../parts/copyable.tsx';
+import form from '../../parts/form.module.css';
+import type { Extent, Failure, Picked, Target } from '../../push/protocol.ts';
+import { PushSession, type PushState } from '../../push/push-session.ts';
+import { queries } from '../../session.ts';
+import { DropZone } from './drop-zone.tsx';
+import { Plan } from './plan.tsx';
+import { ProgressBar } from './progress-bar.tsx';
+import styles from './push.module.css';
+
+/** Takes a folder, shows what it would do to the library, and does it. */
+export function Push({
+  target,
+  picked,
+  onPicked,
+}: {
+  /** Null while there is no name for it. */
+  target: Target | null;
+  picked: Picked | null;
+  onPicked: (picked: Picked | null) => void;
+}) {
+  const text = messages.push;
+  const session = useRef<PushSession>(null);
+  const [state, setState] = useState<PushState>({ step: 'nothing' });
+  const [visibility, setVisibility] = useState<Visibility>('private');
+  const { namespace = null, name = null } = target ?? {};
+
+  useEffect(() => {
+    const opened = new PushSession(setState);
+    session.current = opened;
+    return () => opened.close();
+  }, []);
+
+  const plan = useEffectEvent((extent: Extent | null) => {
+    if (target && picked) session.current?.plan(target, picked, extent);
+  });
+  useEffect(() => {
+    if (namespace !== null && name !== null && picked !== null) plan(null);
+  }, [namespace, name, picked]);
+
+  const isSending = state.step === 'sending';
+  useBlocker({
+    shouldBlockFn: () => isSending && !window.confirm(text.leave),
+    enableBeforeUnload: isSending,
+  });
+  useGoOn(state, () => session.current?.publish(undefined));
+
+  const isNew = 'plan' in state && state.plan !== null && state.plan.revision === null;
+  const publish = () => session.current?.publish(isNew ? visibility : undefined);
+  const published = state.step === 'published' ? state : null;
+  useEffect(() => {
+    if (published) void queries.invalidateQueries();
+  }, [published]);
+
+  if (picked === null || state.step === 'nothing') return <DropZone onPicked={onPicked} />;
+  return (
+    <div className={styles.steps}>
+      <p className={styles.soft}>
+        {text.picked(picked.folder, picked.files.length)}{' '}
+        {!isSending && (
+          <button type="button" className={styles.link} onClick={() => onPicked(null)}>
+            {text.another}
+          </button>
+        )}
+      </p>
+      {state.step === 'reading' && (
+        <>
+          <ProgressBar label={text.reading} progress={state.progress} />
+          <Cancel onCancel={() => session.current?.cancel()} />
+        </>
+      )}
+      {state.step === 'failed' && (
+        <Failed
+          failure={state.failure}
+          onAgain={() => plan(state.extent)}
+          onGoOn={publish}
+          hasPlan={state.plan !== null}
+        />
+      )}
+      {published && target && (
+        <section className={form.done} role="status">
+          <p>{published.isUnchanged ? text.unchanged : text.published(published.revision)}</p>
+          <Link to="/$namespace/$library" params={{ namespace: target.namespace, library: target.name }}>
+            {text.open}
+          </Link>
+        </section>
+      )}
+      {state.step === 'sending' && (
+        <>
+          <ProgressBar label={text.sending} progress={state.progress} />
+          <Cancel onCancel={() => session.current?.cancel()} />
+        </>
+      )}
+      {state.step === 'planned' && target && (
+        <>
+          {state.plan.revision !== null && (
+            <ExtentChoice extent={state.extent} folder={picked.folder} onChoose={plan} />
+          )}
+          {isNew && <VisibilityChoice visibility={visibility} onChoose={setVisibility} />}
+          <div className={form.actions}>
+            <button
+              type="button"
+              className={form.button}
+              disabled={state.plan.changes.unchanged}
+              onClick={publish}
+            >
+              {state.plan.revision === null ? text.publishNew : text.publish}
+            </button>
+          </div>
+          {state.plan.changes.unchanged && <p>{text.nothingToDo}</p>}
+        </>
+      )}
+      {'plan' in state && state.plan && <Plan plan={state.plan} />}
+      {target && state.step === 'planned' && (
+        <details className={styles.notes}>
+          <summary>{text.terminal}</summary>
+          <Copyable
+            text={`bindery library push ${picked.folder || '.'} ${target.namespace}/${target.name} --thumbnails`}
+            label={text.terminal}
+          />
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** Goes on by itself where the network came back. */
+function useGoOn(state: PushState, goOn: () => void) {
+  const isWaiting = state.step === 'failed' && state.failure.isNetwork && state.plan !== null;
+  const again = useEffectEvent(goOn);
+  useEffect(() => {
+    if (!isWaiting) return;
+    const onOnline = () => again();
+    addEventListener('online', onOnline);
+    return () => removeEventListener('online', onOnline);
+  }, [isWaiting]);
+}
+
+function Failed({
+  failure,
+  hasPlan,
+  onAgain,
+  onGoOn,
+}: {
+  failure: Failure;
+  hasPlan: boolean;
+  onAgain: () => void;
+  onGoOn: () => void;
+}) {
+  const text = messages.push;
+  const isPaused = failure.isNetwork && hasPlan;
+  return (
+    <section className={styles.failed}>
+      <p role="alert" className={form.alert}>
+        {failure.isConflict ? text.conflict : isPaused ? text.interrupted : failure.message}
+      </p>
+      <div className={form.actions}>
+        <button type="button" className={form.button} onClick={isPaused ? onGoOn : onAgain}>
+          {isPaused ? text.goOn : text.planAgain}
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Cancel({ onCancel }: { onCancel: () => void }) {
+  return (
+    <div className={form.actions}>
+      <button type="button" className={form.quiet} onClick={onCancel}>
+        {messages.cancel}
+      </button>
+    </div>
+  );
+}
+
+function ExtentChoice({
+  extent,
+  folder,
+  onChoose,
+}: {
+  extent: Extent;
+  folder: string;
+  onChoose: (extent: Extent) => void;
+}) {
+  const text = messages.push.extent;
+  return (
+    <fieldset className={styles.choice}>
+      <legend>{text.title}</legend>
+      {(['part', 'whole'] as const).map((value) => (
+        <label key={value}>
+          <input type="radio" name="extent" checked={extent === value} onChange={() => onChoose(value)} />{' '}
+          {text[value](folder)}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+function VisibilityChoice({
+  visibility,
+  onChoose,
+}: {
+  visibility: Visibility;
+  onChoose: (visibility: Visibility) => void;
+}) {
+  const text = messages.manage;
+  return (
+    <fieldset className={styles.choice}>
+      <legend>{text.visibility}</legend>
+      {(['private', 'public'] as const).map((value) => (
+        <label key={value}>
+          <input
+            type="radio"
+            name="visibility"
+            checked={visibility === value}
+            onChange={() => onChoose(value)}
+          />{' '}
+          {value === 'public' ? text.isPublic : text.isPrivate}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,75 @@
+import type { PickedFile } from '@bindery/sdk/browser/push';
+import type { Picked } from './protocol.ts';
+
+/** Picked files as they lie in the library where the folder is a part of it. */
+export function below({ folder, files }: Picked): PickedFile[] {
+  return folder === '' ? files : files.map((file) => ({ ...file, path: `${folder}/${file.path}` }));
+}
+
+/** What an `<input webkitdirectory>` chose. */
+export function pickedByInput(list: FileList): Picked {
+  const files = [...list].map((file) => {
+    const path = file.webkitRelativePath || file.name;
+    return { path, size: file.size, blob: file };
+  });
+  return withoutFolder(files);
+}
+
+/** What was dropped. To be called while the event runs: what was dropped is gone afterwards. */
+export function pickedByDrop({ items }: DataTransfer): Promise<Picked> {
+  const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
+  return collect(entries);
+}
+
+/** What is never published, of which only the name is told. */
+const NOT_READ = /^(\.|__MACOSX$)/;
+
+async function collect(entries: readonly FileSystemEntry[]): Promise<Picked> {
+  const files: PickedFile[] = [];
+  const waiting = entries.map((entry) => ({ entry, path: entry.name }));
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { entry, path } = next;
+    if (isFile(entry)) {
+      const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject));
+      files.push({ path, size: file.size, blob: file });
+    } else if (isFolder(entry)) {
+      if (NOT_READ.test(entry.name) && path !== entry.name) files.push({ path, size: 0, blob: new Blob() });
+      else
+        for (const child of await childrenOf(entry))
+          waiting.push({ entry: child, path: `${path}/${child.name}` });
+    }
+  }
+  return withoutFolder(files);
+}
+
+function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
+  return entry.isFile;
+}
+
+function isFolder(entry: FileSystemEntry): entry is FileSystemDirectoryEntry {
+  return entry.isDirectory;
+}
+
+/** A reader answers some of them at a time, and none at the end. */
+async function childrenOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader();
+  const all: FileSystemEntry[] = [];
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
+    if (some.length === 0) return all;
+    all.push(...some);
+  }
+}
+
+/** Takes the one folder off in which all files lie. */
+function withoutFolder(files: PickedFile[]): Picked {
+  const folders = new Set(files.map(({ path }) => path.slice(0, path.indexOf('/') + 1)));
+  const [prefix = ''] = folders;
+  if (folders.size !== 1 || prefix === '') return { folder: '', files };
+  return {
+    folder: prefix.slice(0, -1),
+    files: files.map((file) => ({ ...file, path: file.path.slice(prefix.length) })),
+  };
+}

@@ -1,0 +1,90 @@
+import type { Visibility } from '@bindery/contract';
+import type { PickedPlan } from '@bindery/sdk/browser/push';
+import type { Extent, Failure, FromWorker, Picked, Progress, Target, ToWorker } from './protocol.ts';
+import { startWorker } from './start-worker.ts';
+
+/** How far a push is. `planned` and what follows keep the plan, which stays on the page. */
+export type PushState =
+  | { step: 'nothing' }
+  | { step: 'reading'; progress: Progress | null }
+  | { step: 'planned'; plan: PickedPlan; extent: Extent }
+  | { step: 'sending'; plan: PickedPlan; extent: Extent; progress: Progress | null }
+  /** Without a plan where it failed before there was one. */
+  | { step: 'failed'; failure: Failure; plan: PickedPlan | null; extent: Extent | null }
+  | { step: 'published'; revision: number; isUnchanged: boolean; warnings: string[] };
+
+/** One push from the page's side. `onState` is called with each new state. */
+export class PushSession {
+  readonly #worker: Worker;
+  readonly #onState: (state: PushState) => void;
+  #state: PushState = { step: 'nothing' };
+
+  constructor(onState: (state: PushState) => void) {
+    this.#onState = onState;
+    this.#worker = startWorker();
+    this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#take(data);
+    this.#worker.onerror = ({ message }) => {
+      const failure = { message, isNetwork: false, isConflict: false };
+      this.#become({ step: 'failed', failure, plan: null, extent: null });
+    };
+  }
+
+  plan(target: Target, picked: Picked, extent: Extent | null): void {
+    this.#become({ step: 'reading', progress: null });
+    this.#send({ type: 'plan', target, picked, extent });
+  }
+
+  publish(visibility: Visibility | undefined): void {
+    const { plan, extent } = planOf(this.#state);
+    if (plan === null || extent === null) return;
+    this.#become({ step: 'sending', plan, extent, progress: null });
+    this.#send({ type: 'publish', visibility });
+  }
+
+  cancel(): void {
+    this.#send({ type: 'cancel' });
+  }
+
+  /** Ends the worker with whatever it does. */
+  close(): void {
+    this.#worker.terminate();
+  }
+
+  #take(message: FromWorker): void {
+    const { plan, extent } = planOf(this.#state);
+    switch (message.type) {
+      case 'progress':
+        if (this.#state.step !== 'reading' && this.#state.step !== 'sending') return;
+        this.#become({ ...this.#state, progress: message.progress });
+        break;
+      case 'planned':
+        this.#become({ step: 'planned', plan: message.plan, extent: message.extent });
+        break;
+      case 'published': {
+        const { revision, isUnchanged, warnings } = message;
+        this.#become({ step: 'published', revision, isUnchanged, warnings });
+        break;
+      }
+      case 'failed':
+        this.#become({ step: 'failed', failure: message.failure, plan, extent });
+        break;
+      case 'cancelled':
+        this.#become(
+          plan === null || extent === null ? { step: 'nothing' } : { step: 'planned', plan, extent },
+        );
+    }
+  }
+
+  #become(state: PushState): void {
+    this.#state = state;
+    this.#onState(state);
+  }
+
+  #send(message: ToWorker): void {
+    this.#worker.postMessage(message);
+  }
+}
+
+function planOf(state: PushState): { plan: PickedPlan | null; extent: Extent | null } {
+  return 'plan' in state ? { plan: state.plan, extent: state.extent } : { plan: null, extent: null };
+}

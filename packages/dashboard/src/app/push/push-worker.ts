@@ -1,0 +1,57 @@
+import { ApiError, NetworkError } from '@bindery/sdk/browser';
+import { type PlannedPush, planPicked, readPicked, suggestExtent } from '@bindery/sdk/browser/push';
+import { SignedIn } from '../signed-in.ts';
+import { below } from './picked.ts';
+import type { Extent, Failure, FromWorker, Picked, Target, ToWorker } from './protocol.ts';
+import { progressListener } from './report-progress.ts';
+
+const service = new SignedIn().client();
+
+let planned: PlannedPush | null = null;
+let running = new AbortController();
+
+addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
+  if (data.type === 'cancel') return running.abort();
+  running = new AbortController();
+  const { signal } = running;
+  void work(data, signal).catch((error: unknown) => {
+    send(signal.aborted ? { type: 'cancelled' } : { type: 'failed', failure: failureOf(error) });
+  });
+});
+
+async function work(message: Exclude<ToWorker, { type: 'cancel' }>, signal: AbortSignal): Promise<void> {
+  const progress = progressListener((step) => send({ type: 'progress', progress: step }));
+  if (message.type === 'plan') {
+    const { target, picked } = message;
+    const extent = message.extent ?? (await suggested(target, picked, signal));
+    const files = extent === 'part' ? below(picked) : picked.files;
+    const source = await readPicked(files, { signal, progress });
+    const others = extent === 'part' ? 'keep' : 'remove';
+    planned = await planPicked(service, target, source, { others, signal });
+    send({ type: 'planned', plan: planned.plan, extent });
+  } else {
+    if (planned === null) throw new Error('Nothing was planned.');
+    const { status, revision, warnings } = await planned.publish({
+      signal,
+      progress,
+      visibility: message.visibility,
+    });
+    send({ type: 'published', revision, isUnchanged: status === 'unchanged', warnings });
+  }
+}
+
+function suggested(target: Target, picked: Picked, signal: AbortSignal): Promise<Extent> {
+  return suggestExtent(service, target, picked, signal);
+}
+
+function failureOf(error: unknown): Failure {
+  return {
+    message: error instanceof Error ? error.message : String(error),
+    isNetwork: error instanceof NetworkError || (error instanceof ApiError && error.status >= 500),
+    isConflict: error instanceof ApiError && error.code === 'revision_conflict',
+  };
+}
+
+function send(message: FromWorker): void {
+  postMessage(message);
+}

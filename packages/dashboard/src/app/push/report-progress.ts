@@ -1,0 +1,29 @@
+import type { ProgressListener } from '@bindery/sdk/browser/push';
+import type { Progress } from './protocol.ts';
+
+/** Milliseconds between two reports. */
+const PAUSE = 100;
+
+/** Tells how far work is, a few times a second at most. */
+export function progressListener(tell: (progress: Progress) => void): ProgressListener {
+  return {
+    start(label, total) {
+      const stage = label === 'Hashing' ? 'Hashing' : 'Uploading';
+      let [bytes, files, told] = [0, 0, 0];
+      const report = () => {
+        told = performance.now();
+        tell({ stage, bytes, files, totalBytes: total.bytes, totalFiles: total.items });
+      };
+      report();
+      return {
+        advance(step) {
+          bytes += step.bytes ?? 0;
+          files += step.items ?? 0;
+          if (performance.now() - told > PAUSE) report();
+        },
+        finish: report,
+        stop() {},
+      };
+    },
+  };
+}

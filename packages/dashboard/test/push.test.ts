@@ -1,0 +1,281 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Manifest } from '@bindery/contract';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../../sdk/test/folder.ts';
+import { publish } from '../../server/test/libraries/publish.ts';
+import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+
+const ARM = `<mujoco model="arm"><worldbody><body name="a"><geom type="mesh" mesh="link"/></body></worldbody>
+<asset><mesh name="link" file="link.obj"/></asset></mujoco>`;
+const OBJ = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
+const MIT = 'MIT License\n\nCopyright (c) 2024 Ada\n';
+
+const ROBOTS = {
+  'arm/arm.xml': ARM,
+  'arm/link.obj': OBJ,
+  'arm/README.md': '# The arm\n\nIt reaches.\n',
+  'mug/mug.obj': `${OBJ}# mug\n`,
+  LICENSE: MIT,
+  '.git/config': 'secret',
+};
+
+describe.skipIf(browserPath === null)('pushing a folder from the browser', () => {
+  const dashboard = useDashboard(['ada', 'stranger'], async (service) => {
+    const ada = await service.member('ada');
+    for (const name of ['shelf', 'contested', 'seen']) {
+      await publish(ada, `ada/${name}`, {
+        visibility: name === 'seen' ? 'public' : 'private',
+        assets: [
+          { id: 'mug', title: 'Old mug', kind: 'mesh', entry: 'mug/mug.obj', files: { 'mug/mug.obj': OBJ } },
+          { id: 'cup', title: 'Cup', kind: 'mesh', entry: 'cup/cup.obj', files: { 'cup/cup.obj': OBJ } },
+        ],
+      });
+    }
+  });
+
+  test('shows the plan first, makes a library of it, and sends nothing before', async () => {
+    const page = await dashboard.open('/app/-/new', { userName: 'ada' });
+    const sent = uploadsOf(page);
+    await choose(page, folderWith({ ...ROBOTS }, 'My Robots'));
+    const plan = page.getByRole('region', { name: 'What will happen' });
+    await plan.getByText('2 added').waitFor();
+    expect(await page.getByLabel('Name of the library').inputValue()).toBe('my-robots');
+    const arm = plan.getByRole('listitem').filter({ hasText: 'mjcf' });
+    await arm.getByText('arm/arm.xml').waitFor();
+    await plan.getByText(/left out/).click();
+    await plan.getByText('.git (hidden)').waitFor();
+    expect(sent).toEqual([]);
+    expect(await faultsOf(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByText('Published as revision 1.').waitFor();
+    await page.getByRole('link', { name: 'Open the library' }).click();
+    await page.waitForURL('**/app/ada/my-robots');
+    const ada = await dashboard.service.member('ada');
+    const { body } = await ada.get('/namespaces/ada/libraries/my-robots');
+    expect(body).toMatchObject({ assetCount: 2, revision: 1, visibility: 'private' });
+  });
+
+  test('adds a part beside what is there, and removes nothing unless told', async () => {
+    const page = await dashboard.open('/app/ada/shelf/-/push', { userName: 'ada' });
+    await choose(page, folderWith({ 'mug.obj': `${OBJ}# new\n`, 'README.md': '# New mug\n' }, 'mug'));
+    const plan = page.getByRole('region', { name: 'What will happen' });
+    await plan.getByText('1 changed').waitFor();
+    await plan.getByText('0 removed').waitFor();
+    await page.getByRole('radio', { name: /^The whole library/ }).check();
+    await plan.getByText(/[12] removed/).waitFor();
+    await plan.getByRole('heading', { name: 'cup' }).waitFor();
+    await page.getByRole('radio', { name: /^Part of the library/ }).check();
+    await plan.getByText('0 removed').waitFor();
+    await page.getByRole('button', { name: 'Publish these changes' }).click();
+    await page.getByText('Published as revision 2.').waitFor();
+    const ada = await dashboard.service.member('ada');
+    const { body } = await ada.get<Manifest>('/namespaces/ada/libraries/shelf/manifest');
+    expect(body.assets.map(({ id }) => id)).toEqual(['cup', 'mug']);
+  });
+
+  test('tells that somebody else published in the meantime, and overwrites nothing', async () => {
+    const page = await dashboard.open('/app/ada/contested/-/push', { userName: 'ada' });
+    await choose(page, folderWith({ 'bowl.obj': OBJ }, 'bowl'));
+    await page.getByText('1 added').waitFor();
+    const ada = await dashboard.service.member('ada');
+    await publish(ada, 'ada/contested', {
+      assets: [{ id: 'plate', files: { 'plate/plate.obj': OBJ } }],
+    });
+    await page.getByRole('button', { name: 'Publish these changes' }).click();
+    await page.getByText(/^Somebody else published in the meantime/).waitFor();
+    const before = await ada.get('/namespaces/ada/libraries/contested');
+    expect(before.body.revision).toBe(2);
+    expect(await faultsOf(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Look at it again' }).click();
+    await page.getByText('1 added').waitFor();
+    await page.getByRole('button', { name: 'Publish these changes' }).click();
+    await page.getByText('Published as revision 3.').waitFor();
+    const { body } = await ada.get<Manifest>('/namespaces/ada/libraries/contested/manifest');
+    expect(body.assets.map(({ id }) => id)).toEqual(['bowl', 'plate']);
+  });
+
+  test('goes on where the network failed, and sends nothing twice', async () => {
+    const page = await dashboard.open('/app/-/new', { userName: 'ada' });
+    await choose(page, folderWith(largeFiles(8), 'heavy'));
+    await page.getByText('8 added').waitFor();
+    const sent = uploadsOf(page);
+    let through = 0;
+    await page
+      .context()
+      .route('**/storage/**', (route) =>
+        route.request().method() === 'PUT' && ++through > 3
+          ? route.abort('connectionreset')
+          : route.continue(),
+      );
+    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByText(/^The service cannot be reached\. What has arrived is kept/).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.context().unroute('**/storage/**');
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('Published as revision 1.').waitFor();
+    // Each of the eight files and the manifest.
+    expect(sent.filter(({ arrived }) => arrived)).toHaveLength(9);
+  });
+
+  test('goes on after the page was loaded anew', async () => {
+    const page = await dashboard.open('/app/-/new', { userName: 'ada' });
+    const folder = folderWith(largeFiles(6), 'reloaded');
+    await choose(page, folder);
+    await page.getByText('6 added').waitFor();
+    const sent = uploadsOf(page);
+    let through = 0;
+    await page
+      .context()
+      .route('**/storage/**', (route) =>
+        route.request().method() === 'PUT' && ++through > 3 ? new Promise(() => {}) : route.continue(),
+      );
+    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await expect.poll(() => sent.filter(({ arrived }) => arrived).length).toBe(3);
+    page.once('dialog', (dialog) => dialog.accept());
+    await page.reload();
+    await page.context().unroute('**/storage/**');
+    await choose(page, folder);
+    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByText('Published as revision 1.').waitFor();
+    expect(sent.filter(({ arrived }) => arrived)).toHaveLength(7);
+  });
+
+  test('is cancelled, and begins anew', async () => {
+    const page = await dashboard.open('/app/-/new', { userName: 'ada' });
+    await choose(page, folderWith(largeFiles(2), 'cancelled'));
+    await page.getByText('2 added').waitFor();
+    await page.context().route('**/storage/**', () => new Promise(() => {}));
+    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.context().unroute('**/storage/**');
+    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByText('Published as revision 1.').waitFor();
+  });
+
+  test('asks for another token where the first is no longer good', async () => {
+    const page = await dashboard.open('/app/-/new', { userName: 'ada' });
+    await choose(page, folderWith({ 'bowl.obj': OBJ }, 'renewed'));
+    await page.getByText('1 added').waitFor();
+    let refused = 0;
+    await page
+      .context()
+      .route('**/upload-authorizations', (route) =>
+        refused++ === 0
+          ? route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer stale' } })
+          : route.continue(),
+      );
+    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByText('Published as revision 1.').waitFor();
+    expect(refused).toBeGreaterThan(1);
+  });
+
+  test('shows hostile names and texts as they are, and runs none of them', async () => {
+    const page = await dashboard.open('/app/-/new', { userName: 'ada' });
+    const script = '<img src=x onerror=alert(1)>';
+    await choose(
+      page,
+      folderWith({ [`${script}/model.obj`]: OBJ, [`${script}/README.md`]: `# ${script}\n` }, '"><b>bold'),
+    );
+    await page.getByText(`${script}/model.obj`).waitFor();
+    expect(await page.locator('main img, main b').count()).toBe(0);
+  });
+
+  test('says what is wrong with a folder', async () => {
+    const page = await dashboard.open('/app/-/new', { userName: 'ada' });
+    await choose(
+      page,
+      folderWith(
+        { 'a/bindery.yml': 'x', 'bindery.yml': 'assets: {none: {title: x}}', 'b/b.obj': OBJ },
+        'wrong',
+      ),
+    );
+    await page.getByText(/no folder or file makes an asset "none"/).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  test('is offered by drag and drop on the page of a library', async () => {
+    const page = await dashboard.open('/app/ada/shelf', { userName: 'ada' });
+    await page.getByRole('link', { name: 'Push a folder' }).waitFor();
+    await dropOn(page, folderWith({ 'jug.obj': OBJ }, 'jug'));
+    await page.waitForURL('**/app/ada/shelf/-/push');
+    await page.getByText('1 added').waitFor();
+  });
+
+  test('is there for members alone: others see what they see of nothing', async () => {
+    const shown = await Promise.all(
+      ['/app/ada/seen/-/push', '/app/ada/none/-/push', '/app/ada/shelf/-/push'].map(async (path) => {
+        const page = await dashboard.open(path, { userName: 'stranger' });
+        await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+        return page.locator('main').innerHTML();
+      }),
+    );
+    expect(new Set(shown).size).toBe(1);
+  });
+
+  test.each([
+    { colorScheme: 'light', width: 320 },
+    { colorScheme: 'dark', width: 320 },
+    { colorScheme: 'dark', width: 1280 },
+  ] as const)('reads well: $colorScheme, $width px', async (look) => {
+    const page = await dashboard.open('/app/-/new', { ...look, userName: 'ada' });
+    await page.getByRole('button', { name: 'Choose a folder' }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await choose(page, folderWith(ROBOTS, 'my-robots'));
+    await page.getByText(/unchanged/).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+});
+
+async function choose(page: Page, folder: string): Promise<void> {
+  await page.locator('input[webkitdirectory]').setInputFiles(folder);
+}
+
+/** A folder of this name on this machine. */
+function folderWith(files: Record<string, string>, name: string): string {
+  const root = join(temporaryFolder(), name);
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+  return root;
+}
+
+/** Each an asset of its own, and too large to travel in a bundle. */
+function largeFiles(count: number): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, at) => [
+      `part-${at}/part-${at}.obj`,
+      `${OBJ}# ${String(at).repeat(300 * 1024)}\n`,
+    ]),
+  );
+}
+
+interface Upload {
+  url: string;
+  arrived: boolean;
+}
+
+/** What is sent to the store of objects from now on. */
+function uploadsOf(page: Page): Upload[] {
+  const sent: Upload[] = [];
+  page.context().on('request', async (request) => {
+    if (request.method() !== 'PUT' || !request.url().includes('/storage/')) return;
+    const upload: Upload = { url: request.url(), arrived: false };
+    sent.push(upload);
+    upload.arrived = (await request.response().catch(() => null))?.ok() ?? false;
+  });
+  return sent;
+}
+
+/** As a person drops a folder of the machine onto the page. */
+async function dropOn(page: Page, folder: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files: [folder], dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await session.send('Input.dispatchDragEvent', { type, x: 400, y: 400, data });
+  }
+}

@@ -1,0 +1,166 @@
+import { hash } from 'node:crypto';
+import type { Visibility } from '@bindery/contract';
+import { config } from 'zod';
+import { keepVectors } from '../artifacts/keep-vectors.ts';
+import type { LibraryClient } from '../client/library-client.ts';
+import { discoverFiles } from '../discovery/index.ts';
+import { type AssetPreview, previewOf } from '../discovery/preview.ts';
+import { TreeError } from '../failures.ts';
+import type { LibraryAddress } from '../library/address.ts';
+import { filesOf } from '../library/manifest.ts';
+import { readHeadIfPresent, readLibrary } from '../library/read-library.ts';
+import { buildManifest } from '../push/build-manifest.ts';
+import { lostRace } from '../push/lost-race.ts';
+import type { PushPlan } from '../push/plan.ts';
+import { planRevision, type RevisionPlan } from '../push/plan-revision.ts';
+import { publishPlan } from '../push/publish-plan.ts';
+import type { PlanOptions } from '../push/push-options.ts';
+import type { PushResult } from '../push/push-result.ts';
+import type { PushSource } from '../push/push-source.ts';
+import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
+import { hashBlob, type PickedFile, partReader, pickedSource } from './picked-file.ts';
+
+// Strict pages forbid what zod would compile.
+config({ jitless: true });
+
+export interface PickedOptions {
+  signal?: AbortSignal | undefined;
+  progress?: ProgressListener | undefined;
+}
+
+/**
+ * Finds and hashes what somebody picked, by the rules of `bindery library push`. For web workers, where files can be read in
+ * parts. Throws `TreeError` and `CurationError` for what is wrong in it.
+ */
+export async function readPicked(
+  files: readonly PickedFile[],
+  options: PickedOptions = {},
+): Promise<PushSource> {
+  const found = discoverFiles(files, partReader(files));
+  if (found.assets.length === 0)
+    throw new TreeError('there is no asset in it: it needs a folder or a file that is not hidden');
+  const published = new Map(found.assets.flatMap((asset) => asset.files).map((file) => [file.path, file]));
+  const hashes = await hashPicked([...published.values()], options);
+  return {
+    found,
+    local: buildManifest(found, hashes),
+    curationHash: found.curation && hash('sha256', found.curation),
+    makes: false,
+    draw: async () => null,
+    embed: (client, address, next, remote) => keepVectors(client, address, next, remote, options),
+    open: (file) => pickedSource(file, published.get(file.path)?.blob ?? new Blob()),
+  };
+}
+
+async function hashPicked(
+  files: readonly PickedFile[],
+  { signal, progress = NO_PROGRESS }: PickedOptions,
+): Promise<Map<string, string>> {
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const work = progress.start('Hashing', { bytes, items: files.length, unit: 'files' });
+  const hashes = new Map<string, string>();
+  for (const { path, blob } of files) {
+    signal?.throwIfAborted();
+    try {
+      hashes.set(path, await hashBlob(blob, (read) => work.advance({ bytes: read })));
+    } catch (error) {
+      throw new TreeError(`${path} cannot be read; it may have changed since it was picked`, {
+        cause: error,
+      });
+    }
+    work.advance({ items: 1 });
+  }
+  work.finish();
+  return hashes;
+}
+
+/**
+ * Whether a folder of picked files looks like the library itself or like a part of it, by the paths that they have in
+ * common. A library that is still to be made is the folder.
+ */
+export async function suggestExtent(
+  client: LibraryClient,
+  address: LibraryAddress,
+  { folder, files }: { folder: string; files: readonly PickedFile[] },
+  signal?: AbortSignal,
+): Promise<'whole' | 'part'> {
+  const head = await readHeadIfPresent(client, address, signal);
+  if (head === null) return 'whole';
+  if (folder === '') return 'part';
+  const { manifest } = await readLibrary(client, address, head, { signal });
+  const held = filesOf(manifest.assets);
+  const asLibrary = files.filter(({ path }) => held.has(path)).length;
+  const asPart = files.filter(({ path }) => held.has(`${folder}/${path}`)).length;
+  return asLibrary > asPart ? 'whole' : 'part';
+}
+
+/** What pushing picked files would do to a library, told before anything is sent. */
+export interface PickedPlan {
+  changes: PushPlan;
+  preview: AssetPreview[];
+  /** Paths that are no part of the library, and why. */
+  leftOut: PushResult['leftOut'];
+  warnings: string[];
+  /** The revision that it was made against; null where there is no library yet. */
+  revision: number | null;
+  visibility: Visibility | null;
+}
+
+/** A push that was planned, to be shown and then carried out as it was shown, or not at all. */
+export interface PlannedPush {
+  readonly plan: PickedPlan;
+  /**
+   * Sends what the library does not hold and registers. May be called again where the network failed: what has arrived is
+   * not sent again. Throws `ApiError` (`revision_conflict`) where somebody else published in the meantime.
+   */
+  publish(options: PickedOptions & { visibility?: Visibility | undefined }): Promise<PushResult>;
+}
+
+/** Compares picked files with a library as it is now. `others`: what becomes of assets that are not among the files. */
+export async function planPicked(
+  client: LibraryClient,
+  address: LibraryAddress,
+  source: PushSource,
+  { others, signal }: { others: NonNullable<PlanOptions['others']>; signal?: AbortSignal | undefined },
+): Promise<PlannedPush> {
+  // The person sees what would be undone, and says so by publishing it.
+  const options: PlanOptions = { others, force: true, signal };
+  const planned = await planRevision(client, address, source, NO_MEMORY, options, 'new');
+  const row = planned.head?.row;
+  return {
+    plan: {
+      changes: planned.changes,
+      preview: previewOf(source.found),
+      leftOut: source.found.leftOut,
+      warnings: [...source.found.warnings, ...planned.vectors.warnings],
+      revision: row?.revision ?? null,
+      visibility: row?.visibility ?? null,
+    },
+    publish: (more) => publishPicked(client, address, source, planned, { ...options, ...more }),
+  };
+}
+
+async function publishPicked(
+  client: LibraryClient,
+  address: LibraryAddress,
+  source: PushSource,
+  planned: RevisionPlan,
+  options: PlanOptions,
+): Promise<PushResult> {
+  try {
+    return await publishPlan(client, address, source, planned, NO_MEMORY, options);
+  } catch (error) {
+    if (lostRace(error) !== 'everything') throw error;
+    const whole = await planRevision(client, address, source, NO_MEMORY, options, 'everything');
+    const isSame = whole.head?.row.revision === planned.head?.row.revision;
+    if (!isSame) throw error;
+    return publishPlan(client, address, source, whole, NO_MEMORY, options);
+  }
+}
+
+/** A browser does not know a folder again. */
+const NO_MEMORY = { read: () => null, write() {} };
+
+export type { AssetPreview } from '../discovery/preview.ts';
+export type { ProgressListener } from '../tree/progress.ts';
+export type { PickedFile } from './picked-file.ts';

@@ -1,0 +1,36 @@
+import { type Manifest, SOURCE_CURATION_PATH } from '@bindery/contract';
+import { ConflictError, sentenceWithPaths } from '../failures.ts';
+import { filesOf } from '../library/manifest.ts';
+
+/**
+ * A folder's manifest beside what the library has and the folder has not, with what was drawn of it. Throws
+ * `ConflictError` where both have different files at one path.
+ */
+export function withOthers(local: Manifest, remote: Manifest): Manifest {
+  const own = new Set(local.assets.map(({ id }) => id));
+  const others = remote.assets.filter(({ id }) => !own.has(id));
+  refuseOtherFiles(local.assets, others);
+  const shown = new Set(others.map(({ thumbnail }) => thumbnail));
+  const kept = remote.generated?.filter((path) => shown.has(path) || path === SOURCE_CURATION_PATH) ?? [];
+  const generated = [...new Set([...(local.generated ?? []), ...kept])];
+  const library = local.library ?? remote.library;
+  return {
+    ...local,
+    ...(library && { library }),
+    assets: [...local.assets, ...others],
+    ...(generated.length > 0 && { generated }),
+  };
+}
+
+/** Throws where some assets would bring other files to paths that others have. */
+export function refuseOtherFiles(assets: Manifest['assets'], others: Manifest['assets']): void {
+  const taken = filesOf(others);
+  const paths = [...filesOf(assets).values()]
+    .filter(({ path, sha256 }) => (taken.get(path)?.sha256 ?? sha256) !== sha256)
+    .map(({ path }) => path);
+  if (paths.length === 0) return;
+  throw new ConflictError(
+    sentenceWithPaths('other assets of the library have other files at these paths:', paths),
+    paths,
+  );
+}

@@ -1,0 +1,12 @@
+import { ApiError } from '../client/errors.ts';
+import { hasMovedOn } from '../library/moved-on.ts';
+import type { Extent } from './plan-revision.ts';
+
+/** Whether another try may succeed: somebody else registered first, or the store no longer holds what it did. */
+export function lostRace(error: unknown): Extent | null {
+  if (hasMovedOn(error)) return 'new';
+  if (!(error instanceof ApiError)) return null;
+  return MAY_BE_LOST.has(error.code) ? 'everything' : null;
+}
+
+const MAY_BE_LOST: ReadonlySet<string> = new Set(['files_missing', 'content_mismatch', 'manifest_missing']);
