@@ -34,11 +34,11 @@ afterAll(async () => {
 
 /** Types `bindery library …` as ada. */
 function library(...words: string[]): Promise<Ended> {
-  return typed(words, { BINDERY_TOKEN: token });
+  return typed(['library', ...words], { BINDERY_TOKEN: token });
 }
 
 function anonymousLibrary(...words: string[]): Promise<Ended> {
-  return typed(words, {});
+  return typed(['library', ...words], {});
 }
 
 function typed(words: string[], env: Record<string, string>): Promise<Ended> {
@@ -49,7 +49,7 @@ function typed(words: string[], env: Record<string, string>): Promise<Ended> {
     XDG_CONFIG_HOME: '',
     BINDERY_NO_KEYCHAIN: '1',
   };
-  return bindery(['library', ...words], { env: { ...settings, BINDERY_API_URL: service.url, ...env } });
+  return bindery(words, { env: { ...settings, BINDERY_API_URL: service.url, ...env } });
 }
 
 let made = 0;
@@ -251,7 +251,20 @@ describe('search, list and info', () => {
       },
     );
     expect((await library('search', 'arm', '--library', name, '--json')).stdout).toBe(await response.text());
-    expect(await library('search', 'arm')).toMatchObject({ exitCode: 2 });
+  });
+
+  test('searches everything by relevance where no library is named', async () => {
+    const { name } = await publishedRobots();
+    const { stdout } = await library('search', 'samll', '--json');
+    const { hits, didYouMean } = JSON.parse(stdout);
+    expect(didYouMean).toBe('small');
+    expect(hits.map((hit: { assetId: string }) => hit.assetId)).toContain('arm');
+    const short = await typed(['search', 'samll'], { BINDERY_TOKEN: token });
+    expect(short.stdout).toContain(`${name}/arm  `);
+    expect(short.stderr).toContain('Did you mean: small\n');
+    const ranked = await library('search', 'smalls', '--library', name, '--rank', 'relevance', '--explain');
+    expect(ranked.stdout).toContain('\n    "smalls" in description (+');
+    expect(await library('search', 'arm', '--rank', 'specified')).toMatchObject({ exitCode: 2 });
   });
 
   test('find a licence, kind and category however they are typed', async () => {

@@ -24,6 +24,11 @@ export const entries: readonly Entry[] = [
     load: async () => (await import('./library/index.ts')).library,
   },
   {
+    name: 'search',
+    summary: 'Search everything that you may read',
+    load: async () => (await import('./library/search.ts')).search,
+  },
+  {
     name: 'namespace',
     summary: 'List, make, rename and delete namespaces',
     load: async () => (await import('./namespace.ts')).namespace,

@@ -11,6 +11,7 @@ import {
   defineCommand,
   flag,
   integer,
+  oneOf,
   option,
   optionalArgument,
   type Parse,
@@ -38,18 +39,25 @@ interface Found {
 interface Envelope {
   semantic: boolean;
   total: number;
+  didYouMean?: string;
   skipped?: { library: string; reason: string }[];
   hits: (SearchHit & { namespace?: string; library?: string })[];
 }
 
 export const search = defineCommand({
   name: 'search',
-  summary: 'Search one library or several',
+  summary: 'Search everything that you may read, or some libraries',
   description:
+    'Without --library it searches all that you may read, by relevance. "two words" must stand side by side, -word must not be there. ' +
     'An empty query lists what the filters leave. With --json it prints the answer of the server as it came.',
   inputs: {
     query: optionalArgument('<query>', 'what to look for'),
-    library: repeatedOption('<ns/name>', 'where; again for more libraries', libraryAddress),
+    library: repeatedOption('<ns/name>', 'only there; again for more libraries', libraryAddress),
+    rank: option(
+      '<order>',
+      'with --library: specified (the default) or relevance',
+      oneOf('specified', 'relevance'),
+    ),
     category: option('<category>', 'only of this category', token),
     kind: option('<kind>', 'only of this kind (mjcf, urdf, mesh, splat, image, file, …)', token),
     license: option('<license>', 'only under this licence, in any letter case', text),
@@ -64,6 +72,7 @@ export const search = defineCommand({
     share,
   },
   examples: [
+    ['bindery search "mug"', 'in everything that you may read'],
     ['bindery library search "robot hand" --library acme/robots', 'in one library'],
     ['bindery library search chair --library acme/home --library bob/office', 'in two at once'],
     [
@@ -71,24 +80,29 @@ export const search = defineCommand({
       'everything that the filters leave',
     ],
   ],
-  async run({ query = '', library: libraries, share, explain, ...filters }, context): Promise<Found> {
-    const [first, ...more] = libraries;
-    if (first === undefined)
-      throw usageError('Say where to search.', 'Add --library <ns/name>, once or more often.');
-    if (share !== undefined && more.length > 0)
+  async run({ query = '', library: libraries, share, explain, rank, ...filters }, context): Promise<Found> {
+    if (share !== undefined && libraries.length !== 1)
       throw usageError('--share opens one library; search it alone.');
+    if (rank === 'specified' && libraries.length === 0)
+      throw usageError(
+        'Everything is searched by relevance.',
+        'Add --library <ns/name>, or leave --rank out.',
+      );
     const client = await context.client();
     const searched = libraries.map((library) => ({ ...library, share }));
     const asked = { q: query, ...filters, ...(explain ? { explain: 'true' as const } : {}) };
-    const found = await ask(client, searched, asked);
+    if (libraries.length === 0) return askEverywhere(client, asked);
+    const ranked = { ...asked, rank };
+    const found = await ask(client, searched, ranked);
     if (filters.license === undefined || envelopeOf(found).total > 0) return found;
     const license = await licenseAsWritten(client, searched, filters.license);
-    return license === null ? found : ask(client, searched, { ...asked, license });
+    return license === null ? found : ask(client, searched, { ...ranked, license });
   },
   json: ({ bytes }) => bytes,
   render(found, output) {
     const { reason, only } = found;
-    const { semantic, total, skipped = [], hits } = envelopeOf(found);
+    const { semantic, total, didYouMean, skipped = [], hits } = envelopeOf(found);
+    if (didYouMean !== undefined) output.note(`Did you mean: ${plain(didYouMean)}`);
     for (const { library, reason } of skipped)
       output.warn(`${plain(library)} was left out: ${SKIPPED[reason] ?? plain(reason)}`);
     for (const hit of hits) {
@@ -99,13 +113,18 @@ export const search = defineCommand({
     if (!semantic && reason !== undefined && reason !== 'no-query') {
       output.note(`By keyword alone (${explainReason(reason)}).`);
     }
-    if (semantic && hits.some(({ explain }) => explain)) {
+    if (semantic && hits.some(({ explain }) => explain && !explain.sentences)) {
       output.note(
         'Scores: meaning and keywords each from 0, the least among the candidates, to 1, the most.',
       );
     }
   },
 });
+
+async function askEverywhere(client: Client, asked: { q: string }): Promise<Found> {
+  const { bytes, headers } = await client.raw(routes.search.searchEverything, { query: asked });
+  return { bytes, reason: headers[SEMANTIC_HEADER], only: null };
+}
 
 async function ask(
   client: Client,
@@ -132,6 +151,7 @@ function envelopeOf({ bytes }: Found): Envelope {
 
 const SKIPPED: Readonly<Record<string, string>> = {
   not_found: 'there is no such library, or none that you may see',
+  unavailable: 'it cannot be read just now',
 };
 
 function hitLine(hit: Envelope['hits'][number], only: LibraryAddress | null): string {
@@ -146,7 +166,16 @@ function described({ title, description }: SearchHit): string {
 }
 
 /** Which words were found where, and how the score comes about; the first is left out where none were. */
-function explanationLines({ terms, keyword, cosine, keywordPart, vectorPart, score }: SearchExplanation) {
+function explanationLines({
+  terms,
+  keyword,
+  cosine,
+  keywordPart,
+  vectorPart,
+  score,
+  sentences,
+}: SearchExplanation) {
+  if (sentences) return sentences.map(plain);
   const found = keyword === null ? [] : [`keywords ${shortScore(keyword)}: ${matches(terms)}`];
   if (keywordPart === null && vectorPart === null) return found;
   const meaning = cosine === null ? 'no vector' : `cosine ${shortScore(cosine)}`;
