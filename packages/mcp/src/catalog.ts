@@ -7,7 +7,7 @@ export interface LibraryName {
 
 export interface SearchRequest {
   query: string;
-  /** Null: everything that the caller may read, as far as `FoundAssets.left` says. */
+  /** Null: everything that the caller may read. */
   libraries: readonly LibraryName[] | null;
   category?: string | undefined;
   kind?: string | undefined;
@@ -26,7 +26,9 @@ export interface FoundAsset {
 export interface FoundAssets {
   semantic: boolean;
   total: number;
-  /** Libraries, as `<namespace>/<name>`, that were asked for and are not searched. */
+  /** The query with its mistyped words replaced, where that was searched instead. */
+  didYouMean: string | null;
+  /** Libraries, as `<namespace>/<name>`, that are not searched: missing, hidden, or not readable just now. */
   skipped: readonly string[];
   found: readonly FoundAsset[];
 }

@@ -76,6 +76,13 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     expect((await call(ada, 'search_assets', { query: 'gripper', pictures: false })).images).toEqual([]);
   });
 
+  test('a mistyped word is found all the same, and the answer says what was searched', async () => {
+    const { value } = await call(ada, 'search_assets', { query: 'grippper' });
+    expect(value).toMatchObject({ total: 1, authored: { didYouMean: 'gripper' } });
+    const named = await call(ada, 'search_assets', { query: 'grippper', libraries: ['ada/robots'] });
+    expect(named.value.hits).toEqual(value.hits);
+  });
+
   test('pages follow each other, and a cursor stands for its question alone', async () => {
     const seen: string[] = [];
     let cursor: string | undefined;

@@ -1,5 +1,5 @@
 import type { BindrChoicePage, NoteNodes, PresignedFile } from '@bindery/contract';
-import { LIMITS, routes } from '@bindery/contract/wire';
+import { routes } from '@bindery/contract/wire';
 import type { AssetCard, Catalog, FoundAssets, LibraryName, ReadFile, SearchRequest } from '@bindery/mcp';
 import { AssetNotFoundError, type Client, formatLibraryAddress } from '@bindery/sdk';
 import { readVerified } from './read-verified.ts';
@@ -25,15 +25,17 @@ export function remoteCatalog(client: Client, cacheFolder: string): Catalog {
   });
 }
 
-async function search(client: Client, { libraries, query, ...page }: SearchRequest): Promise<FoundAssets> {
-  const searched = libraries ?? (await listLibraries(client, null, LIMITS.search.libraries));
-  if (searched.length === 0) return { semantic: false, total: 0, skipped: [], found: [] };
-  const { semantic, total, skipped, hits } = await client.call(routes.search.searchLibraries, {
-    query: { q: query, libraries: searched.map(formatLibraryAddress).join(','), ...page },
-  });
+async function search(client: Client, { libraries, query: q, ...page }: SearchRequest): Promise<FoundAssets> {
+  const { semantic, total, didYouMean, skipped, hits } =
+    libraries === null
+      ? await client.call(routes.search.searchEverything, { query: { q, ...page } })
+      : await client.call(routes.search.searchLibraries, {
+          query: { q, libraries: libraries.map(formatLibraryAddress).join(','), rank: 'relevance', ...page },
+        });
   return {
     semantic,
     total,
+    didYouMean: didYouMean ?? null,
     skipped: skipped.map(({ library }) => library),
     found: hits.map((hit) => ({ hit, picture: pictureAt(client, hit.thumbnailUrl) })),
   };

@@ -54,8 +54,13 @@ const hit = z.object({
 const output = z.object({
   total: z.int().describe('Hits on all pages.'),
   semantic: z.boolean().describe('Whether meaning counted, beside words.'),
-  skipped: z.array(z.string()).describe('Libraries that were asked for and are missing, or hidden.'),
+  skipped: z
+    .array(z.string())
+    .describe('Libraries that were not searched: missing, hidden, or not readable just now.'),
   hits: z.array(hit),
+  authored: z.object({
+    didYouMean: z.string().nullable().describe('What was searched instead of a mistyped query.'),
+  }),
   nextCursor: z.string().nullable(),
 });
 
@@ -64,8 +69,9 @@ export const searchAssets = (catalog: Catalog) =>
     name: 'search_assets',
     title: 'Search assets',
     description:
-      'Finds robots, meshes, splats and other assets by words and, where the service has vectors, by meaning. Thumbnails ' +
-      'come as images, so look before you choose. Then call inspect_asset.',
+      'Finds robots, meshes, splats and other assets by words and, where the service has vectors, by meaning, the most ' +
+      'relevant first. "Quoted words" stand together, -word leaves out. Thumbnails come as images, so look before you choose. ' +
+      'Then call inspect_asset.',
     annotations: READS,
     input,
     output,
@@ -73,7 +79,7 @@ export const searchAssets = (catalog: Catalog) =>
       const question = JSON.stringify([query, libraries?.map(formatLibrary), filters]);
       const offset = readCursor(question, cursor);
       const answer = await catalog.search({ query, libraries: libraries ?? null, ...filters, limit, offset });
-      const { found, total, semantic, skipped } = answer;
+      const { found, total, semantic, skipped, didYouMean } = answer;
       const shown = await picturesOf(pictures ? found : []);
       const labelled = found.flatMap(({ hit }, at) => {
         const picture = shown[at];
@@ -85,6 +91,7 @@ export const searchAssets = (catalog: Catalog) =>
           total,
           semantic,
           skipped: [...skipped],
+          ...authored({ didYouMean }),
           hits: found.map((one, at) => describe(one, numberOf(labelled, at))),
           nextCursor: found.length > 0 && next < total ? writeCursor(question, next) : null,
         },

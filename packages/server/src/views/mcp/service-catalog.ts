@@ -1,4 +1,3 @@
-import { LIMITS } from '@bindery/contract';
 import {
   type AssetCard,
   type Catalog,
@@ -16,6 +15,7 @@ import { inspectAsset } from '../../libraries/read/inspect-asset.ts';
 import { type LibraryList, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
 import { noteNodes } from '../../notes/associations.ts';
 import type { Parts } from '../../parts.ts';
+import { searchEverything } from '../../search/search-everything.ts';
 import { searchLibraries } from '../../search/search-libraries.ts';
 
 /** What the service holds, as far as this viewer may read it. */
@@ -41,29 +41,48 @@ async function told<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-async function search(
-  parts: Parts,
-  viewer: Viewer,
-  { libraries, query: q, limit, offset, ...filters }: SearchRequest,
-): Promise<FoundAssets> {
-  const searched = libraries ?? (await list(parts, viewer, null, LIMITS.search.libraries));
-  if (searched.length === 0) return { semantic: false, total: 0, skipped: [], found: [] };
-  const { reason, total, skipped, hits } = await searchLibraries(parts, viewer, {
-    ...filters,
-    q,
-    libraries: searched.map(({ namespace, name }) => `${namespace}/${name}`).join(','),
-    limit,
-    offset,
-  });
+async function search(parts: Parts, viewer: Viewer, request: SearchRequest): Promise<FoundAssets> {
+  const { reason, total, didYouMean, skipped, hits } = await found(parts, viewer, request);
   return {
     semantic: reason === 'on',
     total,
+    didYouMean: didYouMean ?? null,
     skipped: skipped.map(({ library }) => library),
     found: hits.map((hit) => {
       const { namespace, library: name, assetId } = hit;
       return { hit, picture: pictureOf(parts, viewer, { namespace, name, assetId }) };
     }),
   };
+}
+
+function found(
+  parts: Parts,
+  viewer: Viewer,
+  { libraries, query: q, limit, offset, ...filters }: SearchRequest,
+) {
+  if (libraries === null) {
+    const { category, kind, license, tag } = filters;
+    const lists = {
+      category: listOf(category),
+      kind: listOf(kind),
+      license: listOf(license),
+      tag: listOf(tag),
+    };
+    return searchEverything(parts, viewer, { ...lists, q, limit, offset, explain: false });
+  }
+  const names = libraries.map(({ namespace, name }) => `${namespace}/${name}`).join(',');
+  return searchLibraries(parts, viewer, {
+    ...filters,
+    q,
+    libraries: names,
+    limit,
+    offset,
+    rank: 'relevance',
+  });
+}
+
+function listOf(value: string | undefined): string[] | undefined {
+  return value === undefined ? undefined : [value];
 }
 
 async function list(parts: Parts, viewer: Viewer, namespace: string | null, limit: number) {
