@@ -91,6 +91,8 @@ export async function seedLibrary(
     built: outcome.revision,
     vectors,
     uploadsSettled: 0,
+    basis: { revision: 0, deletions: 0 },
+    names: () => true,
   };
   await commitRevision(parts, prepared, { visibility });
   if (registeredAgain) await makeHollowObjects(parts, storeId, outcome.revision.index);

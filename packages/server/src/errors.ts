@@ -57,6 +57,13 @@ export function libraryInTrash(): ServiceError {
   return new ServiceError('library_in_trash', 'The library is in the Trash. Restore it first, or purge it.');
 }
 
+/** Another process changed the library or its store at the same time: nothing was changed here. */
+export function changedMeanwhile(): ServiceError {
+  return new ServiceError('unavailable', 'Another change of this library came first. Try again.', {
+    retryAfter: 1,
+  });
+}
+
 /** The presigned URL of an upload outlived the library that it was for. */
 export function libraryPurged(): ServiceError {
   return new ServiceError('upload_not_found', 'The library was purged in the meantime. Ask for new URLs.');

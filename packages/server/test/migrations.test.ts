@@ -177,7 +177,7 @@ interface EarlierTables {
   };
   retired_revisions: Omit<RetiredRevisionsTable, 'codes_sha256' | 'artifacts_sha256'>;
   upload_receipts: Omit<UploadReceiptsTable, 'number'>;
-  library_names: Omit<Selectable<LibraryNamesTable>, 'last_upload'>;
+  library_names: Omit<Selectable<LibraryNamesTable>, 'last_upload' | 'reclaim_marks' | 'deletions'>;
 }
 
 const LIBRARY: EarlierTables['libraries'] = {

@@ -68,6 +68,7 @@ async function beginEpoch(db: Database): Promise<void> {
       'multipart_uploads',
       'retired_revisions',
       'dead_stores',
+      'doomed_objects',
     ] as const) {
       await trx.deleteFrom(table).execute();
     }

@@ -6,17 +6,17 @@ const ROWS_AT_ONCE = 1_000;
 
 type Column<Table extends keyof Tables> = keyof Tables[Table] & string;
 
-/** Deletes the rows of a table whose time is before another, a few at a time, but those of which `except` is true. */
+/** Deletes the rows of a table whose time is before another, and of which `where` is true, a few at a time. */
 export async function deleteBefore<Table extends keyof Tables>(
   db: Database,
   table: Table,
-  { key, time, except }: { key: readonly Column<Table>[]; time: Column<Table>; except?: RawBuilder<boolean> },
+  { key, time, where }: { key: readonly Column<Table>[]; time: Column<Table>; where?: RawBuilder<boolean> },
   before: number | string,
 ): Promise<void> {
   const columns = sql.join(key.map((column) => sql.ref(column)));
-  const unless = except ? sql`and not (${except})` : sql``;
+  const condition = where ? sql`and (${where})` : sql``;
   const few = sql`delete from ${sql.table(table)} where (${columns}) in
-    (select ${columns} from ${sql.table(table)} where ${sql.ref(time)} < ${before} ${unless} limit ${sql.lit(ROWS_AT_ONCE)})`;
+    (select ${columns} from ${sql.table(table)} where ${sql.ref(time)} < ${before} ${condition} limit ${sql.lit(ROWS_AT_ONCE)})`;
   for (;;) {
     const { numAffectedRows = 0n } = await few.execute(db);
     if (numAffectedRows < ROWS_AT_ONCE) return;

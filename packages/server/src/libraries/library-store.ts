@@ -36,6 +36,17 @@ export async function claimLibraryStore(db: Database, library: LibraryAddress): 
   return store_id;
 }
 
+/** What changes what a store is for, or what of it stays, locks its row first: such transactions run one at a time. */
+export async function lockStore(trx: Database, storeId: string): Promise<{ deletions: number } | null> {
+  const row = await trx
+    .updateTable('library_names')
+    .set((eb) => ({ deletions: eb.ref('deletions') }))
+    .where('store_id', '=', storeId)
+    .returning('deletions')
+    .executeTakeFirst();
+  return row ?? null;
+}
+
 /** A new, unique name for a store. */
 export function newStoreId(): string {
   return randomBytes(12).toString('hex');

@@ -82,11 +82,17 @@ export interface ObjectStore {
   /** A local file that holds the object (or the staged upload), for workers that read it in place. */
   localFile(object: ObjectAddress): Promise<string>;
 
-  /** Every object of a store with its size, in any order. */
-  list(storeId: string): AsyncIterable<StoredObject>;
+  /** Every object of a store, in any order. */
+  list(storeId: string): AsyncIterable<ListedObject>;
 
-  /** Deletes objects permanently. */
-  delete(storeId: string, hashes: readonly string[]): Promise<Reclaimed>;
+  /**
+   * Deletes objects in a way that can be taken back: they go out of sight, then `confirm` says which of them are still
+   * to go, and these are deleted permanently. The others, or all where it throws, are put back, whole.
+   */
+  delete(storeId: string, hashes: readonly string[], confirm: ConfirmDeletion): Promise<Reclaimed>;
+
+  /** Puts back what deletions that were interrupted left out of sight, unless `isDoomed` says that it is to go. */
+  restoreInterrupted(isDoomed: (object: ObjectAddress) => Promise<boolean>): Promise<void>;
 
   /** Deletes uploads (files and parts) staged before `before` (milliseconds since 1970). */
   deleteAbandoned(before: number): Promise<Reclaimed>;
@@ -117,6 +123,14 @@ export interface StoredObject {
   sha256: string;
   size: number;
 }
+
+export interface ListedObject extends StoredObject {
+  /** When its bytes were stored, in milliseconds since 1970, by the clock of the store. */
+  storedAt: number;
+}
+
+/** Those of some hashes that are still to be deleted. */
+export type ConfirmDeletion = (hashes: readonly string[]) => Promise<ReadonlySet<string>>;
 
 /** Deleted when disposed of, unless it was kept. */
 export interface Draft extends AsyncDisposable {

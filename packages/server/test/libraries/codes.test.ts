@@ -83,7 +83,11 @@ describe.each(databases)('the codes of a library on $name', ({ open }) => {
   async function removeArtifact(path: string): Promise<void> {
     const { store_id: storeId, index_sha256: sha256 } = await library();
     const index = await service.parts.revisions.load({ storeId, sha256 });
-    await service.parts.objects.delete(storeId, [index.findFile(path)?.sha256 ?? '']);
+    await service.parts.objects.delete(
+      storeId,
+      [index.findFile(path)?.sha256 ?? ''],
+      async (all) => new Set(all),
+    );
   }
 
   test('are made at register, and serve searches after a restart', async () => {
@@ -150,7 +154,7 @@ describe.each(databases)('the codes of a library on $name', ({ open }) => {
     const second = await codes();
     const stored = async () =>
       (await objectsStored(join(dataDir, 'objects'))).map((name) => name.split('/')[1]);
-    await reclaimStore(service.parts, storeId, 0);
+    await reclaimStore(service.parts, { storeId, marks: 0 });
     expect(await stored()).toEqual(expect.arrayContaining([first, second]));
 
     service.advance(DAY + 60);

@@ -53,7 +53,7 @@ export async function publish({ store }: DiskTestStore, done: (what: string) => 
   await store.write(STORE, index);
   done('indexed');
   const unwanted = await store.write(STORE, content('unwanted', 10));
-  await store.delete(STORE, [unwanted.sha256]);
+  await store.delete(STORE, [unwanted.sha256], async (all) => new Set(all));
   await store.write('workshop', small);
   await store.deleteStore('workshop');
   done('cleared');

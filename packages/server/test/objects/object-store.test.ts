@@ -4,10 +4,17 @@ import { writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { contentsOf } from '../../src/objects/contents.ts';
-import type { AnnouncedUpload, MultipartUpload, ObjectStore } from '../../src/objects/store.ts';
+import type {
+  AnnouncedUpload,
+  ConfirmDeletion,
+  MultipartUpload,
+  ObjectStore,
+} from '../../src/objects/store.ts';
 import { stores, type TestStore } from './stores.ts';
 
 const PART = 64 * 1024;
+
+const confirmed: ConfirmDeletion = async (hashes) => new Set(hashes);
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
@@ -165,7 +172,10 @@ describe.each(stores)('object store on $name', ({ open }) => {
     const kept = await stored(randomBytes(10));
     const removed = await stored(randomBytes(20));
     const unknown = sha256(randomBytes(8));
-    expect(await store.delete('lab', [removed.sha256, unknown])).toEqual({ objects: 1, bytes: 20 });
+    expect(await store.delete('lab', [removed.sha256, unknown], confirmed)).toEqual({
+      objects: 1,
+      bytes: 20,
+    });
     expect(await listed()).toEqual([kept.sha256]);
     const answer = await fetch(store.presignGet(removed, 'gone.bin', 900));
     expect(answer.status).toBe(404);
@@ -174,10 +184,60 @@ describe.each(stores)('object store on $name', ({ open }) => {
   test('an object that is removed twice at once is counted once', async () => {
     const { sha256 } = await stored(randomBytes(20));
     const removals = await Promise.all([
-      store.delete('lab', [sha256, sha256]),
-      store.delete('lab', [sha256]),
+      store.delete('lab', [sha256, sha256], confirmed),
+      store.delete('lab', [sha256], confirmed),
     ]);
     expect(removals.map(({ bytes }) => bytes).reduce((sum, bytes) => sum + bytes)).toBe(20);
+  });
+
+  test('a deletion that is not confirmed leaves its objects whole, and takes none that were stored again', async () => {
+    const [bytes, other] = [randomBytes(20), randomBytes(30)];
+    const [object, doomed] = [await stored(bytes), await stored(other)];
+    const hashes = [object.sha256, doomed.sha256];
+    const seen = store.delete('lab', hashes, async (asked) => {
+      expect(asked.toSorted()).toEqual(hashes.toSorted());
+      expect(await listed()).toEqual([]);
+      return new Set([doomed.sha256]);
+    });
+    expect(await seen).toEqual({ objects: 1, bytes: 30 });
+    expect(await listed()).toEqual([object.sha256]);
+    await expect(store.delete('lab', hashes, () => Promise.reject(new Error('no answer')))).rejects.toThrow(
+      'no answer',
+    );
+    expect(await store.read(object)).toEqual(bytes);
+
+    await store.delete('lab', hashes, async () => {
+      await stored(bytes);
+      return new Set();
+    });
+    expect(await store.read(object)).toEqual(bytes);
+    await store.delete('lab', hashes, async (asked) => {
+      await stored(bytes);
+      return new Set(asked);
+    });
+    expect(await store.read(object)).toEqual(bytes);
+  });
+
+  test('what an interrupted deletion left out of sight comes back, or goes with the next one', async () => {
+    const [kept, doomed] = [await stored(randomBytes(20)), await stored(randomBytes(30))];
+    const hashes = [kept.sha256, doomed.sha256];
+    // As where a process ends: it never hears whether it may go on.
+    const interrupted = async () => {
+      const asked = Promise.withResolvers<void>();
+      void store.delete('lab', hashes, () => {
+        asked.resolve();
+        return new Promise(() => {});
+      });
+      await asked.promise;
+      expect(await listed()).toEqual([]);
+    };
+    await interrupted();
+    await store.restoreInterrupted(async ({ sha256 }) => sha256 === doomed.sha256);
+    expect(await listed()).toEqual([kept.sha256]);
+    await interrupted();
+    expect(await store.delete('lab', hashes, confirmed)).toEqual({ objects: 2, bytes: 50 });
+    await store.restoreInterrupted(async () => false);
+    expect(await listed()).toEqual([]);
   });
 
   test('removing a store takes its objects and what waits, and leaves other stores alone', async () => {

@@ -301,7 +301,7 @@ describe('a revision', () => {
       generated: sidecarFiles({ arm: { image: seededVector(5) } }),
     });
     const { storeId, sha256 } = await objectOf('lost', VECTORS_MATRIX_PATH);
-    await service.parts.objects.delete(storeId, [sha256]);
+    await service.parts.objects.delete(storeId, [sha256], async (all) => new Set(all));
     const answer = await search('lost', 'q=arm');
     expect(reason(answer)).toEqual([200, false, 'encoder-unavailable']);
     expect(answer.body.total).toBe(1);

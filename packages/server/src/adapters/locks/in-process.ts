@@ -49,7 +49,7 @@ export function createInProcessLocks(): StoreLocks {
     async hold(storeId, work) {
       await enter(storeId);
       try {
-        return await work({ assertHeld: () => {} });
+        return await work();
       } finally {
         leave(storeId);
       }

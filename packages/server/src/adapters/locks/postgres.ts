@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { ServiceError } from '../../errors.ts';
 import type { StoreLocks } from '../../objects/locks.ts';
 import { createInProcessLocks, storeIsBusy } from './in-process.ts';
 
@@ -12,7 +11,7 @@ const MAX_WAIT = 60_000;
 /**
  * Locks over all replicas of a service: advisory locks of PostgreSQL, all held by one session per process, which is
  * opened when the first is wanted. Inside the process the waiters of a store queue up first, so that few ask the
- * database. A session that breaks has lost all its locks, and `assertHeld` says so.
+ * database. A session that breaks has lost all its locks; the next caller opens another.
  */
 export function createPostgresLocks(url: string): StoreLocks {
   const local = createInProcessLocks();
@@ -32,11 +31,7 @@ export function createPostgresLocks(url: string): StoreLocks {
         const { client, state } = await openSession();
         await acquire(client, key);
         try {
-          return await work({
-            assertHeld() {
-              if (state.broken) throw lockLost();
-            },
-          });
+          return await work();
         } finally {
           if (!state.broken) await client.query('select pg_advisory_unlock($1)', [key]).catch(() => {});
         }
@@ -86,8 +81,4 @@ function lockKey(storeId: string): string {
   return Buffer.from(hash('sha256', `bindery store ${storeId}`), 'hex')
     .readBigInt64LE()
     .toString();
-}
-
-function lockLost(): ServiceError {
-  return new ServiceError('unavailable', 'The connection to the database broke. Try again.');
 }

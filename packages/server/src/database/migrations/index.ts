@@ -8,6 +8,7 @@ import { integrity } from './0006-integrity.ts';
 import { uploads } from './0008-uploads.ts';
 import { publicLibraries } from './0009-public-libraries.ts';
 import { schemaChanges } from './0010-schema-changes.ts';
+import { doomedObjects } from './0011-doomed-objects.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
 export const migrations: Record<string, SchemaChange> = {
@@ -20,4 +21,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0008-uploads': uploads,
   '0009-public-libraries': publicLibraries,
   '0010-schema-changes': schemaChanges,
+  '0011-doomed-objects': doomedObjects,
 };

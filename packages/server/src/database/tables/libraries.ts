@@ -6,6 +6,7 @@ export interface LibraryTables {
   libraries: LibrariesTable;
   retired_revisions: RetiredRevisionsTable;
   dead_stores: DeadStoresTable;
+  doomed_objects: DoomedObjectsTable;
 }
 
 /**
@@ -21,6 +22,10 @@ export interface LibraryNamesTable {
   last_upload: Generated<number>;
   /** When the store is to be searched for objects that no revision names; null: nothing to look for. */
   reclaim_due_at: Generated<number | null>;
+  /** Counts what may have left objects that no revision names: a pass ends its search only for what it has seen. */
+  reclaim_marks: Generated<number>;
+  /** Counts the batches of objects whose deletion began: a register commits only if none did since it looked. */
+  deletions: Generated<number>;
 }
 
 export interface LibrariesTable {
@@ -81,6 +86,21 @@ export interface RetiredRevisionsTable {
   codes_sha256: string | null;
   artifacts_sha256: string | null;
   retired_at: number;
+}
+
+/**
+ * Objects on their way out. `pending`: no revision names it, and a register that does takes the row away.
+ * `deleting`: its bytes are being removed, and nothing may count on them. `leased`: somebody was told that it is
+ * stored, and it does not become pending for a while. An object without a row stays.
+ */
+export interface DoomedObjectsTable {
+  store_id: string;
+  sha256: string;
+  state: 'leased' | 'pending' | 'deleting';
+  /** Since when nothing is known to name it; of a lease, when it was given. Says when, never whether. */
+  since: number;
+  /** Which deletion removes the bytes; null unless `deleting`. */
+  deleter: string | null;
 }
 
 /** Stores whose library was purged and whose bytes are not all deleted yet. */

@@ -1,9 +1,13 @@
 import type { LibraryRow } from '../../access/libraries.ts';
-import { contentLost, notFound, ServiceError } from '../../errors.ts';
+import { changedMeanwhile, contentLost, notFound, ServiceError } from '../../errors.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import type { Parts } from '../../parts.ts';
 import { RevisionIndex } from '../../revision/revision-index.ts';
+import { lockStore } from '../library-store.ts';
+import { finishDeletions } from '../reclaim/delete-doomed.ts';
+import { sparePending } from '../reclaim/doomed-objects.ts';
 import { markForReclaim } from '../reclaim/due.ts';
+import { readProgress } from '../register/receipts.ts';
 import type { IndexRepair } from './ports.ts';
 
 export type MendParts = Pick<
@@ -127,6 +131,8 @@ export async function mendIndex(parts: MendParts, row: LibraryRow): Promise<Libr
 async function rebuildIndex(parts: MendParts, row: LibraryRow): Promise<LibraryRow> {
   const { db, objects, revisionWorkers, log } = parts;
   const { store_id: storeId, name, revision, index_sha256, manifest_sha256, artifacts_sha256 } = row;
+  const { deletions } = await readProgress({ db, storeId });
+  await finishDeletions(parts, storeId);
   const file = (sha256: string) => objects.localFile({ storeId, sha256 });
   const named = async (sha256: string) => ({ sha256, file: await file(sha256) });
   const outcome = await revisionWorkers.rebuild({
@@ -142,12 +148,17 @@ async function rebuildIndex(parts: MendParts, row: LibraryRow): Promise<LibraryR
 
   await markForReclaim(parts, storeId);
   const { sha256 } = await objects.write(storeId, outcome.index);
-  await db
-    .updateTable('libraries')
-    .set({ index_sha256: sha256 })
-    .where('id', '=', row.id)
-    .where('index_sha256', '=', index_sha256)
-    .execute();
+  await db.transaction().execute(async (trx) => {
+    const store = await lockStore(trx, storeId);
+    if (store?.deletions !== deletions) throw changedMeanwhile();
+    await sparePending(trx, storeId, (candidate) => candidate === sha256);
+    await trx
+      .updateTable('libraries')
+      .set({ index_sha256: sha256 })
+      .where('id', '=', row.id)
+      .where('index_sha256', '=', index_sha256)
+      .execute();
+  });
   const { paths, total } = outcome.missingArtifacts;
   if (total > 0) {
     log.error(

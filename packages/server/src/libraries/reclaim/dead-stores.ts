@@ -9,6 +9,7 @@ export async function deleteStore({ db, objects }: StoreParts, storeId: string):
   const freed = await objects.deleteStore(storeId);
   await clearSettled({ db, storeId }, Number.MAX_SAFE_INTEGER);
   await db.deleteFrom('retired_revisions').where('store_id', '=', storeId).execute();
+  await db.deleteFrom('doomed_objects').where('store_id', '=', storeId).execute();
   await db.deleteFrom('damaged_objects').where('store_id', '=', storeId).execute();
   await db.deleteFrom('multipart_uploads').where('store_id', '=', storeId).execute();
   await db.deleteFrom('unregistered_bytes').where('store_id', '=', storeId).execute();

@@ -1,5 +1,9 @@
+import type { ExpressionBuilder } from 'kysely';
 import type { Configuration } from '../../configuration.ts';
+import type { Tables } from '../../database/schema.ts';
 import type { Parts } from '../../parts.ts';
+import { UPLOAD_LIFETIME } from '../uploads/multipart.ts';
+import { oldestOf } from './doomed-objects.ts';
 
 /** How long a replaced revision's objects stay, in milliseconds. */
 export function gracePeriod({ reclaimGraceSeconds }: Pick<Configuration, 'reclaimGraceSeconds'>): number {
@@ -8,59 +12,74 @@ export function gracePeriod({ reclaimGraceSeconds }: Pick<Configuration, 'reclai
 
 /**
  * Records that a store may soon hold unreferenced objects, before the first of them is made. A store that is
- * recorded already keeps its time; one that is due, perhaps with a pass under way, stays due after that pass.
+ * recorded already keeps its time; one with a pass under way stays due after that pass.
  */
 export async function markForReclaim(
   { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
   storeId: string,
 ): Promise<void> {
-  const now = clock();
-  const mark = (due: number) =>
-    db.updateTable('library_names').set({ reclaim_due_at: due }).where('store_id', '=', storeId);
-  await mark(now).where('reclaim_due_at', '<', now).execute();
-  await mark(afterGrace(configuration, now)).where('reclaim_due_at', 'is', null).execute();
+  await db
+    .updateTable('library_names')
+    .set(marked(afterGrace(configuration, clock())))
+    .where('store_id', '=', storeId)
+    .execute();
+}
+
+/** What a mark changes in a row of `library_names`; `due` is where it is not due before. */
+export function marked(due: number) {
+  return (eb: ExpressionBuilder<Tables, 'library_names'>) => ({
+    reclaim_marks: eb('reclaim_marks', '+', 1),
+    reclaim_due_at: eb.fn.coalesce('reclaim_due_at', eb.val(due)),
+  });
+}
+
+/** A store to be searched, and how often it had been marked when that was decided. */
+export interface DueStore {
+  storeId: string;
+  marks: number;
 }
 
 /** The stores that are due, longest overdue first. */
 export async function storesDue(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   limit: number,
-): Promise<{ storeId: string; dueAt: number }[]> {
-  const now = clock();
+): Promise<DueStore[]> {
   const rows = await db
     .selectFrom('library_names')
-    .select(['store_id', 'reclaim_due_at'])
-    .where('reclaim_due_at', '<=', now)
+    .select(['store_id', 'reclaim_marks'])
+    .where('reclaim_due_at', '<=', clock())
     .orderBy('reclaim_due_at')
     .limit(limit)
     .execute();
-  return rows.map(({ store_id, reclaim_due_at }) => ({ storeId: store_id, dueAt: reclaim_due_at ?? now }));
+  return rows.map(({ store_id, reclaim_marks }) => ({ storeId: store_id, marks: reclaim_marks }));
 }
 
 /**
- * Schedules the next pass over a store after one that was due at `dueAt`: when the grace period of its oldest
- * retired revision ends, or never.
+ * Schedules the next pass over a store: when the grace period of its oldest retired revision or unnamed object ends, or
+ * its oldest lease, else never. A store that was marked since stays due.
  */
 export async function scheduleNext(
   { db, configuration }: Pick<Parts, 'db' | 'configuration'>,
-  storeId: string,
-  dueAt: number,
+  { storeId, marks }: DueStore,
 ): Promise<void> {
-  const oldest = await db
+  const retired = await db
     .selectFrom('retired_revisions')
-    .select((eb) => eb.fn.min('retired_at').as('retired_at'))
+    .select((eb) => eb.fn.min('retired_at').as('at'))
     .where('store_id', '=', storeId)
     .executeTakeFirst();
-  const retiredAt = oldest?.retired_at ?? null;
+  const { pending, leased } = await oldestOf(db, storeId);
+  const times = [retired?.at ?? null, pending].filter((time) => time !== null);
+  const dues = times.map((time) => afterGrace(configuration, time));
+  if (leased !== null) dues.push(leased + UPLOAD_LIFETIME + 1);
   await db
     .updateTable('library_names')
-    .set({ reclaim_due_at: retiredAt === null ? null : afterGrace(configuration, retiredAt) })
+    .set({ reclaim_due_at: dues.length === 0 ? null : Math.min(...dues) })
     .where('store_id', '=', storeId)
-    .where('reclaim_due_at', '=', dueAt)
+    .where('reclaim_marks', '=', marks)
     .execute();
 }
 
 /** The first moment at which what was retired at `time` is reclaimed. */
-function afterGrace(configuration: Configuration, time: number): number {
+export function afterGrace(configuration: Pick<Configuration, 'reclaimGraceSeconds'>, time: number): number {
   return time + gracePeriod(configuration) + 1;
 }

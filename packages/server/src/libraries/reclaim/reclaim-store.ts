@@ -1,19 +1,22 @@
 import type { LibraryRow } from '../../access/libraries.ts';
+import type { Database } from '../../database/schema.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import type { ObjectAddress, Reclaimed } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { RevisionIndex } from '../../revision/revision-index.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
-import { forgetDamaged } from '../integrity/damaged-objects.ts';
-import { gracePeriod, scheduleNext } from './due.ts';
+import { lockStore } from '../library-store.ts';
+import { deleteDoomed } from './delete-doomed.ts';
+import { markPending, type Unnamed } from './doomed-objects.ts';
+import { type DueStore, gracePeriod, scheduleNext } from './due.ts';
 
 type ReclaimParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration' | 'storeLocks' | 'indexMender'>;
 
 /** How many candidates are collected before they are processed: a bound on memory. */
 const CANDIDATES = 50_000;
 
-/** How many are deleted while a register has to wait. */
-const DELETED_AT_ONCE = 500;
+/** How many become pending in one transaction: few enough not to delay a register. */
+const MARKED_AT_ONCE = 500;
 
 /** What of a store must stay. */
 interface Kept {
@@ -25,52 +28,61 @@ interface Kept {
 }
 
 /**
- * Deletes the objects of a store, due at `dueAt`, that neither the current revision nor one retired within the grace
- * period refers to. Finds them without a lock; deletes them in batches, each only while the library is unchanged.
- * Resolves to null if it changed or its index had to be mended: then the store stays due. Deletes nothing unless it
- * is certain what is referenced.
+ * Deletes the objects of a store that neither the current revision nor one retired within the grace period refers to,
+ * and that have been there for the grace period. Finds them without a lock, and marks them while the library is
+ * unchanged; where it changes or its index has to be mended, the store stays due. Marks nothing unless it is certain
+ * what is referenced.
  */
-export async function reclaimStore(
-  parts: ReclaimParts,
-  storeId: string,
-  dueAt: number,
-): Promise<Reclaimed | null> {
-  const { db, objects, clock, configuration } = parts;
-  const retiredBefore = clock() - gracePeriod(configuration);
-  const kept = await keptOf(db, storeId, retiredBefore);
-  const freed: Reclaimed = { objects: 0, bytes: 0 };
-  let candidates: string[] = [];
+export async function reclaimStore(parts: ReclaimParts, due: DueStore): Promise<Reclaimed> {
+  const { clock, configuration } = parts;
+  const before = clock() - gracePeriod(configuration);
+  const kept = await keptOf(parts.db, due.storeId, before);
+  const isSearched = await markUnnamed(parts, due.storeId, kept);
+  const freed = await deleteDoomed(parts, due.storeId, before);
+  if (isSearched) await endSearch(parts, due, kept.library, before);
+  return freed;
+}
 
-  async function deleteCandidates(): Promise<boolean> {
+/** Makes pending what nothing names. False where not everything was looked at. */
+async function markUnnamed(parts: ReclaimParts, storeId: string, kept: Kept): Promise<boolean> {
+  let candidates: Unnamed[] = [];
+
+  async function markCandidates(): Promise<boolean> {
     const unnamed = await withoutNamed(parts, storeId, kept, candidates);
     if (unnamed === null) return false;
     candidates = [];
-    for (let at = 0; at < unnamed.length; at += DELETED_AT_ONCE) {
-      const batch = unnamed.slice(at, at + DELETED_AT_ONCE);
-      const deleted = await unlessChanged(parts, kept.library, storeId, () => objects.delete(storeId, batch));
-      if (deleted === null) return false;
-      await forgetDamaged(parts, storeId, batch);
-      freed.objects += deleted.objects;
-      freed.bytes += deleted.bytes;
+    for (let at = 0; at < unnamed.length; at += MARKED_AT_ONCE) {
+      const some = unnamed.slice(at, at + MARKED_AT_ONCE);
+      const marked = await unlessChanged(parts.db, kept.library, storeId, (trx) =>
+        markPending(trx, storeId, some),
+      );
+      if (!marked) return false;
     }
     return true;
   }
 
-  for await (const { sha256 } of objects.list(storeId)) {
+  for await (const { sha256, storedAt } of parts.objects.list(storeId)) {
     if (kept.documents.has(sha256)) continue;
-    candidates.push(sha256);
-    if (candidates.length >= CANDIDATES && !(await deleteCandidates())) return null;
+    candidates.push({ sha256, since: storedAt });
+    if (candidates.length >= CANDIDATES && !(await markCandidates())) return false;
   }
-  if (!(await deleteCandidates())) return null;
-  // A concurrent register would retire a revision that this pass took for the current one.
-  return unlessChanged(parts, kept.library, storeId, async () => {
-    await db
+  return markCandidates();
+}
+
+/** A concurrent register would retire a revision that this pass took for the current one. */
+async function endSearch(
+  { db, configuration }: Pick<Parts, 'db' | 'configuration'>,
+  due: DueStore,
+  library: LibraryRow | null,
+  retiredBefore: number,
+): Promise<void> {
+  await unlessChanged(db, library, due.storeId, async (trx) => {
+    await trx
       .deleteFrom('retired_revisions')
-      .where('store_id', '=', storeId)
+      .where('store_id', '=', due.storeId)
       .where('retired_at', '<', retiredBefore)
       .execute();
-    await scheduleNext(parts, storeId, dueAt);
-    return freed;
+    await scheduleNext({ db: trx, configuration }, due);
   });
 }
 
@@ -97,8 +109,8 @@ async function withoutNamed(
   { objects, indexMender }: Pick<Parts, 'objects' | 'indexMender'>,
   storeId: string,
   { library, indexes }: Kept,
-  candidates: readonly string[],
-): Promise<string[] | null> {
+  candidates: readonly Unnamed[],
+): Promise<Unnamed[] | null> {
   let unnamed = [...candidates];
   for (const sha256 of indexes) {
     if (unnamed.length === 0) break;
@@ -109,9 +121,9 @@ async function withoutNamed(
     }
     if (index === null) throw new Error(`the index ${sha256} of a replaced revision is damaged or missing`);
     const { files } = index;
-    const left: string[] = [];
+    const left: Unnamed[] = [];
     for (const candidate of unnamed) {
-      if (files.sizeOfContent(candidate) === null) left.push(candidate);
+      if (files.sizeOfContent(candidate.sha256) === null) left.push(candidate);
       if (turnIsOver()) await nextTurn();
     }
     unnamed = left;
@@ -123,18 +135,18 @@ async function openIndex(objects: Parts['objects'], address: ObjectAddress): Pro
   return RevisionIndex.open(await objects.read(address));
 }
 
-/** Runs `work` while no register is under way; null if the library has changed. */
-async function unlessChanged<Result>(
-  { db, storeLocks }: Pick<Parts, 'db' | 'storeLocks'>,
+/** Runs `work` in a transaction in which nothing commits a revision; false if the library has changed. */
+async function unlessChanged(
+  db: Parts['db'],
   before: LibraryRow | null,
   storeId: string,
-  work: () => Promise<Result>,
-): Promise<Result | null> {
-  return storeLocks.hold(storeId, async (lock) => {
-    const now = await libraryOf(db, storeId);
-    if (!isSame(now, before)) return null;
-    lock.assertHeld();
-    return work();
+  work: (trx: Database) => Promise<void>,
+): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    await lockStore(trx, storeId);
+    if (!isSame(await libraryOf(trx, storeId), before)) return false;
+    await work(trx);
+    return true;
   });
 }
 

@@ -2,6 +2,7 @@ import type { Parts } from '../../parts.ts';
 import { repeat } from '../../service/repeat.ts';
 import { deleteAbandonedUploads } from '../uploads/delete-abandoned.ts';
 import { deleteDeadStores } from './dead-stores.ts';
+import { restoreInterrupted } from './delete-doomed.ts';
 import { storesDue } from './due.ts';
 import { reclaimStore } from './reclaim-store.ts';
 
@@ -21,16 +22,17 @@ export function startReclaim(parts: ReclaimParts): { stop(): Promise<void> } {
 }
 
 /**
- * One pass: abandoned uploads, interrupted purges, stores that are due. Failures are logged and retried next time.
+ * One pass: abandoned uploads, interrupted purges and deletions, stores that are due. Failures are logged and retried next time.
  */
 export async function reclaim(parts: ReclaimParts, isStopped: () => boolean = () => false): Promise<void> {
   await attempt(parts, 'abandoned uploads', () => deleteAbandonedUploads(parts));
   await attempt(parts, 'purged libraries', () => deleteDeadStores(parts));
-  for (const { storeId, dueAt } of await storesDue(parts, STORES_PER_PASS)) {
+  await attempt(parts, 'interrupted deletions', () => restoreInterrupted(parts));
+  for (const due of await storesDue(parts, STORES_PER_PASS)) {
     if (isStopped()) return;
     await attempt(parts, 'replaced revisions', async () => {
-      const freed = await reclaimStore(parts, storeId, dueAt);
-      if (freed !== null && freed.objects > 0) parts.log.info({ storeId, ...freed }, 'reclaimed objects');
+      const freed = await reclaimStore(parts, due);
+      if (freed.objects > 0) parts.log.info({ storeId: due.storeId, ...freed }, 'reclaimed objects');
     });
   }
 }

@@ -4,7 +4,10 @@ import type { Insertable } from 'kysely';
 import type { LibraryRow } from '../../access/libraries.ts';
 import type { Database } from '../../database/schema.ts';
 import type { LibrariesTable } from '../../database/tables/libraries.ts';
+import { changedMeanwhile } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
+import { sparePending } from '../reclaim/doomed-objects.ts';
+import { afterGrace, marked } from '../reclaim/due.ts';
 import { type ShareOption, shareTokenAfter } from '../share-token.ts';
 import { checkState, revisionConflict } from './check-state.ts';
 import type { ManifestSource } from './find-manifest.ts';
@@ -24,6 +27,17 @@ export interface PreparedRevision {
   vectors: RevisionVectors;
   /** The number of the last upload that the register can have seen. */
   uploadsSettled: number;
+  /** What the revision was prepared on; the commit holds only if it is still so. */
+  basis: Basis;
+  /** Whether the revision consists of the object of this hash, among others. */
+  names(sha256: string): boolean;
+}
+
+export interface Basis {
+  /** The library's revision; 0 without a library. */
+  revision: number;
+  /** How many batches of objects of the store were being deleted, or had been. */
+  deletions: number;
 }
 
 export interface RegisterOptions {
@@ -37,10 +51,11 @@ export type PermitChange = (trx: Database) => Promise<unknown>;
 
 /**
  * The commit: the library becomes the prepared revision, and the one before is retired. Throws `revision_conflict`
- * or `library_in_trash` if another change came first; then nothing changes.
+ * or `library_in_trash` if another change came first, `unavailable` if what it was prepared on has changed; then
+ * nothing changes.
  */
 export async function commitRevision(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
   prepared: PreparedRevision,
   options: RegisterOptions,
   permit: PermitChange = async () => {},
@@ -48,9 +63,11 @@ export async function commitRevision(
   const now = clock();
   return db.transaction().execute(async (trx) => {
     await permit(trx);
-    const revision = await nextRevision(trx, prepared);
+    const { revision, deletions } = await nextRevision(trx, prepared, afterGrace(configuration, now));
     const before = await lockLibrary(trx, prepared);
     checkState(before, options.expectedRevision);
+    checkBasis(prepared.basis, { revision: before?.revision ?? 0, deletions });
+    await sparePending(trx, prepared.storeId, prepared.names);
     const values = {
       ...columnsOf(prepared),
       revision,
@@ -78,19 +95,31 @@ export async function commitRevision(
 
 /**
  * Takes the name's next revision number. The row stays locked until the transaction ends, so that registers of a
- * name pass this point one at a time. A rollback returns the number.
+ * name pass this point one at a time. A rollback returns the number. The revision before is due for reclaim at `due`.
  */
-async function nextRevision(trx: Database, { namespace, name, storeId }: PreparedRevision): Promise<number> {
+async function nextRevision(
+  trx: Database,
+  { namespace, name, storeId }: PreparedRevision,
+  due: number,
+): Promise<Basis> {
   const taken = await trx
     .updateTable('library_names')
-    .set((eb) => ({ last_revision: eb('last_revision', '+', 1) }))
+    .set((eb) => ({ ...marked(due)(eb), last_revision: eb('last_revision', '+', 1) }))
     .where('namespace_slug', '=', namespace.slug)
     .where('name', '=', name)
     .where('store_id', '=', storeId)
-    .returning('last_revision')
+    .returning(['last_revision', 'deletions'])
     .executeTakeFirst();
   if (!taken) throw revisionConflict(0);
-  return taken.last_revision;
+  return { revision: taken.last_revision, deletions: taken.deletions };
+}
+
+/**
+ * Between them, what the register found stored may have been deleted, and what it built on replaced. Other processes
+ * can do so only where the lock of the store was lost.
+ */
+function checkBasis(prepared: Basis, now: Basis): void {
+  if (prepared.revision !== now.revision || prepared.deletions !== now.deletions) throw changedMeanwhile();
 }
 
 /** Locks the library and returns it as it is now. */

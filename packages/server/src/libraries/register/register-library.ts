@@ -9,13 +9,13 @@ import {
 import type { Viewer } from '../../access/viewer.ts';
 import { ServiceError } from '../../errors.ts';
 import type { RegisterOutcome } from '../../metrics.ts';
-import type { StoreLock } from '../../objects/locks.ts';
 import type { Parts } from '../../parts.ts';
 import { FileClosure } from '../../revision/file-closure.ts';
 import { decodeSections } from '../../revision/sections.ts';
 import { damagedObjects, forgetDamaged } from '../integrity/damaged-objects.ts';
 import { mendIndex } from '../integrity/index-mender.ts';
 import { findLibraryStore } from '../library-store.ts';
+import { finishDeletions } from '../reclaim/delete-doomed.ts';
 import { markForReclaim } from '../reclaim/due.ts';
 import { checkState } from './check-state.ts';
 import { commitRevision, type PermitChange, type PreparedRevision } from './commit.ts';
@@ -23,7 +23,7 @@ import { findManifest, manifestMissing } from './find-manifest.ts';
 import { findLostContent, type LostContent } from './lost-content.ts';
 import { readManifest, type Source } from './read-manifest.ts';
 import { readSidecar } from './read-sidecar.ts';
-import { clearSettled, lastUpload } from './receipts.ts';
+import { clearSettled, readProgress } from './receipts.ts';
 import type { BuiltRevision } from './revision-workers.ts';
 import { promoteStored, verifyStored } from './verify-stored.ts';
 
@@ -79,11 +79,11 @@ async function register(
   const address = { namespace: namespace.slug, name };
   const storeId = await findLibraryStore(parts.db, address);
   if (storeId === null) throw manifestMissing('Nothing was uploaded to this library yet.');
-  return parts.storeLocks.hold(storeId, async (lock) => {
+  return parts.storeLocks.hold(storeId, async () => {
     const library = await findLibrary(parts.db, namespace.id, name);
     checkState(library, body.expectedRevision);
     if ((await findLibraryStore(parts.db, address)) !== storeId) throw wasPurged();
-    return registerInStore(parts, lock, { namespace, name, storeId, library }, body, permit);
+    return registerInStore(parts, { namespace, name, storeId, library }, body, permit);
   });
 }
 
@@ -96,7 +96,6 @@ interface Target {
 
 async function registerInStore(
   parts: RegisterParts,
-  lock: StoreLock,
   { namespace, name, storeId, library }: Target,
   body: RegisterBody,
   permit: PermitChange,
@@ -104,7 +103,9 @@ async function registerInStore(
   const { objects } = parts;
   const since = library?.uploads_settled ?? 0;
   // Read first: uploads that arrive from now on may be missed, and must not count as settled.
-  const until = await lastUpload({ ...parts, storeId });
+  const { lastUpload: until, deletions } = await readProgress({ ...parts, storeId });
+  // What is being deleted would be found, and gone a moment later.
+  await finishDeletions(parts, storeId);
   const manifest = await findManifest(parts, storeId, library, body.manifestSha256);
   const built = await build(parts, { storeId, library, manifest, since }, body.artifacts);
 
@@ -129,6 +130,7 @@ async function registerInStore(
     built.sidecar,
   );
 
+  const documents = [manifest.sha256, indexSha256, list?.sha256, vectors.codesSha256];
   const prepared: PreparedRevision = {
     namespace,
     name,
@@ -139,8 +141,9 @@ async function registerInStore(
     built,
     vectors,
     uploadsSettled: until,
+    basis: { revision: library?.revision ?? 0, deletions },
+    names: (sha256) => documents.includes(sha256) || closure.sizeOfContent(sha256) !== null,
   };
-  lock.assertHeld();
   const committed = await commitRevision(parts, prepared, body, permit);
   clearSettled(store, until).catch((error: unknown) => {
     parts.log.warn({ err: error }, 'receipts of registered uploads stay until they are a day old');

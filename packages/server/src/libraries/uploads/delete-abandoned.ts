@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { deleteBefore } from '../../database/delete-before.ts';
 import type { Reclaimed } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
+import { deleteOldLeases } from '../reclaim/doomed-objects.ts';
 import { UPLOAD_LIFETIME } from './multipart.ts';
 
 /**
@@ -19,10 +20,11 @@ export async function deleteAbandonedUploads({
   const receipt = {
     key: ['store_id', 'path', 'sha256'],
     time: 'received_at',
-    except: WAITING_MANIFEST,
+    where: sql<boolean>`not (${WAITING_MANIFEST})`,
   } as const;
   await deleteBefore(db, 'upload_receipts', receipt, before);
   await deleteBefore(db, 'multipart_uploads', { key: ['id'], time: 'expires_at' }, clock());
+  await deleteOldLeases(db, before);
   return freed;
 }
 

@@ -2,15 +2,17 @@ import type { LibraryRow } from '../../access/libraries.ts';
 import type { StoredObject } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { type OpenParts, openRevision } from '../read/open-revision.ts';
+import { leaseObjects } from '../reclaim/doomed-objects.ts';
 
 /**
  * The hashes of those contents that a register of this library would find, and that nothing deletes before: they
- * wait (and their time starts anew), or the current revision holds them. What merely lies in the store does not
- * count, because it may belong to an old revision whose grace period ends any moment. Nor does what is missing or known to
+ * wait (and their time starts anew), or the current revision holds them, and a lease keeps them for a day where the next one
+ * does not. What merely lies in the store does not count, because it may belong to an old revision whose grace period
+ * ends any moment. Nor does what is missing or known to
  * be damaged; `verify` has everything read that the revision holds. Throws `unavailable` where that takes long.
  */
 export async function heldContent(
-  parts: OpenParts & Pick<Parts, 'objects' | 'contentChecks'>,
+  parts: OpenParts & Pick<Parts, 'clock' | 'contentChecks' | 'db' | 'objects'>,
   storeId: string,
   library: LibraryRow | null,
   contents: readonly StoredObject[],
@@ -25,10 +27,13 @@ export async function heldContent(
       !staged.has(sha256) && (sha256 === row.manifest_sha256 || index.files.sizeOfContent(sha256) === size),
   );
   if (published.length === 0) return staged;
-  const { contentChecks } = parts;
+  const { contentChecks, db, clock } = parts;
+  const hashes = published.map(({ sha256 }) => sha256);
+  const leased = await leaseObjects(db, storeId, hashes, clock());
+  // Asked after the lease, so that what is found stays.
   const lost = await (verify
     ? contentChecks.lost(storeId, published)
     : contentChecks.knownLost(storeId, published));
-  const whole = published.filter(({ sha256 }) => !lost.has(sha256));
+  const whole = published.filter(({ sha256 }) => leased.has(sha256) && !lost.has(sha256));
   return new Set([...staged, ...whole.map(({ sha256 }) => sha256)]);
 }

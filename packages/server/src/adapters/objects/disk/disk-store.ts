@@ -1,11 +1,12 @@
 import fs from 'node:fs';
 import type { Readable } from 'node:stream';
-import { forEachBounded } from '@bindery/concurrency';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type {
   AnnouncedUpload,
+  ConfirmDeletion,
   Contents,
   Draft,
+  ListedObject,
   MultipartUpload,
   ObjectAddress,
   ObjectStore,
@@ -14,6 +15,7 @@ import type {
   StoredObject,
   StoredPart,
 } from '../../../objects/store.ts';
+import { Deletions } from './deletions.ts';
 import { DiskSpace } from './disk-space.ts';
 import { DiskWorkers } from './disk-workers.ts';
 import {
@@ -38,8 +40,6 @@ import { PresignedUrls } from './presigned-urls.ts';
 import { ReadAhead } from './read-ahead.ts';
 import { createServeObjects } from './serve-objects.ts';
 import { Staging } from './staging.ts';
-
-const CONCURRENCY = 16;
 
 /** Objects whose sizes a worker looks up at a time: it is done with them within a fraction of a second. */
 const MEASURED_AT_ONCE = 10_000;
@@ -71,6 +71,7 @@ export class DiskStore implements ObjectStore {
   readonly #workers: DiskWorkers;
   readonly #staging: Staging;
   readonly #multipart: MultipartUploads;
+  readonly #deletions: Deletions;
   readonly #space: DiskSpace;
   readonly #urls: PresignedUrls;
   readonly #publicUrl: () => string;
@@ -81,6 +82,7 @@ export class DiskStore implements ObjectStore {
     this.#workers = workers;
     this.#staging = staging;
     this.#multipart = new MultipartUploads(layout, staging);
+    this.#deletions = new Deletions(layout);
     this.#space = new DiskSpace(layout.root, reserveBytes, log);
     this.#urls = new PresignedUrls(secret, clock);
     this.#publicUrl = publicUrl;
@@ -216,26 +218,22 @@ export class DiskStore implements ObjectStore {
     return staged?.path ?? path;
   }
 
-  async *list(storeId: string): AsyncIterable<StoredObject> {
+  async *list(storeId: string): AsyncIterable<ListedObject> {
     const store = this.#layout.storeOf('objects', storeId);
     for (const shard of (await unlessMissing(fs.promises.readdir(store))) ?? []) {
       for (const sha256 of (await unlessMissing(fs.promises.readdir(`${store}/${shard}`))) ?? []) {
-        const size = await this.size({ storeId, sha256 });
-        if (size !== null) yield { sha256, size };
+        const stats = await unlessMissing(stat(`${store}/${shard}/${sha256}`));
+        if (stats) yield { sha256, size: stats.size, storedAt: Math.ceil(stats.mtimeMs) };
       }
     }
   }
 
-  async delete(storeId: string, hashes: readonly string[]): Promise<Reclaimed> {
-    const freed: Reclaimed = { objects: 0, bytes: 0 };
-    await forEachBounded(hashes, { concurrency: CONCURRENCY }, async (sha256) => {
-      const path = this.#layout.object({ storeId, sha256 });
-      const stats = await unlessMissing(stat(path));
-      if (!stats || (await unlessMissing(unlink(path).then(() => true))) === null) return;
-      freed.objects += 1;
-      freed.bytes += stats.size;
-    });
-    return freed;
+  delete(storeId: string, hashes: readonly string[], confirm: ConfirmDeletion): Promise<Reclaimed> {
+    return this.#deletions.delete(storeId, hashes, confirm);
+  }
+
+  restoreInterrupted(isDoomed: (object: ObjectAddress) => Promise<boolean>): Promise<void> {
+    return this.#deletions.restoreInterrupted(isDoomed);
   }
 
   async deleteAbandoned(before: number): Promise<Reclaimed> {
@@ -254,7 +252,7 @@ export class DiskStore implements ObjectStore {
       freed.objects += 1;
       freed.bytes += size;
     }
-    for (const area of ['objects', 'incoming', 'inherited', 'parts'] as const) {
+    for (const area of ['objects', 'incoming', 'inherited', 'parts', 'withdrawn'] as const) {
       await deleteFolder(this.#layout, this.#layout.storeOf(area, storeId));
     }
     return freed;

@@ -18,6 +18,7 @@ export type Area = (typeof AREAS)[number];
  *     parts/<storeId>/<uploadId>/content   a multipart upload, every part at its offset
  *     parts/<storeId>/<uploadId>/<n>-<sha256 of the part>   part n is whole
  *     parts/<storeId>/<uploadId>/joined-<sha256>   the whole waits; there is no `content` any more
+ *     withdrawn/<storeId>/<sha256>-<random>   was an object, and is about to be deleted or put back
  *     temporary/<random>                   being written; worthless after a restart
  */
 export class Layout {
@@ -26,6 +27,7 @@ export class Layout {
   readonly incoming: string;
   readonly inherited: string;
   readonly parts: string;
+  readonly withdrawn: string;
   readonly temporary: string;
 
   constructor(root: string) {
@@ -34,14 +36,23 @@ export class Layout {
     this.incoming = join(root, 'incoming');
     this.inherited = join(root, 'inherited');
     this.parts = join(root, 'parts');
+    this.withdrawn = join(root, 'withdrawn');
     this.temporary = join(root, 'temporary');
   }
 
   get folders(): string[] {
-    return [this.root, this.objects, this.incoming, this.inherited, this.parts, this.temporary];
+    return [
+      this.root,
+      this.objects,
+      this.incoming,
+      this.inherited,
+      this.parts,
+      this.withdrawn,
+      this.temporary,
+    ];
   }
 
-  storeOf(area: 'objects' | 'parts' | Area, storeId: string): string {
+  storeOf(area: 'objects' | 'parts' | 'withdrawn' | Area, storeId: string): string {
     return `${this[area]}/${checked(ID, storeId)}`;
   }
 

@@ -1,0 +1,254 @@
+import { sql } from 'kysely';
+import { deleteBefore } from '../../database/delete-before.ts';
+import { withoutSync } from '../../database/durability.ts';
+import type { Database } from '../../database/schema.ts';
+
+/*
+ * How an object of a store goes: pending → deleting → its bytes are removed → its row goes. Every step is a
+ * transaction, and none asks a clock or a lock whether it may be taken:
+ *
+ * - An object becomes pending only while the library is what it was when nothing named the object.
+ * - A commit takes the rows away that are pending and that its revision names, so the current revision has none.
+ * - What is pending becomes deleting together with a new number in `library_names.deletions`. A register reads
+ *   that number first, then finishes what is being deleted, then looks for its files; its commit holds only if the
+ *   number is still the same.
+ * - Whoever removes bytes asks once more whether the row is its own before they are gone for good, so that a process
+ *   that was stopped in between deletes nothing that was stored again.
+ */
+
+/** Rows per statement: few enough not to delay other requests. */
+const ROWS_AT_ONCE = 500;
+
+/** An object and since when nothing names it, in milliseconds since 1970. */
+export interface Unnamed {
+  sha256: string;
+  since: number;
+}
+
+/** Makes objects pending, but those that are leased, pending or being deleted already. */
+export async function markPending(
+  trx: Database,
+  storeId: string,
+  objects: readonly Unnamed[],
+): Promise<void> {
+  if (objects.length === 0) return;
+  const rows = objects.map(({ sha256, since }) => ({
+    store_id: storeId,
+    sha256,
+    state: 'pending' as const,
+    since,
+    deleter: null,
+  }));
+  await trx
+    .insertInto('doomed_objects')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Takes back what is pending and what `isNamed` says a revision names. Part of the commit of that revision. */
+export async function sparePending(
+  trx: Database,
+  storeId: string,
+  isNamed: (sha256: string) => boolean,
+): Promise<void> {
+  let after = '';
+  for (;;) {
+    const page = await trx
+      .selectFrom('doomed_objects')
+      .select('sha256')
+      .where('store_id', '=', storeId)
+      .where('state', '=', 'pending')
+      .where('sha256', '>', after)
+      .orderBy('sha256')
+      .limit(ROWS_AT_ONCE)
+      .execute();
+    const hashes = page.map(({ sha256 }) => sha256);
+    await forget(trx, storeId, hashes.filter(isNamed));
+    after = hashes.at(-1) ?? '';
+    if (hashes.length < ROWS_AT_ONCE) return;
+  }
+}
+
+/**
+ * Begins to delete some of what nothing has named since `before`: from here on no register counts on it. Returns its
+ * hashes; none if nothing is left or the store no longer belongs to a library.
+ */
+export async function beginDeleting(
+  db: Database,
+  storeId: string,
+  deleter: string,
+  before: number,
+): Promise<string[]> {
+  return db.transaction().execute(async (trx) => {
+    if (!(await someArePending(trx, storeId, before))) return [];
+    const { numUpdatedRows } = await trx
+      .updateTable('library_names')
+      .set((eb) => ({ deletions: eb('deletions', '+', 1) }))
+      .where('store_id', '=', storeId)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return [];
+    const rows = await trx
+      .updateTable('doomed_objects')
+      .set({ state: 'deleting', deleter })
+      .where('store_id', '=', storeId)
+      .where('state', '=', 'pending')
+      .where('sha256', 'in', (eb) =>
+        eb
+          .selectFrom('doomed_objects as some')
+          .select('some.sha256')
+          .where('some.store_id', '=', storeId)
+          .where('some.state', '=', 'pending')
+          .where('some.since', '<=', before)
+          .orderBy('some.sha256')
+          .limit(ROWS_AT_ONCE),
+      )
+      .returning('sha256')
+      .execute();
+    return rows.map(({ sha256 }) => sha256);
+  });
+}
+
+async function someArePending(trx: Database, storeId: string, before: number): Promise<boolean> {
+  const row = await trx
+    .selectFrom('doomed_objects')
+    .select('sha256')
+    .where('store_id', '=', storeId)
+    .where('state', '=', 'pending')
+    .where('since', '<=', before)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Makes all deletions of a store that were begun and not finished one's own. Returns the hashes. */
+export async function takeOverDeletions(db: Database, storeId: string, deleter: string): Promise<string[]> {
+  const begun = db
+    .selectFrom('doomed_objects')
+    .select('sha256')
+    .where('store_id', '=', storeId)
+    .where('state', '=', 'deleting')
+    .limit(1);
+  if ((await begun.executeTakeFirst()) === undefined) return [];
+  const rows = await db
+    .updateTable('doomed_objects')
+    .set({ deleter })
+    .where('store_id', '=', storeId)
+    .where('state', '=', 'deleting')
+    .returning('sha256')
+    .execute();
+  return rows.map(({ sha256 }) => sha256);
+}
+
+/** Those of some hashes that are still to be deleted, by this deleter or, without one, by any. */
+export async function stillDeleting(
+  db: Database,
+  storeId: string,
+  hashes: readonly string[],
+  deleter?: string,
+): Promise<Set<string>> {
+  const found = new Set<string>();
+  for (const some of inBatches(hashes)) {
+    const rows = await db
+      .selectFrom('doomed_objects')
+      .select('sha256')
+      .where('store_id', '=', storeId)
+      .where('sha256', 'in', some)
+      .where('state', '=', 'deleting')
+      .$if(deleter !== undefined, (query) => query.where('deleter', '=', deleter ?? ''))
+      .execute();
+    for (const { sha256 } of rows) found.add(sha256);
+  }
+  return found;
+}
+
+/** The bytes of these objects are gone. */
+export async function endDeleting(
+  db: Database,
+  storeId: string,
+  hashes: readonly string[],
+  deleter: string,
+): Promise<void> {
+  for (const some of inBatches(hashes)) {
+    await db
+      .deleteFrom('doomed_objects')
+      .where('store_id', '=', storeId)
+      .where('sha256', 'in', some)
+      .where('deleter', '=', deleter)
+      .execute();
+  }
+}
+
+/**
+ * Keeps objects from becoming pending until the lease is a day old. Returns those that are leased; the others are being
+ * deleted. Whether an object is stored is asked after that.
+ */
+export async function leaseObjects(
+  db: Database,
+  storeId: string,
+  hashes: readonly string[],
+  now: number,
+): Promise<Set<string>> {
+  const leased = new Set<string>();
+  for (const some of inBatches([...new Set(hashes)].sort())) {
+    const rows = await withoutSync(db)
+      .insertInto('doomed_objects')
+      .values(
+        some.map((sha256) => ({
+          store_id: storeId,
+          sha256,
+          state: 'leased' as const,
+          since: now,
+          deleter: null,
+        })),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .columns(['store_id', 'sha256'])
+          .doUpdateSet((eb) => ({ state: 'leased' as const, since: eb.ref('excluded.since') }))
+          .where('doomed_objects.state', '<>', 'deleting'),
+      )
+      .returning('sha256')
+      .execute();
+    for (const { sha256 } of rows) leased.add(sha256);
+  }
+  return leased;
+}
+
+/** Ends leases given before `before`. */
+export async function deleteOldLeases(db: Database, before: number): Promise<void> {
+  const lease = {
+    key: ['store_id', 'sha256'],
+    time: 'since',
+    where: sql<boolean>`state = 'leased'`,
+  } as const;
+  await deleteBefore(db, 'doomed_objects', lease, before);
+}
+
+/** Since when the oldest pending object and the oldest lease of a store have been so; null without any. */
+export async function oldestOf(
+  db: Database,
+  storeId: string,
+): Promise<{ pending: number | null; leased: number | null }> {
+  const rows = await db
+    .selectFrom('doomed_objects')
+    .select((eb) => ['state', eb.fn.min('since').as('since')])
+    .where('store_id', '=', storeId)
+    .groupBy('state')
+    .execute();
+  const since = (state: string) => rows.find((row) => row.state === state)?.since ?? null;
+  return { pending: since('pending'), leased: since('leased') };
+}
+
+async function forget(db: Database, storeId: string, hashes: readonly string[]): Promise<void> {
+  if (hashes.length === 0) return;
+  await db
+    .deleteFrom('doomed_objects')
+    .where('store_id', '=', storeId)
+    .where('sha256', 'in', hashes)
+    .execute();
+}
+
+function* inBatches(hashes: readonly string[]): Generator<readonly string[]> {
+  for (let at = 0; at < hashes.length; at += ROWS_AT_ONCE) yield hashes.slice(at, at + ROWS_AT_ONCE);
+}

@@ -1,0 +1,181 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PresignedFile, Transfer } from '@bindery/contract';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
+import type { ObjectStore } from '../../src/objects/store.ts';
+import { Actor } from '../actor.ts';
+import { databases, type LocatedDatabase } from '../databases.ts';
+import { startService, type TestService } from '../service.ts';
+import { fileEntry, manifestOf, Publisher } from './publisher.ts';
+import { objectsNamed, objectsStored } from './stored.ts';
+
+const DAY = 86_400;
+
+/**
+ * Two processes over one database and one store. On PostgreSQL the session that holds the first one's lock is ended, as
+ * where the network is cut; on SQLite, where one process serves a folder, each has locks that the other does not see.
+ */
+describe.each(databases)('on $name, a process whose lock was lost', ({ name, open }) => {
+  let database: LocatedDatabase;
+  let dataDir: string;
+  let service: TestService;
+  let other: TestService;
+
+  async function start(reclaimGraceSeconds: number) {
+    database = await open();
+    dataDir = await mkdtemp(join(tmpdir(), 'bindery-lost-lock-'));
+    const databaseUrl = name === 'PostgreSQL' ? database.location : null;
+    const configuration = { databaseUrl, reclaimGraceSeconds };
+    const shared = { db: database.db, close: async () => {} };
+    service = await startService({ database: shared, dataDir, configuration });
+    other = await startService({ database: shared, dataDir, configuration });
+  }
+  async function stop() {
+    await other.close();
+    await service.close();
+    await database.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+  beforeEach(() => start(DAY));
+  afterEach(stop);
+
+  const publisher = async ({ url }: TestService) =>
+    new Publisher(new Actor(url, (await service.member('ada')).headers), 'ada', 'home');
+
+  function advance(seconds: number) {
+    service.advance(seconds);
+    other.advance(seconds);
+  }
+
+  async function loseLocks() {
+    if (name !== 'PostgreSQL') return;
+    await sql`select pg_terminate_backend(pid) from pg_locks
+      where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`.execute(
+      database.db,
+    );
+  }
+
+  /** Stops the next call of a method of a store, until `goOn` is called. */
+  function stopAt<Method extends 'delete' | 'write'>({ parts }: TestService, method: Method) {
+    const reached = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const original: ObjectStore[Method] = parts.objects[method].bind(parts.objects) as ObjectStore[Method];
+    parts.objects[method] = (async (...given: unknown[]) => {
+      parts.objects[method] = original;
+      reached.resolve();
+      await released.promise;
+      return (original as (...given: unknown[]) => unknown)(...given);
+    }) as ObjectStore[Method];
+    return { reached: reached.promise, goOn: () => released.resolve() };
+  }
+
+  /** Publishes twice, so that what the first revision alone held is no longer wanted. */
+  async function replaceFirst() {
+    const ada = await publisher(service);
+    expect((await ada.publish({ 'arm.stl': 'first' })).status).toBe(201);
+    expect((await ada.publish({ 'arm.stl': 'second' })).status).toBe(200);
+    advance(DAY + 60);
+  }
+
+  async function expectWhole(content: string) {
+    const { actor, path } = await publisher(other);
+    const { body } = await actor.post<{ files: PresignedFile[] }>(`${path}/files-presign`, {
+      paths: ['arm.stl'],
+    });
+    const answer = await fetch(body.files[0]?.url ?? '');
+    expect([answer.status, await answer.text()]).toEqual([200, content]);
+    const stored = await objectsStored(join(dataDir, 'objects'));
+    const named = await objectsNamed(other.parts);
+    expect(named.filter((object) => !stored.includes(object))).toEqual([]);
+  }
+
+  test('deletes nothing that another one has published since it began to delete', async () => {
+    await replaceFirst();
+    const deletion = stopAt(service, 'delete');
+    const pass = reclaim(service.parts);
+    await deletion.reached;
+    await loseLocks();
+    expect((await (await publisher(other)).publish({ 'arm.stl': 'first' })).status).toBe(200);
+    deletion.goOn();
+    await pass;
+    await expectWhole('first');
+  });
+
+  test('publishes nothing of which another one has deleted something since it began to publish', async () => {
+    await replaceFirst();
+    const ada = await publisher(service);
+    await ada.upload({ 'arm.stl': 'first' });
+    await ada.uploadManifest(manifestOf({ 'arm.stl': 'first' }));
+    const write = stopAt(service, 'write');
+    const register = ada.register();
+    await write.reached;
+    await loseLocks();
+    await reclaim(other.parts);
+    write.goOn();
+    expect((await register).status).toBe(503);
+    await expectWhole('second');
+    expect((await ada.publish({ 'arm.stl': 'first' })).status).toBe(200);
+    await expectWhole('first');
+  });
+
+  test('publishes nothing on top of a revision that is no longer the current one', async () => {
+    await replaceFirst();
+    const ada = await publisher(service);
+    await ada.upload({ 'arm.stl': 'third' });
+    await ada.uploadManifest(manifestOf({ 'arm.stl': 'third' }));
+    const write = stopAt(service, 'write');
+    const register = ada.register();
+    await write.reached;
+    await loseLocks();
+    expect((await (await publisher(other)).publish({ 'arm.stl': 'fourth' })).status).toBe(200);
+    write.goOn();
+    expect((await register).status).toBe(503);
+    expect((await ada.register()).body).toMatchObject({ revision: 4 });
+    await expectWhole('fourth');
+  });
+
+  test('leaves what it was about to delete to the next register or reclaim', async () => {
+    await replaceFirst();
+    const { objects } = service.parts;
+    const original = objects.delete.bind(objects);
+    objects.delete = () => Promise.reject(new Error('the process was killed'));
+    await reclaim(service.parts);
+    objects.delete = original;
+    await loseLocks();
+    expect((await (await publisher(other)).publish({ 'arm.stl': 'first' })).status).toBe(200);
+    await expectWhole('first');
+    advance(2 * DAY);
+    await reclaim(other.parts);
+    expect(await objectsStored(join(dataDir, 'objects'))).toEqual(await objectsNamed(other.parts));
+    expect(await database.db.selectFrom('doomed_objects').selectAll().execute()).toEqual([]);
+  });
+
+  test('what a push was told to be present stays until its register, whatever others publish and reclaim', async () => {
+    await stop();
+    await start(0);
+    const ada = await publisher(service);
+    const files = { 'arm.stl': 'kept', 'leg.stl': 'other' };
+    await ada.publish(files);
+    const { size, sha256 } = fileEntry('', 'kept');
+    const { body } = await ada.actor.post<{ files: { transfer: Transfer }[] }>(
+      `${ada.path}/upload-authorizations`,
+      { files: [{ relativePath: 'hand.stl', size, sha256 }] },
+    );
+    expect(body.files[0]?.transfer.kind).toBe('present');
+    await (await publisher(other)).publish({ 'leg.stl': 'other' });
+    advance(60);
+    await reclaim(other.parts);
+    await ada.uploadManifest(manifestOf({ 'hand.stl': 'kept' }));
+    expect((await ada.register()).status).toBe(200);
+    await (await publisher(other)).publish({ 'leg.stl': 'other' });
+    advance(60);
+    await reclaim(other.parts);
+    // The lease ends, and nobody registers again.
+    advance(2 * DAY);
+    await reclaim(other.parts);
+    expect(await objectsStored(join(dataDir, 'objects'))).toEqual(await objectsNamed(other.parts));
+  });
+});
