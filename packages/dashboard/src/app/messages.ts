@@ -245,6 +245,17 @@ export const messages = {
     trashDetail: 'Nobody sees it there. It can be restored until it is purged.',
   },
 
+  edit: {
+    title: 'Edit what is said about it',
+    name: 'Title',
+    description: 'Description',
+    license: 'Licence (an SPDX identifier, where there is one)',
+    tags: 'Tags, separated by commas',
+    save: 'Save',
+    keepMine: 'Keep mine nevertheless',
+    detail: 'It becomes a new revision, and is written into bindery.yml for whoever pulls the library.',
+  },
+
   push: {
     title: 'Push a folder',
     newTitle: 'New library',

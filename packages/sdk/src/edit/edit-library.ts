@@ -24,6 +24,7 @@ export interface Edit extends Pick<Publication, 'manifest' | 'files' | 'verify'>
   artifacts?: readonly UploadSource[];
   /** Makes vectors, in place of keeping those that still fit. */
   embed?: ((next: NextRevision, remote: RemoteLibrary) => Promise<BroughtVectors>) | undefined;
+  /** An empty text where there is none yet. */
   editCuration?(text: string): string;
 }
 
@@ -95,10 +96,9 @@ async function editedCuration(
 ) {
   if (edit === undefined) return [];
   const held = artifacts.get(SOURCE_CURATION_PATH);
-  if (held === undefined || held.size > CURATION_BYTES) return [];
-  const bytes = (await downloadArtifacts(client, address, [held], signal)).get(SOURCE_CURATION_PATH);
-  if (bytes === undefined) return [];
-  const before = new TextDecoder().decode(bytes);
+  if (held !== undefined && held.size > CURATION_BYTES) return [];
+  const found = held && (await downloadArtifacts(client, address, [held], signal));
+  const before = new TextDecoder().decode(found?.get(SOURCE_CURATION_PATH));
   const after = edit(before);
   return after === before ? [] : [bytesSource(SOURCE_CURATION_PATH, new TextEncoder().encode(after))];
 }

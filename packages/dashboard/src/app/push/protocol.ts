@@ -1,5 +1,5 @@
 import type { Visibility } from '@bindery/contract';
-import type { PickedFile, PickedPlan } from '@bindery/sdk/browser/push';
+import type { MetadataEdit, PickedFile, PickedPlan } from '@bindery/sdk/browser/push';
 
 /*
  * What the page and its worker say to each other. The worker reads, hashes, plans and sends; the page shows it.
@@ -25,6 +25,7 @@ export type ToWorker =
   | { type: 'plan'; target: Target; picked: Picked; extent: Extent | null }
   /** Carries out the plan that was made last; again, where it failed. */
   | { type: 'publish'; visibility: Visibility | undefined }
+  | { type: 'edit'; target: Target; edit: MetadataEdit }
   | { type: 'cancel' };
 
 export interface Progress {
@@ -47,5 +48,6 @@ export type FromWorker =
   | { type: 'progress'; progress: Progress }
   | { type: 'planned'; plan: PickedPlan; extent: Extent }
   | { type: 'published'; revision: number; isUnchanged: boolean; warnings: string[] }
+  | { type: 'edited'; revision: number }
   | { type: 'failed'; failure: Failure }
   | { type: 'cancelled' };

@@ -68,6 +68,8 @@ export class PushSession {
       case 'failed':
         this.#become({ step: 'failed', failure: message.failure, plan, extent });
         break;
+      case 'edited':
+        break;
       case 'cancelled':
         this.#become(
           plan === null || extent === null ? { step: 'nothing' } : { step: 'planned', plan, extent },

@@ -1,5 +1,11 @@
 import { ApiError, NetworkError } from '@bindery/sdk/browser';
-import { type PlannedPush, planPicked, readPicked, suggestExtent } from '@bindery/sdk/browser/push';
+import {
+  editMetadata,
+  type PlannedPush,
+  planPicked,
+  readPicked,
+  suggestExtent,
+} from '@bindery/sdk/browser/push';
 import { SignedIn } from '../signed-in.ts';
 import { below } from './picked.ts';
 import type { Extent, Failure, FromWorker, Picked, Target, ToWorker } from './protocol.ts';
@@ -29,6 +35,9 @@ async function work(message: Exclude<ToWorker, { type: 'cancel' }>, signal: Abor
     const others = extent === 'part' ? 'keep' : 'remove';
     planned = await planPicked(service, target, source, { others, signal });
     send({ type: 'planned', plan: planned.plan, extent });
+  } else if (message.type === 'edit') {
+    const { library } = await editMetadata(service, message.target, message.edit, { signal });
+    send({ type: 'edited', revision: library.revision });
   } else {
     if (planned === null) throw new Error('Nothing was planned.');
     const { status, revision, warnings } = await planned.publish({

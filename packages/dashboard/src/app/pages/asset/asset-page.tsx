@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
+import { EditMetadata } from '../../parts/edit-metadata.tsx';
 import { FailureNotice } from '../../parts/failure.tsx';
 import { assetQuery, libraryQuery } from '../../queries.ts';
 import { AssetFacts } from './asset-facts.tsx';
@@ -60,6 +61,14 @@ export function AssetPage() {
           {asset && (
             <>
               <AssetFacts asset={asset} libraryLicense={parent?.license ?? null} />
+              {parent?.viewerCanManage && (
+                <EditMetadata
+                  key={asset.id}
+                  target={{ namespace, name: library }}
+                  asset={asset.id}
+                  current={asset}
+                />
+              )}
               <Take library={key} asset={asset} />
             </>
           )}

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { Crumbs } from '../../parts/crumbs.tsx';
+import { EditMetadata } from '../../parts/edit-metadata.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { FailureNotice } from '../../parts/failure.tsx';
 import { libraryQuery } from '../../queries.ts';
@@ -38,6 +39,7 @@ export function LibraryPage() {
         {data?.viewerCanManage && (
           <>
             <Manage library={data} />
+            <EditMetadata target={{ namespace, name: library }} asset={null} current={data} />
             <PushLink namespace={namespace} name={library} />
           </>
         )}

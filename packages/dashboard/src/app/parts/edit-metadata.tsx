@@ -1,0 +1,119 @@
+import type { Metadata } from '@bindery/sdk/browser/push';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { messages } from '../messages.ts';
+import type { Target } from '../push/protocol.ts';
+import { queries } from '../session.ts';
+import styles from './edit-metadata.module.css';
+import form from './form.module.css';
+import { Problem } from './problem.tsx';
+
+/** Changes what is said about an asset, or about a library where `asset` is null. */
+export function EditMetadata({
+  target,
+  asset,
+  current,
+}: {
+  target: Target;
+  asset: string | null;
+  current: Metadata;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className={styles.edit} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{messages.edit.title}</summary>
+      {isOpen && <EditForm target={target} asset={asset} current={current} onDone={() => setOpen(false)} />}
+    </details>
+  );
+}
+
+const DESCRIPTION = { asset: 2_000, library: 10_000 };
+
+function EditForm({
+  target,
+  asset,
+  current,
+  onDone,
+}: {
+  target: Target;
+  asset: string | null;
+  current: Metadata;
+  onDone: () => void;
+}) {
+  const text = messages.edit;
+  // What the person saw: what others changed since is told, not overwritten.
+  const [before, setBefore] = useState(current);
+  const [title, setTitle] = useState(current.title ?? '');
+  const [description, setDescription] = useState(current.description ?? '');
+  const [license, setLicense] = useState(current.license ?? '');
+  const [tags, setTags] = useState(current.tags.join(', '));
+  const save = useMutation({
+    mutationFn: async () => {
+      const { editInWorker } = await import('../push/edit-in-worker.ts');
+      const after = { title, description, license, tags: tagsOf(tags) };
+      await editInWorker(target, { asset, before, after });
+    },
+    onSuccess: async () => {
+      await queries.invalidateQueries();
+      onDone();
+    },
+    onError: () => queries.invalidateQueries(),
+  });
+  const isBehind = save.isError && before !== current;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <form className={form.form} onSubmit={submit}>
+      <label className={form.field}>
+        {text.name}
+        <input value={title} maxLength={200} onChange={({ target: { value } }) => setTitle(value)} />
+      </label>
+      <label className={form.field}>
+        {text.description}
+        <textarea
+          value={description}
+          rows={5}
+          maxLength={asset === null ? DESCRIPTION.library : DESCRIPTION.asset}
+          onChange={({ target: { value } }) => setDescription(value)}
+        />
+      </label>
+      <label className={form.field}>
+        {text.license}
+        <input value={license} maxLength={120} onChange={({ target: { value } }) => setLicense(value)} />
+      </label>
+      <label className={form.field}>
+        {text.tags}
+        <input value={tags} onChange={({ target: { value } }) => setTags(value)} />
+      </label>
+      <Problem error={save.error} />
+      <div className={form.actions}>
+        <button type="submit" className={form.button} disabled={save.isPending}>
+          {text.save}
+        </button>
+        {isBehind && (
+          <button
+            type="button"
+            className={form.quiet}
+            onClick={() => {
+              setBefore(current);
+              save.reset();
+            }}
+          >
+            {text.keepMine}
+          </button>
+        )}
+        <button type="button" className={form.quiet} onClick={onDone}>
+          {messages.cancel}
+        </button>
+      </div>
+      <p className={form.soft}>{text.detail}</p>
+    </form>
+  );
+}
+
+function tagsOf(text: string): string[] {
+  const tags = text.split(',').map((tag) => tag.trim());
+  return [...new Set(tags.filter((tag) => tag !== ''))];
+}

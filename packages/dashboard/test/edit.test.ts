@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { publish } from '../../server/test/libraries/publish.ts';
+import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+
+describe.skipIf(browserPath === null)('editing what is said', () => {
+  const dashboard = useDashboard(['ada', 'stranger'], async (service) => {
+    const ada = await service.member('ada');
+    await publish(ada, 'ada/kitchen', {
+      visibility: 'public',
+      library: { title: 'Kitchen' },
+      assets: [{ id: 'mug', title: 'Mug', tags: ['cup'], files: { 'mug/mug.obj': 'v 0 0 0\n' } }],
+    });
+  });
+
+  test('changes an asset, and shows it at once', async () => {
+    const page = await dashboard.open('/app/ada/kitchen/mug', { userName: 'ada' });
+    await page.getByText('Edit what is said about it').click();
+    await page.getByLabel('Title').fill('<b>The mug</b>');
+    await page.getByLabel('Tags, separated by commas').fill('cup, blue , cup');
+    await page.getByLabel(/^Licence/).fill('MIT');
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: '<b>The mug</b>' }).waitFor();
+    const ada = await dashboard.service.member('ada');
+    const { body } = await ada.get('/namespaces/ada/libraries/kitchen/assets/mug');
+    expect(body).toMatchObject({ title: '<b>The mug</b>', tags: ['cup', 'blue'], license: 'MIT' });
+  });
+
+  test('of a library tells what somebody else changed in another tab, and overwrites it only when told', async () => {
+    const page = await dashboard.open('/app/ada/kitchen', { userName: 'ada' });
+    const other = await page.context().newPage();
+    await other.goto('/app/ada/kitchen');
+    for (const [tab, title] of [
+      [page, 'Mine'],
+      [other, 'Theirs'],
+    ] as const) {
+      await tab.getByText('Edit what is said about it').click();
+      await tab.getByLabel('Title').fill(title);
+    }
+    await other.getByRole('button', { name: 'Save' }).click();
+    await other.getByRole('heading', { name: 'Theirs', level: 1 }).waitFor();
+
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText(/somebody else changed this in the meantime: title is now "Theirs"/).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Keep mine nevertheless' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Mine', level: 1 }).waitFor();
+  });
+
+  test('is offered to members alone', async () => {
+    const page = await dashboard.open('/app/ada/kitchen', { userName: 'stranger' });
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByText('About this library').waitFor();
+    expect(await page.getByText('Edit what is said about it').count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Push a folder' }).count()).toBe(0);
+  });
+
+  test.each([
+    { colorScheme: 'light', width: 320 },
+    { colorScheme: 'dark', width: 1280 },
+  ] as const)('reads well: $colorScheme, $width px', async (look) => {
+    const page = await dashboard.open('/app/ada/kitchen', { ...look, userName: 'ada' });
+    await page.getByText('Edit what is said about it').click();
+    await page.getByLabel('Title').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+});

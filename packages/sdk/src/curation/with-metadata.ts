@@ -1,0 +1,24 @@
+import { isMap, parseDocument } from 'yaml';
+
+/**
+ * The text of a `bindery.yml` that says these values of an asset, or of the library where `asset` is null; undefined takes
+ * one out. Comments and order stay. A text that cannot be read is returned as it is.
+ */
+export function withMetadata(
+  text: string,
+  asset: string | null,
+  values: Readonly<Record<string, unknown>>,
+): string {
+  const document = parseDocument(text, { prettyErrors: false });
+  if (document.errors.length > 0) return text;
+  const place = asset === null ? ['library'] : ['assets', asset];
+  for (const [at] of place.entries()) {
+    const path = place.slice(0, at + 1);
+    if (!isMap(document.getIn(path))) document.setIn(path, document.createNode({}));
+  }
+  for (const [key, value] of Object.entries(values)) {
+    if (value === undefined) document.deleteIn([...place, key]);
+    else document.setIn([...place, key], document.createNode(value));
+  }
+  return document.toString({ lineWidth: 0 });
+}

@@ -1,0 +1,91 @@
+import type { Manifest } from '@bindery/contract';
+import { SOURCE_CURATION_PATH } from '@bindery/contract/wire';
+import type { LibraryClient } from '../client/library-client.ts';
+import { withMetadata } from '../curation/with-metadata.ts';
+import { AssetNotFoundError, ConflictError } from '../failures.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
+import { canonicalJson } from '../library/canonical-json.ts';
+import { findAsset } from '../library/manifest.ts';
+import { type Edited, type EditOptions, editLibrary } from './edit-library.ts';
+
+/** What people say about an asset or a library. Null and no tags: nothing is said. */
+export interface Metadata {
+  title: string | null;
+  description: string | null;
+  license: string | null;
+  tags: readonly string[];
+}
+
+export interface MetadataEdit {
+  /** The id of the asset; null for the library itself. */
+  asset: string | null;
+  /** As it was when somebody began to edit it. */
+  before: Metadata;
+  after: Metadata;
+}
+
+const KEYS = ['title', 'description', 'license', 'tags'] as const;
+type Key = (typeof KEYS)[number];
+
+/**
+ * Changes what is said about an asset or the library, in the manifest and in `bindery.yml`, so that the folder that somebody
+ * pulls says it too. Throws `ConflictError` where others have changed the same value since `before`, and
+ * `AssetNotFoundError`.
+ */
+export function editMetadata(
+  client: LibraryClient,
+  address: LibraryAddress,
+  { asset, before, after }: MetadataEdit,
+  options: EditOptions,
+): Promise<Edited> {
+  const keys = KEYS.filter((key) => !isSame(before[key], after[key]));
+  const values = Object.fromEntries(keys.map((key) => [key, stated(after[key])]));
+  return editLibrary(
+    client,
+    address,
+    (manifest) => {
+      const changed = change(manifest, asset, formatLibraryAddress(address), (said) => {
+        refuseOverwriting(said, before, keys);
+        return { ...said, ...values };
+      });
+      const generated = new Set([...(changed.generated ?? []), SOURCE_CURATION_PATH]);
+      return {
+        manifest: { ...changed, generated: [...generated] },
+        files: [],
+        editCuration: (text) => withMetadata(text, asset, values),
+      };
+    },
+    options,
+  );
+}
+
+type Said = { [K in Key]?: unknown };
+
+function change(
+  manifest: Manifest,
+  id: string | null,
+  library: string,
+  edit: <T extends Said>(said: T) => T,
+): Manifest {
+  if (id === null) return { ...manifest, library: edit(manifest.library ?? {}) };
+  if (findAsset(manifest, id) === undefined) throw new AssetNotFoundError(library, [id]);
+  const assets = manifest.assets.map((asset) => (asset.id === id ? edit(asset) : asset));
+  return { ...manifest, assets };
+}
+
+function refuseOverwriting(said: Said, before: Metadata, keys: readonly Key[]): void {
+  const others = keys.filter((key) => !isSame(said[key], before[key]));
+  if (others.length === 0) return;
+  const now = others.map((key) => `${key} is now ${JSON.stringify(said[key] ?? null)}`);
+  throw new ConflictError(`somebody else changed this in the meantime: ${now.join(', ')}`, others);
+}
+
+/** A manifest leaves out what is not said. */
+function stated(value: unknown): unknown {
+  const isNothing = value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  return isNothing ? undefined : value;
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return canonicalJson(stated(a ?? null) ?? null) === canonicalJson(stated(b ?? null) ?? null);
+}
