@@ -140,6 +140,8 @@ export class GuardedFolder {
   }
 
   #openFolder(place: string, folder: string, make: boolean): number | null {
+    // To throw costs ten times what it takes to look, and most of what a first pull looks for is missing.
+    if (!make && lookAt(place) === null) return null;
     for (let made = false; ; made = true) {
       try {
         return openSync(place, OPEN_FOLDER);
@@ -190,9 +192,9 @@ function makeFolder(place: string): void {
 
 function lookAt(place: string): BigIntStats | null {
   try {
-    return lstatSync(place, { bigint: true });
+    return lstatSync(place, { bigint: true, throwIfNoEntry: false }) ?? null;
   } catch (error) {
-    if (isCode(error, 'ENOENT', 'ENOTDIR')) return null;
+    if (isCode(error, 'ENOTDIR')) return null;
     throw error;
   }
 }

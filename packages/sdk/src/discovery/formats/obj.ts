@@ -9,7 +9,7 @@ const STATEMENT = /^(?:v|vn|vt|f|o|g|usemtl|mtllib)[ \t]/m;
 export function readObj(file: FileReader): FileFacts {
   const text = new TextDecoder('latin1').decode(file.head(HEAD));
   const references: Reference[] = [];
-  for (const { words, line } of statements(text)) {
+  for (const { words, line } of text.includes('mtllib') ? statements(text) : []) {
     if (words[0] !== 'mtllib') continue;
     // One name with spaces is commoner than several names.
     references.push({ text: utf8(words.slice(1).join(' ')), role: 'data', line });
