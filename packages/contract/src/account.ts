@@ -31,6 +31,21 @@ export type Namespace = z.infer<typeof namespace>;
 export const membership = z.object({ userName: z.string(), role: namespaceRole });
 export type Membership = z.infer<typeof membership>;
 
+/**
+ * A sign-in that goes on: a browser, or a device that ran `bindery login`. `name` is what it said of itself: the browser's
+ * `User-Agent`, the client's name.
+ */
+export const login = z.object({
+  id: z.string(),
+  kind: z.enum(['browser', 'device']),
+  name: z.string().nullable(),
+  signedInAt: timestamp,
+  expiresAt: timestamp,
+  /** Whether it is the one that asks. */
+  isThisOne: z.boolean(),
+});
+export type Login = z.infer<typeof login>;
+
 /** A personal access token as listed; the secret itself is shown once, when it is made. */
 export const personalAccessToken = z.object({
   id: z.string(),

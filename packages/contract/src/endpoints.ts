@@ -17,6 +17,9 @@ export const endpoints = {
     listTokens: endpoint('GET', '/api/auth/tokens', 'required'),
     createToken: endpoint('POST', '/api/auth/tokens', 'required', 201),
     deleteToken: endpoint('DELETE', '/api/auth/tokens/:id', 'required', 204),
+    listLogins: endpoint('GET', '/api/auth/logins', 'required'),
+    endLogin: endpoint('DELETE', '/api/auth/logins/:id', 'required', 204),
+    changePassword: endpoint('PUT', '/api/auth/password', 'required', 204),
   },
   namespaces: {
     listNamespaces: endpoint('GET', '/namespaces', 'required'),

@@ -40,6 +40,41 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
     expect((await lab.get('/api/auth/profile')).status).toBe(401);
   });
 
+  test('a browser elsewhere is signed out from here, and a new password signs out everywhere', async () => {
+    const page = await dashboard.open('/app/-/account', { userName: 'bo' });
+    const elsewhere = await dashboard.open('/app/-/account', { userName: 'bo' });
+    const own = page.getByRole('main');
+    await own.getByText('this browser').waitFor();
+    await page.reload();
+    await own.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
+    await expect.poll(() => own.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
+    await elsewhere.reload();
+    await elsewhere.getByRole('heading', { name: 'Sign in to see this' }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+
+    await page.getByLabel('Present password').fill('not my password');
+    await page.getByLabel('New password').fill('a better horse battery');
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await page.getByText('The present password is another one.').waitFor();
+    await page.getByLabel('Present password').fill('correct horse battery');
+    await page.getByRole('button', { name: 'Change it' }).click();
+    await page.waitForURL('**/sign-in?**');
+    await page.getByLabel('E-mail address').fill('bo@example.org');
+    await page.getByLabel('Password').fill('a better horse battery');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('this browser').waitFor();
+  });
+
+  test('a member leaves a namespace', async () => {
+    const ada = await dashboard.service.member('ada');
+    await ada.put('/namespaces/team/members/stranger', { role: 'member' });
+    const page = await dashboard.open('/app/-/account', { userName: 'stranger' });
+    await page.getByRole('button', { name: 'Leave' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Leave' }).click();
+    await expect.poll(() => page.getByRole('link', { name: 'team' }).count()).toBe(0);
+  });
+
   test('signing out ends it, in every tab', async () => {
     const page = await dashboard.open('/app/', { userName: 'ada' });
     await page.getByRole('heading', { name: 'My kitchen' }).waitFor();

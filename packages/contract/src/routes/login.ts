@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { namespace, personalAccessToken, tokenScope, user } from '../account.ts';
+import { login, namespace, personalAccessToken, tokenScope, user } from '../account.ts';
 import { endpoints } from '../endpoints.ts';
 import { namespaceSlug, sha256Hex } from '../name-schemas.ts';
 import { noBody, noContent, none, timestamp } from '../parameters.ts';
@@ -132,4 +132,36 @@ export const deleteToken = defineRoute({
   body: noBody,
   response: noContent,
   errors: ['not_found', 'forbidden'],
+});
+
+export const listLogins = defineRoute({
+  ...endpoints.login.listLogins,
+  summary: 'The browsers and devices that are signed in to the account of the caller',
+  params: none,
+  query: none,
+  body: noBody,
+  response: z.object({ logins: z.array(login) }),
+  errors: ['forbidden'],
+});
+
+/** What came of a device's login, its personal tokens included, ends with it. */
+export const endLogin = defineRoute({
+  ...endpoints.login.endLogin,
+  summary: 'Signs a browser or a device out',
+  params: z.strictObject({ id: z.string().max(100) }),
+  query: none,
+  body: noBody,
+  response: noContent,
+  errors: ['not_found', 'forbidden'],
+});
+
+/** Ends every login and every personal token of the account, this one too. */
+export const changePassword = defineRoute({
+  ...endpoints.login.changePassword,
+  summary: 'Changes the password of the caller, who knows the present one; everything that is signed in ends',
+  params: none,
+  query: none,
+  body: z.strictObject({ currentPassword: z.string().max(1_000), newPassword: z.string().max(1_000) }),
+  response: noContent,
+  errors: ['forbidden', 'invalid_credentials', 'rate_limited'],
 });

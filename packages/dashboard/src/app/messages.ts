@@ -324,9 +324,30 @@ export const messages = {
     namespaces: 'Namespaces',
     newNamespace: 'New namespace for a team',
     make: 'Make it',
-    devices: 'Devices',
-    devicesDetail: 'A terminal that runs “bindery login” shows a code, which you approve here.',
     connect: 'Connect a device',
+    leave: 'Leave',
+    leaveTitle: (namespace: string) => `Leave ${namespace}?`,
+    leaveDetail: 'You see only what is public there, until one of its owners adds you again.',
+  },
+
+  logins: {
+    title: 'Where you are signed in',
+    detail: 'Browsers, and terminals that ran “bindery login”. Those show a code, which you approve here.',
+    kinds: { browser: 'browser', device: 'device' },
+    thisOne: 'this browser',
+    since: (date: string) => `since ${date}`,
+    end: 'Sign out',
+    endTitle: (name: string) => `Sign ${name} out?`,
+    endBrowser: 'It asks for your password again.',
+    endDevice: 'Its tokens end, and personal tokens that were made with it.',
+  },
+
+  password: {
+    title: 'Password',
+    detail: 'A new password signs you out everywhere, here too, and ends your personal tokens.',
+    current: 'Present password',
+    new: 'New password',
+    change: 'Change it',
   },
 
   tokens: {

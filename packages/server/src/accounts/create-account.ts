@@ -19,7 +19,7 @@ export interface CreatedAccount {
 }
 
 /** The provider under which the sign-in library looks for passwords. */
-const PASSWORD_PROVIDER = 'credential';
+export const PASSWORD_PROVIDER = 'credential';
 
 /**
  * Creates an account with its personal namespace and password, or nothing. Throws `slug_taken` for a name or e-mail

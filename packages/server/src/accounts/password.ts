@@ -16,13 +16,13 @@ const scryptOf: (password: string, salt: Buffer, bytes: number, options: ScryptO
   promisify(scrypt);
 
 /** Refuses a password that is too short, or too long to hash at any cost. Throws `invalid_parameter`. */
-export function requireAcceptablePassword(password: string): void {
+export function requireAcceptablePassword(password: string, parameter = 'password'): void {
   const { min, max } = PASSWORD_LENGTH;
   const length = [...password].length;
   if (length >= min && length <= max) return;
   throw invalidParameter(
-    'password',
-    `password: at least ${min} and at most ${max} characters (received ${length}).`,
+    parameter,
+    `${parameter}: at least ${min} and at most ${max} characters (received ${length}).`,
   );
 }
 

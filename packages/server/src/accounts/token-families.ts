@@ -28,7 +28,7 @@ export interface Family {
  */
 export async function startFamily(
   trx: Database,
-  { accountId, session }: { accountId: string; session: string },
+  { accountId, session, clientName }: { accountId: string; session: string; clientName: string | null },
   now: number,
 ): Promise<string> {
   const account = await lockAccount(trx, accountId);
@@ -44,7 +44,13 @@ export async function startFamily(
   const id = randomUUID();
   await trx
     .insertInto('token_families')
-    .values({ id, account_id: accountId, signed_in_at: now, expires_at: now + FAMILY_LIFETIME })
+    .values({
+      id,
+      account_id: accountId,
+      signed_in_at: now,
+      expires_at: now + FAMILY_LIFETIME,
+      client_name: clientName,
+    })
     .execute();
   return id;
 }

@@ -30,6 +30,7 @@ export const ATTEMPT_LIMITS = {
   signInStrangers: { name: 'sign-in-strangers', max: 30, windowSeconds: 3_600 },
   signUp: { name: 'sign-up', max: 20, windowSeconds: 3_600 },
   userCodeAddress: { name: 'user-code-address', max: 30, windowSeconds: 900 },
+  changePassword: { name: 'change-password', max: 10, windowSeconds: 900 },
   userCodeAccount: { name: 'user-code-account', max: 10, windowSeconds: 900 },
 } as const satisfies Record<string, AttemptLimit>;
 

@@ -7,6 +7,8 @@ export interface SignInOrigin {
   /** The network, see `callerOf`. */
   caller: string;
   cookieHeader: string | undefined;
+  /** What the browser calls itself. */
+  userAgent?: string | undefined;
 }
 
 /** A budget that a try is counted against. */

@@ -24,7 +24,7 @@ export async function signIn(
     if (!budget.granted) throw tooManyTries(budget.resetSeconds);
   }
   const before = await findAccount(parts.db, address);
-  const cookies = await parts.webSessions.signIn(address, password);
+  const cookies = await parts.webSessions.signIn(address, password, origin.userAgent);
   if (!cookies) throw notMatching();
   for (const { limit, who } of tries) await forgiveAttempt(parts, limit, who);
   const refusal = refusalOf(before, await findAccount(parts.db, address));

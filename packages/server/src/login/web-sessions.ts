@@ -16,8 +16,11 @@ export type SetCookies = string[];
 export interface WebSessions {
   /** Who the browser with these cookies is, or null; `cookies` renew a session that goes on. */
   read(cookieHeader: string | undefined): Promise<{ signedIn: SignedIn | null; cookies: SetCookies }>;
-  /** Signs in, or returns null for a wrong address or password; both take the same time. */
-  signIn(email: string, password: string): Promise<SetCookies | null>;
+  /**
+   * Signs in, or returns null for a wrong address or password; both take the same time. `userAgent` is what the browser
+   * calls itself.
+   */
+  signIn(email: string, password: string, userAgent?: string): Promise<SetCookies | null>;
   /** Ends the session; the cookies remove it from the browser. */
   signOut(cookieHeader: string | undefined): Promise<SetCookies>;
 }

@@ -41,10 +41,14 @@ export function createWebSessions(parts: SignInParts): WebSessions {
       return { signedIn, cookies: headers.getSetCookie() };
     },
 
-    signIn: async (email, password) => {
+    signIn: async (email, password, userAgent) => {
       const { api, isRefusal } = await library();
       try {
-        const { headers } = await api.signInEmail({ body: { email, password }, returnHeaders: true });
+        const { headers } = await api.signInEmail({
+          body: { email, password },
+          headers: new Headers(userAgent === undefined ? {} : { 'user-agent': userAgent }),
+          returnHeaders: true,
+        });
         return headers.getSetCookie();
       } catch (error) {
         if (isRefusal(error)) return null;

@@ -9,6 +9,7 @@ import { uploads } from './0008-uploads.ts';
 import { publicLibraries } from './0009-public-libraries.ts';
 import { schemaChanges } from './0010-schema-changes.ts';
 import { doomedObjects } from './0011-doomed-objects.ts';
+import { loginNames } from './0012-login-names.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
 export const migrations: Record<string, SchemaChange> = {
@@ -22,4 +23,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0009-public-libraries': publicLibraries,
   '0010-schema-changes': schemaChanges,
   '0011-doomed-objects': doomedObjects,
+  '0012-login-names': loginNames,
 };

@@ -44,6 +44,8 @@ export interface TokenFamiliesTable {
   signed_in_at: number;
   /** The end of renewing. */
   expires_at: number;
+  /** What the device called itself, if it did. */
+  client_name: Generated<string | null>;
 }
 
 export interface PersonalAccessTokensTable {

@@ -53,7 +53,7 @@ export async function decideDeviceLogin(
   typedCode: string,
   decision: 'approved' | 'declined',
 ): Promise<void> {
-  const { userCode } = await findDeviceLogin(parts, approver, typedCode);
+  const { userCode, clientName } = await findDeviceLogin(parts, approver, typedCode);
   await parts.db.transaction().execute(async (trx) => {
     const now = parts.clock();
     const change =
@@ -61,7 +61,7 @@ export async function decideDeviceLogin(
         ? {
             state: decision,
             account_id: approver.accountId,
-            family_id: await startFamily(trx, approver, now),
+            family_id: await startFamily(trx, { ...approver, clientName }, now),
           }
         : { state: decision };
     const { numUpdatedRows } = await trx

@@ -9,6 +9,9 @@ import { formToken, requireFormToken } from './form.ts';
 import type { Page } from './layout.ts';
 import { signInPath } from './return-path.ts';
 
+/** Characters of what a browser calls itself that are kept. */
+const MAX_USER_AGENT = 300;
+
 /** Somebody whose browser is signed in. */
 export interface Visitor {
   account: AccountRow;
@@ -71,7 +74,11 @@ function pathOf({ method, url }: FastifyRequest): string {
 
 /** Where a sign-in comes from. */
 export function originOf({ ip, headers }: FastifyRequest): SignInOrigin {
-  return { caller: callerOf(ip), cookieHeader: headers.cookie };
+  return {
+    caller: callerOf(ip),
+    cookieHeader: headers.cookie,
+    userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT),
+  };
 }
 
 export function setCookies(reply: FastifyReply, cookies: SetCookies): void {

@@ -1,5 +1,7 @@
 import { AUTHORIZATION_PENDING, type BodyOf, routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
+import { changePassword } from '../../accounts/change-password.ts';
+import { endOwnLogin, listOwnLogins } from '../../accounts/logins.ts';
 import {
   createPersonalAccessToken,
   deletePersonalAccessToken,
@@ -74,6 +76,18 @@ export function tokenViews(app: FastifyInstance, parts: Parts): void {
   serve(app, parts, login.createToken, async ({ viewer, body }) =>
     createPersonalAccessToken(parts, viewer, body),
   );
+
+  serve(app, parts, login.listLogins, async ({ viewer }) => ({ logins: await listOwnLogins(parts, viewer) }));
+
+  serve(app, parts, login.endLogin, async ({ viewer, params }) => {
+    await endOwnLogin(parts, viewer, params.id);
+    return null;
+  });
+
+  serve(app, parts, login.changePassword, async ({ viewer, body }) => {
+    await changePassword(parts, viewer, body);
+    return null;
+  });
 
   serve(app, parts, login.deleteToken, async ({ viewer, params }) => {
     await deletePersonalAccessToken(parts, viewer, params.id);

@@ -1,15 +1,20 @@
+import { routes } from '@bindery/contract/routes';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { messages } from '../../messages.ts';
+import { Confirm } from '../../parts/confirm.tsx';
 import { FailureNotice } from '../../parts/failure.tsx';
 import form from '../../parts/form.module.css';
 import { SignInFirst } from '../../parts/sign-in-first.tsx';
 import { namespacesQuery, sessionQuery } from '../../queries.ts';
+import { queries, service } from '../../session.ts';
 import styles from './account-page.module.css';
+import { Logins } from './logins.tsx';
 import { NewNamespace } from './new-namespace.tsx';
+import { Password } from './password.tsx';
 import { Tokens } from './tokens.tsx';
 
-/** Whoever is signed in: their namespaces, their tokens, their devices. */
+/** Whoever is signed in: their namespaces, their tokens, where they are signed in, their password. */
 export function AccountPage() {
   const { data: session, error } = useQuery(sessionQuery);
   if (error) return <FailureNotice error={error} />;
@@ -25,31 +30,41 @@ export function AccountPage() {
           {user.userName} · {user.email}
         </p>
       </div>
-      <Namespaces />
+      <Namespaces userName={user.userName} />
       <Tokens />
-      <section className={form.card}>
-        <h2>{messages.account.devices}</h2>
-        <p>{messages.account.devicesDetail}</p>
-        <p>
-          <a href="/device">{messages.account.connect}</a>
-        </p>
-      </section>
+      <Logins />
+      <Password email={user.email} />
     </div>
   );
 }
 
-function Namespaces() {
+function Namespaces({ userName }: { userName: string }) {
   const { data } = useQuery(namespacesQuery);
   return (
     <section className={form.card}>
       <h2>{messages.account.namespaces}</h2>
       <ul className={form.list}>
-        {data?.namespaces.map(({ slug, displayName, viewerRole }) => (
+        {data?.namespaces.map(({ slug, displayName, kind, viewerRole }) => (
           <li key={slug}>
             <Link to="/$namespace" params={{ namespace: slug }}>
               {displayName === slug ? slug : `${displayName} (${slug})`}
             </Link>
-            <span className={form.soft}>{viewerRole}</span>
+            <span className={form.actions}>
+              <span className={form.inline}>{viewerRole}</span>
+              {kind === 'team' && (
+                <Confirm
+                  label={messages.account.leave}
+                  title={messages.account.leaveTitle(slug)}
+                  detail={messages.account.leaveDetail}
+                  action={async () => {
+                    await service.call(routes.namespaces.removeMember, {
+                      params: { namespace: slug, userName },
+                    });
+                    await queries.invalidateQueries();
+                  }}
+                />
+              )}
+            </span>
           </li>
         ))}
       </ul>

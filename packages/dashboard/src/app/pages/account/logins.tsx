@@ -1,0 +1,64 @@
+import type { Login } from '@bindery/contract';
+import { routes } from '@bindery/contract/routes';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { formatDate } from '../../format.ts';
+import { messages } from '../../messages.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import form from '../../parts/form.module.css';
+import { Problem } from '../../parts/problem.tsx';
+import { queries, service } from '../../session.ts';
+import { describeBrowser } from './user-agent.ts';
+
+const loginsQuery = queryOptions({
+  queryKey: ['logins'],
+  queryFn: ({ signal }) => service.call(routes.login.listLogins, { signal }),
+});
+
+/** The browsers and devices that are signed in to the account, each to be signed out. */
+export function Logins() {
+  const text = messages.logins;
+  const { data, error } = useQuery(loginsQuery);
+  return (
+    <section className={form.card}>
+      <h2>{text.title}</h2>
+      <p className={form.soft}>{text.detail}</p>
+      <ul className={form.list}>
+        {data?.logins.map((login) => (
+          <LoginRow key={login.id} login={login} />
+        ))}
+      </ul>
+      <Problem error={error} />
+      <p>
+        <a href="/device">{messages.account.connect}</a>
+      </p>
+    </section>
+  );
+}
+
+function LoginRow({ login: { id, kind, name, signedInAt, isThisOne } }: { login: Login }) {
+  const text = messages.logins;
+  const shown = name === null ? text.kinds[kind] : kind === 'browser' ? describeBrowser(name) : name;
+  return (
+    <li>
+      <span>
+        <strong>{shown}</strong>
+        <br />
+        <span className={form.soft}>
+          {isThisOne ? text.thisOne : text.kinds[kind]} · {text.since(formatDate(signedInAt))}
+        </span>
+      </span>
+      {!isThisOne && (
+        <Confirm
+          label={text.end}
+          title={text.endTitle(shown)}
+          detail={kind === 'browser' ? text.endBrowser : text.endDevice}
+          action={async () => {
+            await service.call(routes.login.endLogin, { params: { id } });
+            await queries.invalidateQueries({ queryKey: loginsQuery.queryKey });
+            await queries.invalidateQueries({ queryKey: ['tokens'] });
+          }}
+        />
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Viewer } from '../access/viewer.ts';
+import type { Database } from '../database/schema.ts';
+import { forbidden, ServiceError } from '../errors.ts';
+import { ATTEMPT_LIMITS, countAttempt, forgiveAttempt } from '../login/attempts.ts';
+import type { Parts } from '../parts.ts';
+import { PASSWORD_PROVIDER, writePassword } from './create-account.ts';
+import { endLoginsOf } from './end-logins.ts';
+import { requireSignedIn } from './logins.ts';
+import { hashPassword, requireAcceptablePassword, verifyPassword } from './password.ts';
+
+/**
+ * Changes the viewer's password, and ends whatever spoke for the account, this login too: who changes it may do so because
+ * somebody else is signed in. Throws `invalid_credentials` where the present one is another, `rate_limited` after
+ * too many guesses.
+ */
+export async function changePassword(
+  parts: Pick<Parts, 'db' | 'clock'>,
+  viewer: Viewer,
+  readInput: () => { currentPassword: string; newPassword: string },
+): Promise<void> {
+  const { accountId } = requireSignedIn(viewer);
+  const { currentPassword, newPassword } = readInput();
+  requireAcceptablePassword(newPassword, 'newPassword');
+  const budget = await countAttempt(parts, ATTEMPT_LIMITS.changePassword, accountId);
+  if (!budget.granted) {
+    throw new ServiceError('rate_limited', 'Too many wrong passwords. Try again later.', {
+      retryAfter: budget.resetSeconds,
+    });
+  }
+  const before = await passwordHashOf(parts.db, accountId);
+  if (before === null) throw forbidden('This account has no password.');
+  if (!(await verifyPassword(before, currentPassword))) {
+    throw new ServiceError('invalid_credentials', 'The present password is another one.');
+  }
+  await forgiveAttempt(parts, ATTEMPT_LIMITS.changePassword, accountId);
+  const passwordHash = await hashPassword(newPassword);
+  await parts.db.transaction().execute(async (trx) => {
+    await endLoginsOf(trx, accountId);
+    if ((await passwordHashOf(trx, accountId)) !== before) {
+      throw new ServiceError('invalid_credentials', 'The password was changed in the meantime.');
+    }
+    await writePassword(trx, accountId, passwordHash, parts.clock());
+  });
+}
+
+async function passwordHashOf(db: Database, accountId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('sign_in_credentials')
+    .select('password')
+    .where('user_id', '=', accountId)
+    .where('provider_id', '=', PASSWORD_PROVIDER)
+    .executeTakeFirst();
+  return row?.password ?? null;
+}
