@@ -226,7 +226,7 @@ describe('search, list and info', () => {
   test('print a line a hit, and with --json what the service said', async () => {
     const { name } = await publishedRobots();
     expect(await library('search', 'small', '--library', name)).toMatchObject({
-      stdout: `${name}/arm  1  mjcf  MIT  — A small arm\n`,
+      stdout: `${name}/arm  1  mjcf  MIT  -\n`,
       stderr: expect.stringMatching(
         /^1 of 1 hits · semantic off\nBy keyword alone \(encoder-unavailable: the service has no model .*\)\.\n$/,
       ),
@@ -271,7 +271,7 @@ describe('search, list and info', () => {
     const { name } = await publishedRobots();
     const found = async (...words: string[]) =>
       (await library('search', '', '--library', name, '-q', ...words)).stdout;
-    expect(await found('--license', 'mit')).toBe(`${name}/arm  0  mjcf  MIT  — A small arm\n`);
+    expect(await found('--license', 'mit')).toBe(`${name}/arm  0  mjcf  MIT  -\n`);
     expect(await found('--license', 'MIT', '--kind', 'MJCF')).toBe(await found('--license', 'mit'));
     expect(await found('--license', 'mi')).toBe('');
     const both = await library('search', '', '--library', name, '--library', 'no/where', '--license', 'Mit');
@@ -286,7 +286,7 @@ describe('search, list and info', () => {
     );
     await library('push', folder);
     expect((await library('search', '', '--library', name)).stdout).toBe(
-      `${name}/arm  0  mjcf  -  — Left arm: A small arm\n${name}/hand  0  mesh  -  — Hand\n`,
+      `${name}/arm  0  mjcf  -  Left arm\n${name}/hand  0  mesh  -  Hand\n`,
     );
     expect((await library('info', name, '--asset', 'arm')).stdout).toMatch(
       /\n21 B {2}[0-9a-f]{12} {2}arm\/arm\.xml\n6 B {2}[0-9a-f]{12} {2}arm\/meshes\/link 1\.obj\n$/,

@@ -33,6 +33,8 @@ export type ValuesOf<I extends Inputs> = { [K in keyof I]: I[K] extends Input<in
  */
 export interface Command<I extends Inputs = Inputs, Result = unknown> {
   name: string;
+  /** Other names by which it may be typed; help and completion leave them out. */
+  aliases?: readonly string[];
   summary: string;
   /** Further paragraphs of the help. */
   description?: string;

@@ -66,7 +66,9 @@ function buildGroup(group: CommandGroup, options: ProgramOptions): Commander {
 }
 
 function buildCommand(command: AnyCommand, options: ProgramOptions): Commander {
-  const built = equip(new Commander(command.name), options).summary(command.summary);
+  const built = equip(new Commander(command.name), options)
+    .summary(command.summary)
+    .aliases(command.aliases ?? []);
   built.description(
     command.description ? `${command.summary}.\n\n${command.description}` : `${command.summary}.`,
   );

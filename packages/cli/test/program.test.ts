@@ -80,7 +80,7 @@ describe('a command that is typed wrongly ends with exit code 2 and says what to
     [
       ['namespace', 'show', 'Acme'],
       '<slug> cannot be "Acme": a slug is 1 to 39 of a-z, 0-9 and inner dashes.',
-      '"bindery namespace show --help"',
+      '"bindery namespace info --help"',
     ],
     [
       ['token', 'list', 'extra'],

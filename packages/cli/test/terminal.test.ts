@@ -46,16 +46,38 @@ test('a question is asked before something is lost, and "no" is where it stands'
   expect((await ada.types('namespace', 'show', 'acme')).code).toBe(0);
 });
 
-test('a hit takes one line of the terminal, however much there is to say of it', async () => {
-  const description = 'A mug, '.repeat(40);
+test('hits stand in columns, a line of the terminal each, with their titles', async () => {
   const member = await service.member('ada');
-  await publish(member, 'ada/kitchen', { assets: [{ id: 'mug', description, files: { 'mug/a.stl': 'a' } }] });
+  const hostile = '\u001b[2J\u001b]8;;https://evil.example\u0007Mug\u001b]8;;\u0007\u009b31m\nsecond line';
+  await publish(member, 'ada/kitchen', {
+    assets: [
+      { id: 'cup', title: 'A cup', description: 'A mug, '.repeat(40), files: { 'cup/a.stl': 'a' } },
+      { id: 'mug-with-a-long-name', title: `${hostile}, ${'tall '.repeat(20)}`, files: { 'mug/a.stl': 'b' } },
+    ],
+  });
   const search = ['library', 'search', 'mug', '--library', 'ada/kitchen'];
   const { stdout } = await outcome(onTerminal(...search));
-  const [hit = ''] = stripVTControlCharacters(stdout).split('\r\n');
-  expect(hit).toMatch(/^ada\/kitchen\/mug .* A mug, .*…$/);
-  expect(hit).toHaveLength(100);
-  expect((await ada.types(...search)).stdout).toContain(description.trim());
+  const lines = stripVTControlCharacters(stdout).split('\r\n');
+  expect(lines[0]).toMatch(/^ASSET +SCORE {2}KIND {2}LICENSE {2}TITLE$/);
+  expect(lines[1]).toMatch(/^ada\/kitchen\/mug-with-a-long-name +\S+ {2}file +- +Mug.*…$/);
+  expect(lines[2]).toMatch(/^ada\/kitchen\/cup +\S+ {2}file +- +A cup$/);
+  for (const line of lines.slice(0, 3)) expect(line.length).toBeLessThanOrEqual(100);
+  for (const sequence of ['\u001b[2J', '\u001b]8', '\u009b']) expect(stdout).not.toContain(sequence);
+  const piped = await ada.types(...search);
+  expect(piped.stdout).not.toMatch(/(?!\n)\p{Cc}/u);
+  expect(piped.stdout.trimEnd().split('\n')).toHaveLength(2);
+  expect(piped.stderr).toMatch(/^2 of 2 hits/m);
+});
+
+test('one asset is shown in 80 columns: paths whole, digests short', async () => {
+  const path = `mug/${'deep/'.repeat(20)}a.stl`;
+  const member = await service.member('ada');
+  await publish(member, 'ada/shelf', { assets: [{ id: 'mug', files: { [path]: 'a' } }] });
+  const { stdout } = await ada.types('library', 'inspect', 'ada/shelf', '--asset', 'mug');
+  expect(stdout).toMatch(/^digest +sha256:[0-9a-f]{12}$/m);
+  expect(stdout).toContain(path);
+  const { digest } = JSON.parse((await ada.types('library', 'show', 'ada/shelf', '--json')).stdout);
+  expect(digest).toMatch(/^sha256:[0-9a-f]{64}$/);
 });
 
 test('"yes" goes ahead', async () => {

@@ -9,7 +9,7 @@ const address = argument('<ns/project>', 'the project', projectAddress);
 const id = named(NODE_ID);
 const bindrId = argument('<bindr>', 'the id of the Bindr', id);
 const parent = option('<bindr>', 'the id of the Bindr above it; by default none', id);
-const nodeArgument = argument('<node>', 'the id of the Node, as "bindery note show" prints it', id);
+const nodeArgument = argument('<node>', 'the id of the Node, as "bindery note info" prints it', id);
 
 const list = defineCommand({
   name: 'list',

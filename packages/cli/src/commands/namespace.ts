@@ -42,11 +42,12 @@ const create = defineCommand({
   render: (namespace, output) => output.line(`Made namespace ${plain(namespace.slug)}.`),
 });
 
-const show = defineCommand({
-  name: 'show',
+const info = defineCommand({
+  name: 'info',
+  aliases: ['show', 'inspect'],
   summary: 'Show one namespace',
   inputs: { slug: argument('<slug>', 'the namespace', slug) },
-  examples: [['bindery namespace show acme', 'its name, kind and your role']],
+  examples: [['bindery namespace info acme', 'its name, kind and your role']],
   run: async ({ slug }, context) =>
     (await context.client()).call(routes.namespaces.getNamespace, { params: { namespace: slug } }),
   render: showNamespace,
@@ -88,7 +89,7 @@ const remove = defineCommand({
 export const namespace: CommandGroup = {
   name: 'namespace',
   summary: 'List, make, rename and delete namespaces',
-  commands: [list, create, show, rename, remove],
+  commands: [list, create, info, rename, remove],
 };
 
 function showNamespace(namespace: Namespace, output: Output): void {

@@ -65,11 +65,12 @@ const create = defineCommand({
   render: (note, output) => output.line(`Made Note ${note.namespace}/${note.id}.`),
 });
 
-const show = defineCommand({
-  name: 'show',
+const info = defineCommand({
+  name: 'info',
+  aliases: ['show', 'inspect'],
   summary: 'Show a Note and where it is filed',
   inputs: { note: address },
-  examples: [['bindery note show acme/0b9f…', 'its facts, projects and Bindrs']],
+  examples: [['bindery note info acme/0b9f…', 'its facts, projects and Bindrs']],
   async run({ note }, context): Promise<Note & NoteNodes> {
     const client = await context.client();
     const found = await client.call(notes.getNote, { params: note });
@@ -152,5 +153,5 @@ const unfile = defineCommand({
 export const note: CommandGroup = {
   name: 'note',
   summary: 'List, make and file Notes',
-  commands: [list, create, show, rename, remove, file, unfile],
+  commands: [list, create, info, rename, remove, file, unfile],
 };

@@ -72,11 +72,12 @@ const create = defineCommand({
   render: ({ namespace, slug }, output) => output.line(`Made project ${namespace}/${slug}.`),
 });
 
-const inspect = defineCommand({
-  name: 'inspect',
+const info = defineCommand({
+  name: 'info',
+  aliases: ['show', 'inspect'],
   summary: 'Show one project',
   inputs: { project: address },
-  examples: [['bindery project inspect acme/kitchen-scenes', 'its facts and what you may do']],
+  examples: [['bindery project info acme/kitchen-scenes', 'its facts and what you may do']],
   run: async ({ project }, context) =>
     (await context.client()).call(projects.getProject, { params: project }),
   render: showProject,
@@ -158,7 +159,7 @@ const revoke = defineCommand({
 export const project: CommandGroup = {
   name: 'project',
   summary: 'List, make and share projects',
-  commands: [list, create, inspect, update, remove, grants, grant, revoke],
+  commands: [list, create, info, update, remove, grants, grant, revoke],
 };
 
 function showProject(project: Project, output: Output): void {

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import type { CommandError } from './command-error.ts';
-import { cut, renderTable, type Table } from './table.ts';
+import { renderTable, type Table } from './table.ts';
 import { plain, plainLines } from './text.ts';
 
 type Style = Parameters<typeof styleText>[0];
@@ -45,12 +45,6 @@ export class Output {
   /** One line of data. */
   line(text = ''): void {
     this.streams.stdout.write(`${text}\n`);
-  }
-
-  /** One line of data that may be long: cut to the width of a terminal, whole in a pipe. */
-  brief(text: string): void {
-    const width = widthOf(this.streams.stdout);
-    this.line(width === null ? text : cut(text, width));
   }
 
   /** Bytes of data exactly as they are; a terminal gets a line end after them. */

@@ -7,6 +7,8 @@ export interface Table {
   right?: number[];
   /** Lines are never cut, since what stands last must be read whole. */
   whole?: boolean;
+  /** Lines below each row, by its place. */
+  below?: readonly (readonly string[])[];
 }
 
 /** Between the columns of every listing. */
@@ -18,20 +20,21 @@ export const GAP = '  ';
  */
 export function renderTable(table: Table, width: number | null): string[] {
   const rows = table.rows.map((row) => row.map((cell) => cell || '-'));
-  if (width === null) return rows.map((row) => row.join(GAP));
+  const withBelow = (line: string, row: number) => [line, ...(table.below?.[row] ?? [])];
+  if (width === null) return rows.flatMap((row, at) => withBelow(row.join(GAP), at));
   if (rows.length === 0) return [];
   const lines = [table.headings.map((heading) => heading.toUpperCase()), ...rows];
   const widths = table.headings.map((_, column) =>
     Math.max(...lines.map((line) => displayWidth(line[column] ?? ''))),
   );
-  return lines.map((line) => {
+  return lines.flatMap((line, at) => {
     const cells = line.map((cell, column) => {
       const space = ' '.repeat(Math.max(0, (widths[column] ?? 0) - displayWidth(cell)));
       if (table.right?.includes(column)) return space + cell;
       return column === line.length - 1 ? cell : cell + space;
     });
     const text = cells.join(GAP);
-    return table.whole ? text : cut(text, width);
+    return withBelow(table.whole ? text : cut(text, width), at - 1);
   });
 }
 

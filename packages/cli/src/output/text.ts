@@ -20,6 +20,12 @@ export function shortHash(sha256: string): string {
   return sha256.slice(0, 12);
 }
 
+/** The same of a digest, `sha256:` and all. */
+export function shortDigest(digest: string): string {
+  const [algorithm = '', sha256 = ''] = digest.split(':');
+  return `${algorithm}:${shortHash(sha256)}`;
+}
+
 /** `1 file`, `2 files`, `1,204 files`. */
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${formatNumber(number)} ${number === 1 ? one : many}`;

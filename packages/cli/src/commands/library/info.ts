@@ -10,13 +10,14 @@ import {
 } from '@bindery/sdk';
 import { defineCommand } from '../../command.ts';
 import type { Output } from '../../output/output.ts';
-import { count, formatBytes, plain, shortHash } from '../../output/text.ts';
+import { count, formatBytes, plain, shortDigest, shortHash } from '../../output/text.ts';
 import { asset, library, share } from './inputs.ts';
 import { localParts } from './local-parts.ts';
 import { explainReason } from './semantic-reason.ts';
 
 export const info = defineCommand({
   name: 'info',
+  aliases: ['show', 'inspect'],
   summary: 'Show a library, or one asset of it',
   inputs: { library, asset, share },
   examples: [
@@ -149,7 +150,7 @@ function showLibrary(summary: Awaited<ReturnType<typeof librarySummary>>, output
     ['thumbnails', `${authored} by the authors, ${drawn} drawn, ${missing} missing`],
     ['vectors', summary.vectorsDim === null ? 'none' : `${summary.vectorsDim} dimensions`],
     ['semantic search', semantic],
-    ['digest', summary.digest],
+    ['digest', shortDigest(summary.digest)],
     ['updated', summary.updatedAt],
   ]);
 }
@@ -167,7 +168,7 @@ function showAsset(card: Awaited<ReturnType<typeof assetCard>>, output: Output):
     ['entry', plain(card.entry ?? '')],
     ['entry points', plain(Object.keys(card.entryPoints).join(', '))],
     ['holds', `${count(card.fileCount, 'file')}, ${formatBytes(card.totalBytes)}`],
-    ['digest', card.digest],
+    ['digest', shortDigest(card.digest)],
   ]);
   output.line();
   output.table({

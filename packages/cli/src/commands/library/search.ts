@@ -19,7 +19,6 @@ import {
   text,
 } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
-import { GAP } from '../../output/table.ts';
 import { plain } from '../../output/text.ts';
 import { libraryAddress, share } from './inputs.ts';
 import { licenseAsWritten } from './license-as-written.ts';
@@ -105,10 +104,14 @@ export const search = defineCommand({
     if (didYouMean !== undefined) output.note(`Did you mean: ${plain(didYouMean)}`);
     for (const { library, reason } of skipped)
       output.warn(`${plain(library)} was left out: ${SKIPPED[reason] ?? plain(reason)}`);
-    for (const hit of hits) {
-      output.brief(hitLine(hit, only));
-      if (hit.explain) for (const line of explanationLines(hit.explain)) output.line(`    ${line}`);
-    }
+    output.table({
+      headings: ['asset', 'score', 'kind', 'license', 'title'],
+      right: [1],
+      rows: hits.map((hit) => hitRow(hit, only)),
+      below: hits.map(({ explain }) =>
+        explain ? explanationLines(explain).map((line) => `    ${line}`) : [],
+      ),
+    });
     output.note(`${hits.length} of ${total} hits · semantic ${semantic ? 'on' : 'off'}`);
     if (!semantic && reason !== undefined && reason !== 'no-query') {
       output.note(`By keyword alone (${explainReason(reason)}).`);
@@ -154,15 +157,10 @@ const SKIPPED: Readonly<Record<string, string>> = {
   unavailable: 'it cannot be read just now',
 };
 
-function hitLine(hit: Envelope['hits'][number], only: LibraryAddress | null): string {
+function hitRow(hit: Envelope['hits'][number], only: LibraryAddress | null): string[] {
   const library = only === null ? `${hit.namespace}/${hit.library}` : formatLibraryAddress(only);
-  const facts = [`${library}/${hit.assetId}`, shortScore(hit.score), hit.kind, plain(hit.license ?? '-')];
-  return `${facts.join(GAP)}${GAP}— ${plain(described(hit))}`.trimEnd();
-}
-
-/** `Title: description`, or the one that there is. */
-function described({ title, description }: SearchHit): string {
-  return [title, description].filter(Boolean).join(': ');
+  const { assetId, score, kind, license, title } = hit;
+  return [`${library}/${assetId}`, shortScore(score), kind, license ?? '', title ?? ''].map(plain);
 }
 
 /** Which words were found where, and how the score comes about; the first is left out where none were. */
