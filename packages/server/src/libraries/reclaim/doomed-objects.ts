@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
+import { type ExpressionBuilder, sql } from 'kysely';
 import { deleteBefore } from '../../database/delete-before.ts';
 import { withoutSync } from '../../database/durability.ts';
-import type { Database } from '../../database/schema.ts';
+import type { Database, Tables } from '../../database/schema.ts';
 
 /*
  * How an object of a store goes: pending → deleting → its bytes are removed → its row goes. Every step is a
@@ -25,7 +25,7 @@ export interface Unnamed {
   since: number;
 }
 
-/** Makes objects pending, but those that are leased, pending or being deleted already. */
+/** Makes objects pending, but those that are leased, pending or being deleted already. The store is due until they are gone. */
 export async function markPending(
   trx: Database,
   storeId: string,
@@ -44,6 +44,12 @@ export async function markPending(
     .values(rows)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+  await trx.updateTable('library_names').set(staysDue).where('store_id', '=', storeId).execute();
+}
+
+/** Another pass may have found nothing more to do, and this one may not live to do it. */
+function staysDue(eb: ExpressionBuilder<Tables, 'library_names'>) {
+  return { reclaim_due_at: eb.fn.coalesce('reclaim_due_at', eb.lit(0)) };
 }
 
 /** Takes back what is pending and what `isNamed` says a revision names. Part of the commit of that revision. */
@@ -84,7 +90,7 @@ export async function beginDeleting(
     if (!(await someArePending(trx, storeId, before))) return [];
     const { numUpdatedRows } = await trx
       .updateTable('library_names')
-      .set((eb) => ({ deletions: eb('deletions', '+', 1) }))
+      .set((eb) => ({ ...staysDue(eb), deletions: eb('deletions', '+', 1) }))
       .where('store_id', '=', storeId)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return [];
@@ -225,19 +231,22 @@ export async function deleteOldLeases(db: Database, before: number): Promise<voi
   await deleteBefore(db, 'doomed_objects', lease, before);
 }
 
-/** Since when the oldest pending object and the oldest lease of a store have been so; null without any. */
+/** Since when the oldest object on its way out and the oldest lease of a store have been so; null without any. */
 export async function oldestOf(
   db: Database,
   storeId: string,
-): Promise<{ pending: number | null; leased: number | null }> {
+): Promise<{ doomed: number | null; leased: number | null }> {
   const rows = await db
     .selectFrom('doomed_objects')
     .select((eb) => ['state', eb.fn.min('since').as('since')])
     .where('store_id', '=', storeId)
     .groupBy('state')
     .execute();
-  const since = (state: string) => rows.find((row) => row.state === state)?.since ?? null;
-  return { pending: since('pending'), leased: since('leased') };
+  const since = (states: readonly string[]) => {
+    const times = rows.filter(({ state }) => states.includes(state)).map((row) => row.since);
+    return times.length === 0 ? null : Math.min(...times);
+  };
+  return { doomed: since(['pending', 'deleting']), leased: since(['leased']) };
 }
 
 async function forget(db: Database, storeId: string, hashes: readonly string[]): Promise<void> {

@@ -55,7 +55,7 @@ export async function storesDue(
 }
 
 /**
- * Schedules the next pass over a store: when the grace period of its oldest retired revision or unnamed object ends, or
+ * Schedules the next pass over a store: when the grace period of its oldest retired revision or doomed object ends, or
  * its oldest lease, else never. A store that was marked since stays due.
  */
 export async function scheduleNext(
@@ -67,8 +67,8 @@ export async function scheduleNext(
     .select((eb) => eb.fn.min('retired_at').as('at'))
     .where('store_id', '=', storeId)
     .executeTakeFirst();
-  const { pending, leased } = await oldestOf(db, storeId);
-  const times = [retired?.at ?? null, pending].filter((time) => time !== null);
+  const { doomed, leased } = await oldestOf(db, storeId);
+  const times = [retired?.at ?? null, doomed].filter((time) => time !== null);
   const dues = times.map((time) => afterGrace(configuration, time));
   if (leased !== null) dues.push(leased + UPLOAD_LIFETIME + 1);
   await db
