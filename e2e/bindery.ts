@@ -86,7 +86,13 @@ export function spawnBindery(words: string[], { env, cwd }: CommandOptions): Chi
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BINDERY_'));
   return spawn(process.execPath, [BINDERY, ...words], {
     cwd,
-    env: { ...Object.fromEntries(inherited), NO_COLOR: '1', BINDERY_MAX_DELAY_MS: 'off', ...env },
+    env: {
+      ...Object.fromEntries(inherited),
+      NO_COLOR: '1',
+      BINDERY_MAX_DELAY_MS: 'off',
+      BINDERY_ENCODER: 'siglip2',
+      ...env,
+    },
     stdio: 'pipe',
   });
 }

@@ -51,10 +51,13 @@ async function demonstrate(): Promise<void> {
   const pulled = join(folder, 'pulled');
   const { assets, files } = await writeSampleLibrary(source);
   say(`Generated ${assets} assets, ${files} files, in ${source}.`);
-  await bindery(['library', 'push', source, library, '--visibility', 'public', '--thumbnails'], { env });
+  await bindery(['library', 'push', source, library, '--visibility', 'public', '--thumbnails', '--embed'], {
+    env,
+  });
   await bindery(['library', 'search', 'robot gripper', '--library', library], { env });
   await bindery(['library', 'pull', library, '-o', pulled], { env });
   await bindery(['library', 'stat', library, '-o', pulled], { env });
+  await bindery(['search', 'a vehicle that drives around'], { env });
 
   const different = await differences(source, pulled);
   if (different.length > 0) throw new Error(`What was pulled differs: ${different.join(', ')}`);

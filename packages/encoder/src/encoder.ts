@@ -1,6 +1,8 @@
 import { availableParallelism } from 'node:os';
+import { LIMITS } from '@bindery/contract';
 import { readDescription } from './description.ts';
 import { EncoderError } from './errors.ts';
+import { INCLUDED_MODEL, INCLUDED_VERSION } from './included/included-model.ts';
 import { folderOfModel, modelId } from './models.ts';
 import type { EncoderTask } from './run/messages.ts';
 import { ModelProcess } from './run/model-process.ts';
@@ -56,16 +58,8 @@ const BATCH = { text: 32, image: 8 } as const;
  */
 export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
   const id = modelId(options.model);
-  requireRuntime();
-  const description = await readDescription(options.folder, id);
-  const { timeLimit = 60_000, loadTimeLimit = 120_000, queueLength = 64 } = options;
-  const { threads = availableParallelism() } = options;
-  const folder = folderOfModel(options.folder, id);
-  const worker = new ModelProcess(
-    { folder, description, threads },
-    { timeLimit, loadTimeLimit, queueLength },
-  );
-  const { dim } = description;
+  const { worker, dim, version } =
+    id === INCLUDED_MODEL ? openIncluded(options) : await openModel(id, options);
 
   async function embed(batches: Iterable<EncoderTask>, signal?: AbortSignal): Promise<Float32Array[]> {
     const vectors: Float32Array[] = [];
@@ -80,7 +74,7 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
 
   return {
     id,
-    version: versionOf(description),
+    version,
     dim,
     embedText: (texts, { signal } = {}) =>
       embed(
@@ -94,6 +88,32 @@ export async function createEncoder(options: EncoderOptions): Promise<Encoder> {
       ),
     close: () => worker.close(),
   };
+}
+
+interface OpenedModel {
+  worker: ModelProcess;
+  dim: number;
+  version: string;
+}
+
+function openIncluded(options: EncoderOptions): OpenedModel {
+  const entry = new URL('./included/included-entry.ts', import.meta.url);
+  const worker = new ModelProcess(entry, null, limitsOf(options));
+  return { worker, dim: LIMITS.embedding.dimensions, version: INCLUDED_VERSION };
+}
+
+async function openModel(id: string, options: EncoderOptions): Promise<OpenedModel> {
+  requireRuntime();
+  const description = await readDescription(options.folder, id);
+  const { threads = availableParallelism() } = options;
+  const folder = folderOfModel(options.folder, id);
+  const entry = new URL('./run/model-entry.ts', import.meta.url);
+  const worker = new ModelProcess(entry, { folder, description, threads }, limitsOf(options));
+  return { worker, dim: description.dim, version: versionOf(description) };
+}
+
+function limitsOf({ timeLimit = 60_000, loadTimeLimit = 120_000, queueLength = 64 }: EncoderOptions) {
+  return { timeLimit, loadTimeLimit, queueLength };
 }
 
 /** The same error, counted from the first item of the whole call. */

@@ -1,6 +1,7 @@
 export { DESCRIPTION_FILE } from './description.ts';
 export { createEncoder, type EmbedOptions, type Encoder, type EncoderOptions } from './encoder.ts';
 export { EncoderBusy, EncoderError, type EncoderFailure } from './errors.ts';
+export { INCLUDED_MODEL } from './included/included-model.ts';
 export {
   DEFAULT_MODEL_NAME,
   folderOfModel,

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { EncoderError } from './errors.ts';
+import { INCLUDED_MODEL } from './included/included-model.ts';
 
 /**
  * Short names of the models that `--model` and `BINDERY_ENCODER` take, beside any `<library>/<model>/<pretrained>`.
@@ -10,6 +11,7 @@ import { EncoderError } from './errors.ts';
 export const MODEL_NAMES: Readonly<Record<string, string>> = {
   siglip2: 'open_clip/ViT-B-16-SigLIP2/webli',
   clip: 'open_clip/ViT-L-14/openai',
+  included: INCLUDED_MODEL,
 };
 
 export const DEFAULT_MODEL_NAME = 'siglip2';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ModelDescription, readDescription } from './description.ts';
 import { EncoderError } from './errors.ts';
+import { INCLUDED_MODEL, INCLUDED_VERSION } from './included/included-model.ts';
 import { modelId } from './models.ts';
 
 /** Raised whenever this package makes other numbers of the same picture or text. */
@@ -26,6 +27,7 @@ export function versionOf({ id, dim, image, text, files }: ModelDescription): st
 /** The version of an installed model; null where it is missing or damaged. Throws `RangeError` for a name that is none. */
 export async function installedVersion(folder: string, model: string): Promise<string | null> {
   const id = modelId(model);
+  if (id === INCLUDED_MODEL) return INCLUDED_VERSION;
   try {
     return versionOf(await readDescription(folder, id));
   } catch (error) {

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { LIMITS, MIN_TRANSFER_RATE } from '@bindery/contract';
-import { DEFAULT_MODEL_NAME, modelFolder, modelId } from '@bindery/encoder';
+import { DEFAULT_MODEL_NAME, INCLUDED_MODEL, modelFolder, modelId } from '@bindery/encoder';
 import { z } from 'zod';
 
 /** What an operator sets, by flag or environment. Times are seconds unless the name says otherwise. */
@@ -42,6 +42,8 @@ export interface Configuration {
   indexCacheBytes: number;
   /** The id of the model that encodes queries, where it is installed; null for keywords alone. */
   encoder: string | null;
+  /** The id of the model that does so where that one is not installed; null: none. */
+  encoderFallback: string | null;
   /** Where models are kept. */
   modelDir: string;
   /** The file of synonyms of searches by relevance; null: the one that comes with the service. */
@@ -127,9 +129,9 @@ const environment = z.object({
   BINDERY_INDEX_CACHE_MIB: whole({ min: 1 }).default(1_536),
   BINDERY_ENCODER: z
     .string()
-    .default(DEFAULT_MODEL_NAME)
-    .refine((name) => name === 'off' || isModelName(name), {
-      error: 'siglip2, clip, <library>/<model>/<pretrained>, or "off"',
+    .default('auto')
+    .refine((name) => name === 'auto' || name === 'off' || isModelName(name), {
+      error: 'auto, siglip2, clip, included, <library>/<model>/<pretrained>, or "off"',
     }),
   BINDERY_SYNONYMS: z.string().optional(),
   BINDERY_VECTOR_MEMORY_MIB: whole({ min: 384, max: 4_000 }).default(2_048),
@@ -190,12 +192,18 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     diskReserveBytes: env.BINDERY_DISK_RESERVE_MIB * MIB,
     maxUnregistered: maxUnregistered(env.BINDERY_MAX_UNREGISTERED_GIB),
     indexCacheBytes: env.BINDERY_INDEX_CACHE_MIB * MIB,
-    encoder: env.BINDERY_ENCODER === 'off' ? null : modelId(env.BINDERY_ENCODER),
+    ...readEncoder(env.BINDERY_ENCODER),
     modelDir: modelFolder(variables),
     synonymsFile: env.BINDERY_SYNONYMS ?? null,
     vectorMemoryBytes: env.BINDERY_VECTOR_MEMORY_MIB * MIB,
     trustedProxies: env.BINDERY_TRUSTED_PROXIES,
   };
+}
+
+function readEncoder(setting: string): Pick<Configuration, 'encoder' | 'encoderFallback'> {
+  if (setting === 'off') return { encoder: null, encoderFallback: null };
+  if (setting !== 'auto') return { encoder: modelId(setting), encoderFallback: null };
+  return { encoder: modelId(DEFAULT_MODEL_NAME), encoderFallback: INCLUDED_MODEL };
 }
 
 function maxUnregistered(setting: number | 'half' | 'off'): Configuration['maxUnregistered'] {

@@ -227,13 +227,16 @@ async function createLocks({ databaseUrl }: Configuration): Promise<StoreLocks> 
   return (await import('./adapters/locks/postgres.ts')).createPostgresLocks(databaseUrl);
 }
 
-async function openEncoder({ encoder, modelDir }: Configuration, log: Parts['log']): Promise<Encoder> {
+async function openEncoder(
+  { encoder, encoderFallback, modelDir }: Configuration,
+  log: Parts['log'],
+): Promise<Encoder> {
   if (encoder === null) {
     log.info('search by meaning is off (BINDERY_ENCODER=off): searches are by keyword alone');
     return NO_ENCODER;
   }
   const { openActiveEncoder } = await import('./adapters/encoder/active-encoder.ts');
-  return openActiveEncoder({ folder: modelDir, model: encoder, log });
+  return openActiveEncoder({ folder: modelDir, model: encoder, fallback: encoderFallback, log });
 }
 
 async function readSynonyms({ synonymsFile }: Configuration): Promise<Synonyms> {

@@ -19,10 +19,11 @@ export class ModelProcess {
   readonly #pool: ProcessPool;
   readonly #limits: ModelProcessLimits;
 
-  constructor(settings: ModelSettings, limits: ModelProcessLimits) {
+  /** @param entry the module that serves the tasks, started with the settings */
+  constructor(entry: URL, settings: ModelSettings | null, limits: ModelProcessLimits) {
     this.#limits = limits;
     this.#pool = new ProcessPool({
-      entry: new URL('./model-entry.ts', import.meta.url),
+      entry,
       settings,
       execArgv: [`--max-old-space-size=${HEAP_MIB}`],
       stderr: 'inherit',

@@ -40,7 +40,7 @@ export async function embedAssets(
   sources: EmbeddingSources,
   options: EmbeddingOptions,
 ): Promise<{ vectors: Map<string, AssetVectors>; report: EmbeddingReport }> {
-  const tasks = assets.flatMap((asset) => tasksOf(asset, sources));
+  const tasks = assets.flatMap((asset) => tasksOf(asset, model, sources));
   const rows = new Map<string, Row>();
   const cache = new VectorCache(options.cacheFolder, model.version);
   const missing = await findKnown(tasks, rows, cache, sources);
@@ -77,9 +77,13 @@ type Task = Content & { asset: string } & (
     | { kind: 'text'; text: string }
   );
 
-function tasksOf(asset: ManifestAsset, { pictureOf }: EmbeddingSources): Task[] {
+function tasksOf(
+  asset: ManifestAsset,
+  { textOnly = false }: EmbeddingModel,
+  { pictureOf }: EmbeddingSources,
+): Task[] {
   const tasks: Task[] = [];
-  const picture = pictureOf(asset);
+  const picture = textOnly ? null : pictureOf(asset);
   if (picture !== null) {
     const { sha256, read } = picture;
     tasks.push({ asset: asset.id, kind: 'image', sha256, read });

@@ -4,6 +4,8 @@ export interface EmbeddingModel {
   readonly id: string;
   /** What decides its numbers, as it is on this machine; null where it is not. Equal versions give equal vectors. */
   readonly version: string | null;
+  /** It has no vectors of pictures. */
+  readonly textOnly?: boolean;
   /** Loads it. Called only where something has to be encoded; throws where it is not on this machine. */
   open(): Promise<Embedder>;
 }

@@ -11,7 +11,7 @@ import { warnOfAssets } from './warn-of-assets.ts';
 export const embed = flag('make vectors of thumbnails and texts, so that search finds by meaning');
 export const model = option(
   '<model>',
-  'with --embed: siglip2 (the default), clip, or <library>/<model>/<pretrained>',
+  'with --embed: siglip2 (the default where it is installed), included (else), clip, or <library>/<model>/<pretrained>',
   text,
 );
 
@@ -27,17 +27,19 @@ export async function embeddingModel(
     if (model === undefined) return undefined;
     throw usageError('--model says which vectors --embed makes, and there is no --embed.', 'Add --embed.');
   }
-  const { DEFAULT_MODEL_NAME, installedVersion, modelFolder, modelId, shortName } = await encoderPackage();
-  const name = model ?? DEFAULT_MODEL_NAME;
-  const id = named(name, modelId);
+  const { DEFAULT_MODEL_NAME, INCLUDED_MODEL, installedVersion, modelFolder, modelId, shortName } =
+    await encoderPackage();
   const folder = modelFolder(environment);
+  const isInstalled = async (name: string) => (await installedVersion(folder, name)) !== null;
+  const name = model ?? ((await isInstalled(DEFAULT_MODEL_NAME)) ? DEFAULT_MODEL_NAME : INCLUDED_MODEL);
+  const id = named(name, modelId);
   const version = await installedVersion(folder, id);
   if (version === null) {
     output.note(
       `The model ${id} is missing or damaged here, so nothing new can be encoded. "bindery model pull ${shortName(id)}" brings it.`,
     );
   }
-  return { id, version, open: () => openEmbedder(folder, id) };
+  return { id, version, textOnly: id === INCLUDED_MODEL, open: () => openEmbedder(folder, id) };
 }
 
 function encoderPackage() {

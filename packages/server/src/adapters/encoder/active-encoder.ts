@@ -10,6 +10,8 @@ export interface ActiveEncoderOptions {
   folder: string;
   /** The id of the model. */
   model: string;
+  /** The id of a model that needs no folder, for as long as that one is missing; null: none. */
+  fallback?: string | null;
   log: Parts['log'];
   /** How often the folder is looked at, in milliseconds. */
   lookEvery?: number;
@@ -94,7 +96,13 @@ class ActiveEncoder implements Encoder {
   }
 
   async #open(): Promise<LoadedModel | null> {
-    const { folder, model, log, limits } = this.#options;
+    const { model, fallback = null } = this.#options;
+    const found = await this.#openModel(model);
+    return found === null && fallback !== null ? this.#openModel(fallback) : found;
+  }
+
+  async #openModel(model: string): Promise<LoadedModel | null> {
+    const { folder, log, limits } = this.#options;
     const { timeLimit = TIME_LIMIT, queueLength = QUEUE_LENGTH } = this.#options;
     try {
       const encoder = await createEncoder({ folder, model, timeLimit, queueLength });

