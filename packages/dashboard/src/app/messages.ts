@@ -245,6 +245,12 @@ export const messages = {
     trashDetail: 'Nobody sees it there. It can be restored until it is purged.',
   },
 
+  credits: {
+    open: 'Whose work this is',
+    save: 'Save as CREDITS.md',
+    text: (license: string) => `Text of ${license}`,
+  },
+
   edit: {
     title: 'Edit what is said about it',
     name: 'Title',

@@ -100,6 +100,13 @@ const newLibrary = createRoute({
   component: lazyRouteComponent(() => import('./pages/push/new-library-page.tsx'), 'NewLibraryPage'),
 });
 
+const credits = createRoute({
+  getParentRoute: () => root,
+  path: '/$namespace/$library/-/credits',
+  validateSearch: readPageSearch,
+  component: lazyRouteComponent(() => import('./pages/credits/credits-page.tsx'), 'CreditsPage'),
+});
+
 const push = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/$library/-/push',
@@ -119,6 +126,7 @@ export const router = createRouter({
     note,
     newLibrary,
     push,
+    credits,
     library,
     asset,
   ]),

@@ -1,15 +1,22 @@
 import type { AssetDetail } from '@bindery/contract';
 import { messages } from '../../messages.ts';
+import { LicenseTexts } from '../../parts/license-texts.tsx';
+import { LinkedText } from '../../parts/linked-text.tsx';
 import { SafeLink } from '../../parts/safe-link.tsx';
 import styles from './asset-facts.module.css';
 
 /** What its author says of an asset. */
 export function AssetFacts({ asset, libraryLicense }: { asset: AssetDetail; libraryLicense: string | null }) {
   const text = messages.asset;
+  const license = asset.license ?? libraryLicense;
   const upstream = Object.entries(asset.upstream ?? {});
   return (
     <>
-      {asset.description && <p className={styles.description}>{asset.description}</p>}
+      {asset.description && (
+        <p className={styles.description}>
+          <LinkedText text={asset.description} />
+        </p>
+      )}
       {asset.tags.length > 0 && (
         <ul className={styles.tags} aria-label={text.tags}>
           {asset.tags.map((tag) => (
@@ -27,11 +34,16 @@ export function AssetFacts({ asset, libraryLicense }: { asset: AssetDetail; libr
           </>
         )}
         <dt>{text.license}</dt>
-        <dd>{asset.license ?? libraryLicense ?? text.noLicense}</dd>
+        <dd>
+          {license ?? text.noLicense}
+          {license && <LicenseTexts expression={license} />}
+        </dd>
         {asset.attribution && (
           <>
             <dt>{text.attribution}</dt>
-            <dd>{asset.attribution}</dd>
+            <dd>
+              <LinkedText text={asset.attribution} />
+            </dd>
           </>
         )}
         {upstream.map(([name, value]) => (

@@ -1,4 +1,5 @@
 import type { LibraryDetail } from '@bindery/contract';
+import { Link } from '@tanstack/react-router';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
@@ -21,6 +22,15 @@ export function LibraryFacts({ library, share }: { library: LibraryDetail; share
         <li>{text.revision(library.revision)}</li>
         <li>{text.updated(formatDate(library.updatedAt))}</li>
       </ul>
+      <p>
+        <Link
+          to="/$namespace/$library/-/credits"
+          params={{ namespace: library.namespace, library: library.name }}
+          search={share === undefined ? {} : { share }}
+        >
+          {messages.credits.open}
+        </Link>
+      </p>
       <details className={styles.about}>
         <summary>{text.about}</summary>
         <div className={styles.columns}>

@@ -6,6 +6,7 @@ import { Crumbs } from '../../parts/crumbs.tsx';
 import { EditMetadata } from '../../parts/edit-metadata.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { FailureNotice } from '../../parts/failure.tsx';
+import { LinkedText } from '../../parts/linked-text.tsx';
 import { libraryQuery } from '../../queries.ts';
 import { SearchBox } from '../../search/search-box.tsx';
 import { SearchResults } from '../../search/search-results.tsx';
@@ -34,7 +35,11 @@ export function LibraryPage() {
       <header className={styles.head}>
         <Crumbs namespace={namespace} />
         <h1>{title}</h1>
-        {data?.description && <p className={styles.description}>{data.description}</p>}
+        {data?.description && (
+          <p className={styles.description}>
+            <LinkedText text={data.description} />
+          </p>
+        )}
         {data && <LibraryFacts library={data} share={share} />}
         {data?.viewerCanManage && (
           <>

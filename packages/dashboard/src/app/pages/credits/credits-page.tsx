@@ -1,0 +1,104 @@
+import type { Manifest } from '@bindery/contract';
+import { routes } from '@bindery/contract/routes';
+import { type Credit, type CreditedLicense, creditsAsMarkdown, creditsOf } from '@bindery/sdk/credits';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { save } from '../../files/save.ts';
+import { messages } from '../../messages.ts';
+import { Crumbs } from '../../parts/crumbs.tsx';
+import { FailureNotice } from '../../parts/failure.tsx';
+import form from '../../parts/form.module.css';
+import { LicenseTexts } from '../../parts/license-texts.tsx';
+import { SafeLink } from '../../parts/safe-link.tsx';
+import { type LibraryKey, libraryQuery, shareOf } from '../../queries.ts';
+import { service } from '../../session.ts';
+import styles from './credits.module.css';
+
+const route = getRouteApi('/$namespace/$library/-/credits');
+
+/** Whose work a library is, by licence, as its publisher says it. */
+export function CreditsPage() {
+  const { namespace, library } = route.useParams();
+  const { share } = route.useSearch();
+  const key = { namespace, library, share };
+  const row = useQuery(libraryQuery(key));
+  const manifest = useQuery(manifestQuery(key, row.data?.revision));
+  const error = row.error ?? manifest.error;
+  if (error) return <FailureNotice error={error} onRetry={() => manifest.refetch()} />;
+  if (!row.data || !manifest.data) return null;
+  const credits = creditsOf(row.data, manifest.data);
+  const title = row.data.title ?? library;
+  return (
+    <div className={styles.page}>
+      <title>{`${messages.library.credits} · ${title} · ${messages.product}`}</title>
+      <header className={styles.head}>
+        <Crumbs namespace={namespace} library={{ name: library, title }} share={share} />
+        <h1>{messages.library.credits}</h1>
+        <button
+          type="button"
+          className={form.quiet}
+          onClick={() =>
+            save(new Blob([creditsAsMarkdown(credits)], { type: 'text/markdown' }), 'CREDITS.md')
+          }
+        >
+          {messages.credits.save}
+        </button>
+      </header>
+      {byLicense(credits.assets).map(([license, assets]) => (
+        <section key={license} className={styles.group} aria-label={license}>
+          <h2>{license}</h2>
+          <LicenseTexts expression={license} />
+          <ul className={styles.list}>
+            {assets.map((asset) => (
+              <Credited key={asset.id} library={key} asset={asset} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+const manifestQuery = ({ namespace, library, share }: LibraryKey, revision: number | undefined) =>
+  queryOptions({
+    queryKey: ['manifest', namespace, library, share ?? null, revision],
+    queryFn: async ({ signal }): Promise<Manifest> =>
+      (await service.call(routes.libraries.getManifest, {
+        params: { namespace, name: library },
+        query: shareOf(share),
+        signal,
+      })) as Manifest,
+    enabled: revision !== undefined,
+  });
+
+function Credited({ library, asset }: { library: LibraryKey; asset: Credit }) {
+  return (
+    <li>
+      <Link
+        to="/$namespace/$library/$asset"
+        params={{ namespace: library.namespace, library: library.library, asset: asset.id }}
+        search={library.share === undefined ? {} : { share: library.share }}
+      >
+        {asset.title ?? asset.id}
+      </Link>
+      {asset.attribution && <span>{asset.attribution}</span>}
+      {asset.source && (
+        <span className={styles.soft}>
+          <SafeLink href={asset.source} />
+        </span>
+      )}
+    </li>
+  );
+}
+
+/** Those of which nobody says on what terms they may be used come first. */
+function byLicense(assets: readonly Credit[]): [string, Credit[]][] {
+  const groups = Map.groupBy(assets, ({ license }) => nameOf(license));
+  const unknown = messages.asset.noLicense;
+  return [...groups].sort(([a], [b]) => (a === unknown ? -1 : b === unknown ? 1 : a.localeCompare(b)));
+}
+
+function nameOf(license: CreditedLicense): string {
+  if (license.kind === 'unknown') return messages.asset.noLicense;
+  return license.kind === 'text' ? license.text : license.expression;
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { publish } from '../../server/test/libraries/publish.ts';
+import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+
+const HOSTILE = '<script>alert(1)</script>';
+
+describe.skipIf(browserPath === null)('reading on what terms something may be used', () => {
+  const dashboard = useDashboard(['stranger'], async (service) => {
+    const ada = await service.member('ada');
+    await publish(ada, 'ada/kitchen', {
+      visibility: 'public',
+      library: {
+        title: 'Kitchen',
+        license: 'MIT',
+        description: 'See https://example.org/a (and http://x.example).',
+      },
+      assets: [
+        { id: 'mug', title: HOSTILE, attribution: 'Ada', files: { 'mug/mug.obj': 'v 0 0 0\n' } },
+        {
+          id: 'cup',
+          license: 'Apache-2.0 OR CC0-1.0',
+          upstream: { url: 'javascript:alert(1)' },
+          files: { 'cup/cup.obj': 'v 0 0 1\n' },
+        },
+        { id: 'jug', license: HOSTILE, files: { 'jug/jug.obj': 'v 0 0 2\n' } },
+      ],
+    });
+    await publish(ada, 'ada/secret', { assets: [{ id: 'a', files: { 'a.obj': 'v 0 0 0\n' } }] });
+  });
+
+  test('shows the text of a licence when it is opened, and the addresses in a description as links', async () => {
+    const page = await dashboard.open('/app/ada/kitchen/mug');
+    await page.getByText('Text of MIT').click();
+    await page.getByText('Permission is hereby granted, free of charge').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.goto('/app/ada/kitchen');
+    const link = page.getByRole('link', { name: 'example.org/a', exact: true });
+    expect(await link.getAttribute('href')).toBe('https://example.org/a');
+    expect(await page.getByRole('link', { name: 'x.example', exact: true }).getAttribute('href')).toBe(
+      'http://x.example',
+    );
+  });
+
+  test.each([
+    { colorScheme: 'light', width: 320 },
+    { colorScheme: 'dark', width: 1280 },
+  ] as const)('credits a whole library by licence: $colorScheme, $width px', async (look) => {
+    const page = await dashboard.open('/app/ada/kitchen/-/credits', look);
+    await page.getByRole('region', { name: 'Apache-2.0 OR CC0-1.0' }).getByText('Text of CC0-1.0').click();
+    await page
+      .getByText(/CC0 1\.0 Universal/)
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: HOSTILE }).waitFor();
+    await page.getByRole('heading', { name: HOSTILE }).waitFor();
+    expect(await page.locator('a[href^=javascript]').count()).toBe(0);
+    expect(await faultsOf(page)).toEqual([]);
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as CREDITS.md' }).click();
+    expect((await download).suggestedFilename()).toBe('CREDITS.md');
+  });
+
+  test('of a hidden library looks like that of none', async () => {
+    const shown = await Promise.all(
+      ['/app/ada/secret/-/credits', '/app/ada/none/-/credits'].map(async (path) => {
+        const page = await dashboard.open(path);
+        await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+        return page.locator('main').innerHTML();
+      }),
+    );
+    expect(new Set(shown).size).toBe(1);
+  });
+});
