@@ -4,17 +4,18 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { CrossLibraryHit } from '@bindery/contract';
-import { DEFAULT_MODEL_NAME, listModels, modelFolder, modelId } from '@bindery/encoder';
+import type { CrossLibraryHit, Manifest } from '@bindery/contract';
+import { DEFAULT_MODEL_NAME, INCLUDED_MODEL, listModels, modelFolder, modelId } from '@bindery/encoder';
 import { bindery, serve } from '../e2e/bindery.ts';
-import { SMALL_MODEL, writeSmallModel } from '../packages/encoder/src/small-model/index.ts';
 import { type Judged, meanQuality, type Quality, qualityOf } from './quality/measures.ts';
+import { peersOver } from './quality/peers.ts';
 
 /*
  * How good searches are: pushes every library of a folder into a service of its own, with thumbnails and vectors, asks
- * the queries of its `queries.json` by keyword and with vectors, and prints the means by type of query.
+ * the queries of its `queries.json` in the specified order and by relevance, each by words alone and with vectors, asks what
+ * people would use instead the same over the same texts, and prints the means by type of query.
  *
- *   npm run bench:quality                                        with the model that is installed, else the small one
+ *   npm run bench:quality                                        with siglip2 where it is installed, else the included model
  *   BINDERY_ENCODER=clip BINDERY_MODEL_DIR=… npm run bench:quality
  *   npm run bench:quality -- --data <folder> --json
  *
@@ -28,10 +29,10 @@ interface Ranked extends Judged {
   ranked: string[];
 }
 
-interface Answers {
-  keyword: Ranked[];
-  fused: Ranked[];
-}
+/** What each way to search answered, by its name. */
+type Answers = Record<string, Ranked[]>;
+
+type Order = 'specified' | 'relevance';
 
 const { values } = parseArgs({ options: { data: { type: 'string' }, json: { type: 'boolean' } } });
 const data = resolve(values.data ?? DATA);
@@ -41,12 +42,10 @@ if (!existsSync(join(data, 'queries.json'))) {
 }
 const home = await mkdtemp(join(tmpdir(), 'bindery-quality-'));
 try {
-  const model = await chooseModel(home);
-  process.stderr.write(`encoder: ${model.id}${model.note}\n`);
+  const model = await chooseModel();
+  process.stderr.write(`encoder: ${model.id}\n`);
   const answers = await ask(data, home, model);
-  process.stdout.write(
-    values.json ? `${JSON.stringify({ model: model.id, ...answers })}\n` : report(answers),
-  );
+  process.stdout.write(values.json ? `${JSON.stringify({ model: model.id, answers })}\n` : report(answers));
 } finally {
   await rm(home, { recursive: true, force: true });
 }
@@ -54,17 +53,13 @@ try {
 interface ChosenModel {
   id: string;
   folder: string;
-  note: string;
 }
 
-async function chooseModel(home: string): Promise<ChosenModel> {
+async function chooseModel(): Promise<ChosenModel> {
   const folder = modelFolder(process.env);
   const id = modelId(process.env.BINDERY_ENCODER ?? DEFAULT_MODEL_NAME);
-  const installed = (await listModels(folder)).find((model) => model.id === id && model.problem === null);
-  if (installed) return { id, folder, note: '' };
-  await writeSmallModel(join(home, 'models'));
-  const note = `, because ${id} is not installed; it knows seven colours and the letters of words, and says little`;
-  return { id: SMALL_MODEL, folder: join(home, 'models'), note };
+  const installed = (await listModels(folder)).some((model) => model.id === id && model.problem === null);
+  return { id: installed ? id : INCLUDED_MODEL, folder };
 }
 
 async function ask(data: string, home: string, model: ChosenModel): Promise<Answers> {
@@ -73,16 +68,28 @@ async function ask(data: string, home: string, model: ChosenModel): Promise<Answ
   const dataDir = join(home, 'data');
   const withVectors = await serve({ dataDir, env: { ...env, BINDERY_ENCODER: model.id } });
   let libraries: string[];
-  let fused: Ranked[];
+  const answers: Answers = {};
   try {
     libraries = await pushAll(data, { ...env, BINDERY_API_URL: withVectors.url }, dataDir, model);
-    fused = await search(withVectors.url, libraries, queries);
+    const { url } = withVectors;
+    answers.fusion = await search(url, libraries, queries, 'specified');
+    answers['relevance, model'] = await search(url, libraries, queries, 'relevance');
+    for (const [name, peer] of Object.entries(await peersOver(await manifestsOf(url, libraries)))) {
+      answers[name] = [];
+      for (const query of queries)
+        answers[name].push({ ...query, semantic: false, ranked: await peer(query.q) });
+    }
   } finally {
     await withVectors.end();
   }
   const withoutVectors = await serve({ dataDir, env: { ...env, BINDERY_ENCODER: 'off' } });
   try {
-    return { fused, keyword: await search(withoutVectors.url, libraries, queries) };
+    const { url } = withoutVectors;
+    return {
+      keywords: await search(url, libraries, queries, 'specified'),
+      'relevance, words': await search(url, libraries, queries, 'relevance'),
+      ...answers,
+    };
   } finally {
     await withoutVectors.dispose();
   }
@@ -103,7 +110,8 @@ async function pushAll(
   const names = (await readdir(data)).filter((name) => existsSync(join(data, name, 'bindery.yml')));
   for (const name of names) {
     process.stderr.write(`pushing ${name} …\n`);
-    const options = ['--thumbnails', '--embed', '--model', model.id, '--visibility', 'public'];
+    const pictures = model.id === INCLUDED_MODEL ? [] : ['--thumbnails'];
+    const options = [...pictures, '--embed', '--model', model.id, '--visibility', 'public'];
     await run(['library', 'push', join(data, name), `${OWNER}/${name}`, ...options], {
       ...env,
       BINDERY_TOKEN: token,
@@ -122,40 +130,55 @@ async function run(words: string[], env: Record<string, string>, input?: string)
   return stdout;
 }
 
-async function search(url: string, libraries: string[], queries: readonly Judged[]): Promise<Ranked[]> {
+function manifestsOf(url: string, libraries: readonly string[]): Promise<Manifest[]> {
+  return Promise.all(
+    libraries.map(async (library) => {
+      const answer = await fetch(`${url}/namespaces/${library.replace('/', '/libraries/')}/manifest`);
+      return (await answer.json()) as Manifest;
+    }),
+  );
+}
+
+async function search(
+  url: string,
+  libraries: string[],
+  queries: readonly Judged[],
+  rank: Order,
+): Promise<Ranked[]> {
   // A model may still be loading when it is asked first.
-  await searchOnce(url, libraries, queries[0]?.q ?? '');
+  await searchOnce(url, libraries, queries[0]?.q ?? '', rank);
   const ranked: Ranked[] = [];
   for (const query of queries) {
-    const { semantic, hits } = await searchOnce(url, libraries, query.q);
+    const { semantic, hits } = await searchOnce(url, libraries, query.q, rank);
     ranked.push({ ...query, semantic, ranked: hits.map(({ assetId }) => assetId) });
   }
   return ranked;
 }
 
-async function searchOnce(url: string, libraries: string[], q: string) {
-  const parameters = new URLSearchParams({ q, libraries: libraries.join(','), limit: '200' });
+async function searchOnce(url: string, libraries: string[], q: string, rank: Order) {
+  const parameters = new URLSearchParams({ q, rank, libraries: libraries.join(','), limit: '200' });
   const answer = await fetch(`${url}/library-search?${parameters}`);
   if (!answer.ok) throw new Error(`A search answered ${answer.status}: ${await answer.text()}`);
   return (await answer.json()) as { semantic: boolean; hits: CrossLibraryHit[] };
 }
 
-function report({ keyword, fused }: Answers): string {
-  const types = [...new Set(fused.map(({ type }) => type))];
+function report(answers: Answers): string {
+  const { fusion = [] } = answers;
+  const types = [...new Set(fusion.map(({ type }) => type))];
   const lines = [
     '| Queries | Number | Search | Recall@10 | MRR | NDCG@10 |',
     '| ------- | ------ | ------ | --------- | --- | ------- |',
   ];
   for (const type of [...types, 'all']) {
-    for (const [name, ranked] of Object.entries({ keyword, fused })) {
+    for (const [name, ranked] of Object.entries(answers)) {
       const own = ranked.filter((query) => type === 'all' || query.type === type);
       lines.push(
         line(type, own.length, name, meanQuality(own.map((one) => qualityOf(one.ranked, one.relevant)))),
       );
     }
   }
-  const semantic = fused.filter((query) => query.semantic).length;
-  return `${lines.join('\n')}\n${semantic} of ${fused.length} fused searches ran with vectors\n`;
+  const semantic = fusion.filter((query) => query.semantic).length;
+  return `${lines.join('\n')}\n${semantic} of ${fusion.length} searches with the model ran with vectors\n`;
 }
 
 function line(type: string, count: number, search: string, quality: Quality): string {
