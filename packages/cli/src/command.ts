@@ -180,9 +180,9 @@ export function oneOf<const T extends string>(...choices: T[]): Parse<T> {
   return Object.assign(parse, { choices });
 }
 
-/** A word after `bindery`; its module is loaded when the word is typed. */
+/** A word after `bindery`; its module is loaded when the word is typed, with the word after it if there is one. */
 export interface Entry {
   name: string;
   summary: string;
-  load(): Promise<AnyCommand | CommandGroup>;
+  load(next?: string): Promise<AnyCommand | CommandGroup>;
 }

@@ -42,9 +42,9 @@ export async function buildProgram(words: readonly string[], options: ProgramOpt
     .version(options.version, '-V, --version', 'print the version')
     .addHelpText('after', '\n"bindery <command> --help" tells more of a command.');
   addGlobalOptions(program);
-  const wanted = firstOperand(words);
+  const [wanted, next] = operands(words);
   for (const entry of entries) {
-    program.addCommand(entry.name === wanted ? await loaded(entry, options) : announced(entry));
+    program.addCommand(entry.name === wanted ? await loaded(entry, next, options) : announced(entry));
   }
   return program;
 }
@@ -53,8 +53,8 @@ function announced(entry: Entry): Commander {
   return new Commander(entry.name).description(entry.summary);
 }
 
-async function loaded(entry: Entry, options: ProgramOptions): Promise<Commander> {
-  const definition = await entry.load();
+async function loaded(entry: Entry, next: string | undefined, options: ProgramOptions): Promise<Commander> {
+  const definition = await entry.load(next);
   return 'commands' in definition ? buildGroup(definition, options) : buildCommand(definition, options);
 }
 
@@ -222,13 +222,8 @@ function examplesOf({ examples }: AnyCommand): string {
   return `\nExamples:\n${lines.join('\n')}`;
 }
 
-/** The first word that is no option; values of global options are stepped over. */
-export function firstOperand(words: readonly string[]): string | undefined {
+/** The words that are no options; values of global options are stepped over. */
+export function operands(words: readonly string[]): string[] {
   const takesValue = new Set(GLOBAL_OPTIONS.flatMap(({ flags, value }) => (value ? flags : [])));
-  for (let at = 0; at < words.length; at++) {
-    const word = words[at] ?? '';
-    if (takesValue.has(word)) at++;
-    else if (!word.startsWith('-')) return word;
-  }
-  return undefined;
+  return words.filter((word, at) => !word.startsWith('-') && !takesValue.has(words[at - 1] ?? ''));
 }

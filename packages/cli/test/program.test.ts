@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { firstOperand } from '../src/program.ts';
+import { loadLibrary } from '../src/commands/library/index.ts';
+import { operands } from '../src/program.ts';
 import { newPerson, outcome, type Person } from './command-line.ts';
 
 let ada: Person;
@@ -142,5 +143,14 @@ test.each([
   [['--api-url=http://a.example', '-q', 'token'], 'token'],
   [['--help'], undefined],
 ])('the command of %j is %s', (words, command) => {
-  expect(firstOperand(words)).toBe(command);
+  expect(operands(words)[0]).toBe(command);
+});
+
+test('a command of "library" is loaded alone by its name, and all of them for a name that none has', async () => {
+  const names = (await loadLibrary(undefined)).commands.map(({ name }) => name);
+  expect(names).toContain('pull');
+  for (const name of names) {
+    expect((await loadLibrary(name)).commands.map((command) => command.name)).toEqual([name]);
+  }
+  expect((await loadLibrary('constructor')).commands).toHaveLength(names.length);
 });

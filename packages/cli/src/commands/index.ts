@@ -21,7 +21,7 @@ export const entries: readonly Entry[] = [
   {
     name: 'library',
     summary: 'Publish, find, verify and pull libraries',
-    load: async () => (await import('./library/index.ts')).library,
+    load: async (command) => (await import('./library/index.ts')).loadLibrary(command),
   },
   {
     name: 'search',

@@ -1,37 +1,32 @@
-import type { CommandGroup } from '../../command.ts';
-import { share, visibility } from './access.ts';
-import { add } from './add.ts';
-import { check } from './check.ts';
-import { credits } from './credits.ts';
-import { info } from './info.ts';
-import { init } from './init.ts';
-import { purge, remove, restore } from './lifecycle.ts';
-import { list } from './list.ts';
-import { pull } from './pull.ts';
-import { push } from './push.ts';
-import { rm } from './rm.ts';
-import { search } from './search.ts';
-import { stat } from './stat.ts';
+import type { AnyCommand, CommandGroup } from '../../command.ts';
 
-export const library: CommandGroup = {
-  name: 'library',
-  summary: 'Publish, find, verify and pull libraries',
-  commands: [
-    list,
-    search,
-    info,
-    credits,
-    stat,
-    pull,
-    init,
-    check,
-    push,
-    add,
-    rm,
-    share,
-    visibility,
-    remove,
-    restore,
-    purge,
-  ],
+/** Each command by its name, in the order of the help. */
+const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
+  list: async () => (await import('./list.ts')).list,
+  search: async () => (await import('./search.ts')).search,
+  info: async () => (await import('./info.ts')).info,
+  credits: async () => (await import('./credits.ts')).credits,
+  stat: async () => (await import('./stat.ts')).stat,
+  pull: async () => (await import('./pull.ts')).pull,
+  init: async () => (await import('./init.ts')).init,
+  check: async () => (await import('./check.ts')).check,
+  push: async () => (await import('./push.ts')).push,
+  add: async () => (await import('./add.ts')).add,
+  rm: async () => (await import('./rm.ts')).rm,
+  share: async () => (await import('./access.ts')).share,
+  visibility: async () => (await import('./access.ts')).visibility,
+  delete: async () => (await import('./lifecycle.ts')).remove,
+  restore: async () => (await import('./lifecycle.ts')).restore,
+  purge: async () => (await import('./lifecycle.ts')).purge,
 };
+
+/** The group with the command of this name alone; with all of them where there is none, for help and for suggestions. */
+export async function loadLibrary(name: string | undefined): Promise<CommandGroup> {
+  const one = name !== undefined && Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const loads = one === undefined ? Object.values(COMMANDS) : [one];
+  return {
+    name: 'library',
+    summary: 'Publish, find, verify and pull libraries',
+    commands: await Promise.all(loads.map((load) => load())),
+  };
+}
