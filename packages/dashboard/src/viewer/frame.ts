@@ -17,7 +17,7 @@ import { viewers } from './viewers/index.ts';
 export class Frame {
   readonly #session: Session;
   readonly #view = element('div', { class: 'view' });
-  readonly #page = element('main', {}, this.#view);
+  readonly #page = element('main', { 'aria-label': messages.viewer }, this.#view);
   readonly #status = element('div', { class: 'status', role: 'status' }, messages.loading);
   #stage: Promise<Stage> | undefined;
   #shown: Shown | undefined;

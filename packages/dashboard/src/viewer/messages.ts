@@ -1,5 +1,6 @@
 /** Every text that the frame shows. */
 export const messages = {
+  viewer: 'Viewer',
   loading: 'Loading…',
   loadingBytes: (megabytes: string) => `Loading… ${megabytes} MB`,
   cannotShow: 'This asset cannot be shown',

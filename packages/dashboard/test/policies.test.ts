@@ -1,0 +1,102 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Response } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { publish } from '../../server/test/libraries/publish.ts';
+import { browserPath, useDashboard } from './dashboard.ts';
+
+const ASSET = '/app/pia/parts/cube';
+
+describe.skipIf(browserPath === null)('what every page keeps to', () => {
+  const dashboard = useDashboard(['pia'], async (service) => {
+    const pia = await service.member('pia');
+    await publish(pia, 'pia/parts', {
+      visibility: 'public',
+      assets: [
+        {
+          id: 'cube',
+          kind: 'mesh',
+          entry: 'cube/cube.obj',
+          files: { 'cube/cube.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' },
+        },
+      ],
+    });
+    await pia.post('/namespaces/pia/projects', { displayName: 'Bench' });
+  });
+
+  test('every response has a policy, and each document its own', async () => {
+    const page = await dashboard.open('/app/', { userName: 'pia' });
+    const responses: Response[] = [];
+    page.on('response', (response) => responses.push(response));
+    for (const path of [
+      '/app/',
+      '/app/pia',
+      '/app/pia/parts?q=cube',
+      ASSET,
+      '/app/pia/-/projects',
+      '/app/pia/-/projects/bench',
+      '/app/pia/-/notes',
+      '/app/pia/-/members',
+      '/app/pia/-/trash',
+      '/app/-/account',
+      '/app/pia/nothing',
+      '/app/no/such/page/at/all',
+    ]) {
+      await page.goto(path);
+      await page.locator('main h1').first().waitFor();
+      await page.waitForLoadState('networkidle');
+    }
+    const seen = responses.filter((response) => response.url().startsWith('http'));
+    expect(seen.length).toBeGreaterThan(50);
+    const faults = await Promise.all(seen.map(faultOf));
+    expect(faults.filter((fault) => fault !== null)).toEqual([]);
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'an asset is sound in %s, the frame that shows it too',
+    async (colorScheme) => {
+      const page = await dashboard.open(ASSET, { colorScheme });
+      await page.frameLocator('iframe').getByRole('button').first().waitFor();
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target}`))).toEqual(
+        [],
+      );
+    },
+  );
+
+  test('who wants little motion gets none from the style sheets', async () => {
+    const page = await dashboard.open('/app/pia');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    for (const path of ['/app/', '/app/pia/parts', '/app/pia']) {
+      await page.goto(path);
+      await page.locator('main h1').first().waitFor();
+      expect(await page.evaluate('document.getAnimations().length'), path).toBe(0);
+    }
+  });
+});
+
+/** What the app's documents promise, whatever else they allow themselves. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self';",
+  "require-trusted-types-for 'script'",
+  "frame-ancestors 'none'",
+];
+
+/** Which policy a response lacks; null where it has all that it should. */
+async function faultOf(response: Response): Promise<string | null> {
+  const { pathname } = new URL(response.url());
+  const headers = await response.allHeaders();
+  const policy = headers['content-security-policy'] ?? '';
+  if (headers['x-content-type-options'] !== 'nosniff') return `${pathname}: no nosniff`;
+  if (pathname === '/app/viewer.html') {
+    return policy.startsWith('sandbox allow-scripts;') ? null : `${pathname}: ${policy}`;
+  }
+  if (pathname.startsWith('/app/assets/')) {
+    return headers['cache-control']?.includes('immutable') ? null : `${pathname}: not kept`;
+  }
+  if (response.request().resourceType() === 'document') {
+    const isApp = POLICY.every((rule) => policy.includes(rule)) && !policy.includes('unsafe');
+    return isApp ? null : `${pathname}: ${policy}`;
+  }
+  return policy.includes("default-src 'none'") ? null : `${pathname}: ${policy}`;
+}
