@@ -43,9 +43,9 @@ export function LibraryPage() {
         {data && <LibraryFacts library={data} share={share} />}
         {data?.viewerCanManage && (
           <>
+            <PushLink namespace={namespace} name={library} />
             <Manage library={data} />
             <EditMetadata target={{ namespace, name: library }} asset={null} current={data} />
-            <PushLink namespace={namespace} name={library} />
           </>
         )}
       </header>
