@@ -1,8 +1,11 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { AssetPreview } from '@bindery/sdk/libraries';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { showPreview } from '../src/commands/library/preview.ts';
 import { Output } from '../src/output/output.ts';
+import { newPerson } from './command-line.ts';
 
 const ASSET: AssetPreview = {
   id: 'ros-industrial-abb-abb_irb2400_support',
@@ -35,4 +38,24 @@ test('a preview fits eighty columns, and stars what was read from files', () => 
   ]);
   expect(Math.max(...lines.slice(0, 3).map(({ length }) => length))).toBeLessThanOrEqual(80);
   expect(lines.slice(3)).toEqual([expect.stringContaining('1 asset'), '1 asset without a licence.']);
+});
+
+test('what a folder becomes is shown without an account, and that what would change is not known', async () => {
+  const ada = await newPerson();
+  onTestFinished(() => ada.leaves());
+  const folder = join(ada.home, 'robots');
+  await mkdir(join(folder, 'arm'), { recursive: true });
+  await writeFile(join(folder, 'arm/arm.urdf'), '<robot name="arm"><link name="base"/></robot>');
+
+  const typed = await ada.types('library', 'push', folder, '--dry-run');
+  expect(typed).toMatchObject({ code: 0, stdout: '' });
+  expect(typed.stderr).toMatch(/^arm +urdf +arm\.urdf/m);
+  expect(typed.stderr).toContain('known after "bindery login"');
+
+  const json = JSON.parse((await ada.types('library', 'push', folder, '--dry-run', '--json')).stdout);
+  expect(json).toMatchObject({ status: 'preview', preview: [{ id: 'arm', kind: 'urdf', files: 1 }] });
+
+  const pushed = await ada.types('library', 'push', folder);
+  expect(pushed.code).not.toBe(0);
+  expect(pushed.stderr).toContain('bindery login');
 });

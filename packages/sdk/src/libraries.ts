@@ -26,6 +26,8 @@ export {
   type DiscoveredFolder,
   discoverAsset,
   discoverLibrary,
+  type FolderPreview,
+  previewFolder,
 } from './local-discovery/index.ts';
 export type { LostArtifacts } from './push/carry-artifacts.ts';
 export type { PushPlan } from './push/plan.ts';

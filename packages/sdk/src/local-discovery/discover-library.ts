@@ -4,7 +4,9 @@ import { CURATION_FILE } from '@bindery/contract/wire';
 import { parseCuration } from '../curation/index.ts';
 import { discoverAssets } from '../discovery/discover.ts';
 import type { DiscoveredLibrary } from '../discovery/discovered.ts';
+import { type AssetPreview, previewOf } from '../discovery/preview.ts';
 import { TreeError } from '../failures.ts';
+import type { LeftOut } from '../tree/left-out.ts';
 import { type ScannedFile, scanTree } from '../tree/scan.ts';
 import { examineTree } from './examine-tree.ts';
 
@@ -49,4 +51,18 @@ export function curatedName(folder: string): string | undefined {
 export function refuseEmptyLibrary({ root, assets }: DiscoveredFolder): void {
   if (assets.length === 0)
     throw new TreeError(`${root} holds no asset: it needs a folder or a file that is not hidden`);
+}
+
+/** What a folder would become, which no service needs to be asked. */
+export interface FolderPreview {
+  preview: AssetPreview[];
+  leftOut: LeftOut[];
+  warnings: string[];
+}
+
+/** Throws `TreeError` and `CurationError`. */
+export function previewFolder(folder: string, options: DiscoveryOptions = {}): FolderPreview {
+  const found = discoverLibrary(folder, options);
+  refuseEmptyLibrary(found);
+  return { preview: previewOf(found), leftOut: found.leftOut, warnings: found.warnings };
 }

@@ -3,5 +3,7 @@ export {
   curatedName,
   type DiscoveredFolder,
   discoverLibrary,
+  type FolderPreview,
+  previewFolder,
   refuseEmptyLibrary,
 } from './discover-library.ts';

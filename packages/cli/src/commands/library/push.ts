@@ -11,8 +11,10 @@ import { count, formatBytes, plain, plainLines } from '../../output/text.ts';
 import { named } from '../../parsers.ts';
 import { refuseErrors } from './check.ts';
 import { embed, embeddingModel, model, noteEmbeddings } from './embeddings.ts';
+import { previewUnsigned, showUnsigned } from './folder-preview.ts';
 import { libraryAddress, visibility } from './inputs.ts';
 import { localParts } from './local-parts.ts';
+import { noteLeftOut } from './note-left-out.ts';
 import { noteLost } from './note-lost.ts';
 import { showPreview } from './preview.ts';
 import { noteThumbnails, thumbnails, withRenderer } from './thumbnails.ts';
@@ -64,6 +66,7 @@ export const push = defineCommand({
   ],
   async run({ dir, address, namespace, library, thumbnails, embed, model, check, ...options }, context) {
     if (check) await refuseErrors(dir, context);
+    if (options.dryRun && (await context.token()) === null) return previewUnsigned(dir, context);
     const embedding = await embeddingModel({ embed, model }, context);
     const client = await context.signedInClient();
     const chosen = await chooseLibrary(dir, { address, namespace, library }, context);
@@ -78,7 +81,8 @@ export const push = defineCommand({
     }
   },
   render(result, output) {
-    noteLeftOut(result, output);
+    if (result.status === 'preview') return showUnsigned(result, output);
+    noteLeftOut(result.leftOut, output);
     noteThumbnails(result.thumbnails, result.status === 'planned', output);
     noteEmbeddings(result.embeddings, result.status === 'planned', output);
     noteLost(result.lost, output);
@@ -179,18 +183,3 @@ function noteReplaced({ replaced }: PushResult, output: Output): void {
   for (const path of replaced.slice(0, LISTED)) output.note(`  ${plain(path)}`);
   if (replaced.length > LISTED) output.note(`  … and ${replaced.length - LISTED} more`);
 }
-
-function noteLeftOut({ leftOut }: PushResult, output: Output): void {
-  const quiet = leftOut.filter(({ reason }) => reason === 'hidden' || reason === 'system file');
-  if (quiet.length > 0) output.note(`Left out: ${count(quiet.length, 'hidden or system file')}.`);
-  const unused = leftOut.filter(({ reason }) => reason === 'in no asset');
-  if (unused.length > 0) output.note(`Left out, since no asset uses them: ${count(unused.length, 'file')}:`);
-  for (const { path } of unused.slice(0, LISTED)) output.note(`  ${plain(path)}`);
-  if (unused.length > LISTED) output.note(`  … and ${unused.length - LISTED} more`);
-  for (const { path, reason } of leftOut) {
-    if (!COUNTED.has(reason)) output.warn(`${plain(path)} was left out: ${reason}`);
-  }
-}
-
-/** Named together, not one by one. */
-const COUNTED: ReadonlySet<string> = new Set(['hidden', 'system file', 'in no asset']);
