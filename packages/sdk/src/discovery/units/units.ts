@@ -51,12 +51,13 @@ export function findUnits(
   const drafts = widened([...homes.values()].flatMap((home) => draftsOf(home, homes, closures)));
   const recognised = drafts.map((draft) => ({ draft, own: new Set<string>() }));
   assignFolders(files, recognised, claimed);
+  const inFolder = recognised.map(({ own }) => new Set(own));
   for (const { draft, own } of recognised) {
     for (const { path } of draft.models) for (const file of closures.of(path).files) own.add(file);
     if (!draft.isWhole) addMates(files, draft, own);
     addLicenses(files, draft, own);
   }
-  const units = recognised.map(({ draft, own }) => unitOf(files, draft, own));
+  const units = recognised.map(({ draft, own }, at) => unitOf(files, draft, own, inFolder[at] ?? own));
   const taken = new Set([...claimed, ...units.flatMap((unit) => unit.files)]);
   const rest = restOf(files, models, { taken, claimed }, drafts);
   return { units: [...units, ...rest.units], unused: rest.unused };
@@ -260,8 +261,14 @@ function restOf(
   return { units, unused };
 }
 
-function unitOf(files: LibraryFiles, { root, models, isWhole }: Draft, own: ReadonlySet<string>): Unit {
+/** Models of other assets may be among its files, and are none of its own. */
+function unitOf(
+  files: LibraryFiles,
+  { root, models, isWhole }: Draft,
+  own: ReadonlySet<string>,
+  inFolder: ReadonlySet<string>,
+): Unit {
   const paths = [...own].sort(compareUtf8);
-  const within = isWhole ? modelsAmong(files, paths).filter(({ path }) => path.startsWith(root)) : models;
+  const within = isWhole ? modelsAmong(files, paths).filter(({ path }) => inFolder.has(path)) : models;
   return { root, models: within, files: paths, isRecognised: true };
 }

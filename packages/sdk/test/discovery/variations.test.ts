@@ -1,0 +1,170 @@
+import { describe, expect, test } from 'vitest';
+import { discoverFiles } from '../../src/discovery/index.ts';
+import { glb, gltf, model, OBJ, ros, sdf, urdf } from './models.ts';
+
+type Files = Record<string, string | Uint8Array>;
+
+/** The assets of files as `id → [kind, entry, closure]`. */
+function discovered(files: Files) {
+  const contents = new Map(
+    Object.entries(files).map(([path, content]) => [path, new Uint8Array(Buffer.from(content))] as const),
+  );
+  const listed = [...contents].map(([path, { byteLength }]) => ({ path, size: byteLength }));
+  const { assets, warnings } = discoverFiles(
+    listed,
+    (path, start, length) => contents.get(path)?.slice(start, start + length) ?? new Uint8Array(),
+  );
+  return {
+    assets: Object.fromEntries(
+      assets.map(({ id, kind, entry, files: own }) => [id, [kind, entry, own.map(({ path }) => path)]]),
+    ),
+    opens: Object.fromEntries(assets.map(({ id, entryPoints }) => [id, Object.keys(entryPoints ?? {})])),
+    licenses: Object.fromEntries(assets.map(({ id, license }) => [id, license])),
+    warnings,
+  };
+}
+
+const BODY = '<worldbody><body name="b"><geom type="mesh" mesh="a"/></body></worldbody>';
+const CRLF_URDF =
+  '\uFEFF<?xml version="1.0"?>\r\n<robot name="r">\r\n<link name="l"><visual><geometry><mesh filename="MESHES\\BASE.STL"/></geometry></visual></link>\r\n</robot>';
+
+describe('a collection is the same however it was saved', () => {
+  test('in upper case, with the line ends, byte order marks and separators of Windows', () => {
+    const { assets, warnings } = discovered({
+      'ROBOT/ROBOT.URDF': CRLF_URDF,
+      'ROBOT/meshes/base.STL': 'solid',
+      'BOX/BOX.OBJ': `\uFEFF# x\r\nmtllib BOX.MTL\r\n${OBJ.replaceAll('\n', '\r\n')}`,
+      'BOX/BOX.MTL': 'newmtl a\r\nmap_Kd Wood.PNG\r\n',
+      'BOX/Wood.PNG': 'x',
+      'FOX/FOX.GLTF': `\uFEFF${gltf('tex%20ture.PNG')}`,
+      'FOX/tex ture.PNG': 'x',
+      'G/model.config':
+        '\uFEFF<?xml version="1.0"?>\r\n<model><name>Gee</name><sdf version="1.6">Model.SDF</sdf></model>',
+      'G/Model.SDF': `\uFEFF${sdf('<uri>model://G/meshes/g.DAE</uri>')}`,
+      'G/meshes/g.DAE': '<COLLADA/>',
+      'M/m.XML': `\uFEFF${model(`<asset><mesh file="a.OBJ"/></asset>${BODY}`)}`,
+      'M/a.OBJ': OBJ,
+    });
+    expect(warnings).toEqual([]);
+    expect(assets).toEqual({
+      BOX: ['mesh', 'BOX/BOX.OBJ', ['BOX/BOX.MTL', 'BOX/BOX.OBJ', 'BOX/Wood.PNG']],
+      FOX: ['mesh', 'FOX/FOX.GLTF', ['FOX/FOX.GLTF', 'FOX/tex ture.PNG']],
+      G: ['sdf', 'G/Model.SDF', ['G/Model.SDF', 'G/meshes/g.DAE', 'G/model.config']],
+      M: ['mjcf', 'M/m.XML', ['M/a.OBJ', 'M/m.XML']],
+      ROBOT: ['urdf', 'ROBOT/ROBOT.URDF', ['ROBOT/ROBOT.URDF', 'ROBOT/meshes/base.STL']],
+    });
+  });
+
+  test('with spaces and letters of any language in its names', () => {
+    const { assets } = discovered({
+      'Möbel Stück/Stuhl Nr 1.urdf': urdf('package://möbel/größe/sitz fläche.stl'),
+      'Möbel Stück/größe/sitz fläche.stl': 'solid',
+      '椅子/椅子.gltf': gltf('%E6%9C%A8.png'),
+      '椅子/木.png': 'x',
+    });
+    expect(Object.values(assets)).toEqual([
+      [
+        'urdf',
+        'Möbel Stück/Stuhl Nr 1.urdf',
+        ['Möbel Stück/Stuhl Nr 1.urdf', 'Möbel Stück/größe/sitz fläche.stl'],
+      ],
+      ['mesh', '椅子/椅子.gltf', ['椅子/木.png', '椅子/椅子.gltf']],
+    ]);
+  });
+
+  test.each([1, 2, 4])('below %i folders that say nothing of it', (depth) => {
+    const inside = 'models/'.repeat(depth);
+    const { assets } = discovered({
+      [`${inside}arm/arm.xml`]: model(
+        `<compiler meshdir="assets"/><asset><mesh name="a" file="a.obj"/></asset>${BODY}`,
+      ),
+      [`${inside}arm/assets/a.obj`]: OBJ,
+      [`${inside}fox/glTF/Fox.gltf`]: gltf('t.png'),
+      [`${inside}fox/glTF/t.png`]: 'x',
+      [`${inside}fox/glTF-Binary/Fox.glb`]: glb(),
+    });
+    expect(assets).toMatchObject({
+      arm: ['mjcf', `${inside}arm/arm.xml`, { length: 2 }],
+      fox: ['mesh', `${inside}fox/glTF-Binary/Fox.glb`, { length: 3 }],
+    });
+  });
+});
+
+describe('what one asset shares with others', () => {
+  test('meshes of a package beside it are in its closure, with all of its robots', () => {
+    const { assets, opens } = discovered({
+      'ws/src/ur_description/package.xml': ros('ur_description'),
+      'ws/src/ur_description/urdf/ur5.urdf': urdf('package://ur_meshes/meshes/ur5/base.stl'),
+      'ws/src/ur_description/urdf/ur10.urdf': urdf('package://ur_meshes/meshes/ur10/base.stl'),
+      'ws/src/ur_meshes/package.xml': ros('ur_meshes'),
+      'ws/src/ur_meshes/meshes/ur5/base.stl': 'solid',
+      'ws/src/ur_meshes/meshes/ur10/base.stl': 'solid',
+    });
+    expect(Object.keys(assets)).toEqual(['ws-ur_description']);
+    expect(opens['ws-ur_description']).toEqual(['ur10', 'ur5']);
+    expect(assets['ws-ur_description']?.[2]).toEqual(
+      expect.arrayContaining([
+        'ws/src/ur_meshes/meshes/ur10/base.stl',
+        'ws/src/ur_meshes/meshes/ur5/base.stl',
+      ]),
+    );
+  });
+
+  test('a world opens itself alone, and holds the models that it is made of, which are assets too', () => {
+    const { assets, opens } = discovered({
+      'db/models/table/model.config': '<model><name>Table</name><sdf>model.sdf</sdf></model>',
+      'db/models/table/model.sdf':
+        '<sdf version="1.6"><model name="t"><include><uri>model://leg</uri></include><link name="l"/></model></sdf>',
+      'db/models/leg/model.config': '<model><name>Leg</name><sdf>model.sdf</sdf></model>',
+      'db/models/leg/model.sdf': sdf('<uri>model://leg/meshes/leg.dae</uri>'),
+      'db/models/leg/meshes/leg.dae':
+        '<COLLADA><library_images><image><init_from>../materials/textures/wood.png</init_from></image></library_images></COLLADA>',
+      'db/models/leg/materials/textures/wood.png': 'x',
+      'db/worlds/room.world':
+        '<sdf version="1.6"><world name="w"><include><uri>model://table</uri></include></world></sdf>',
+    });
+    expect(Object.keys(assets)).toEqual(['db', 'db-leg', 'db-table']);
+    expect(assets.db?.slice(0, 2)).toEqual(['sdf', 'db/worlds/room.world']);
+    expect(opens.db).toEqual([]);
+    expect(assets.db?.[2]).toContain('db/models/leg/materials/textures/wood.png');
+    expect(assets['db-table']?.[2]).toContain('db/models/leg/meshes/leg.dae');
+  });
+
+  test('the licence of the collection is in each that has none of its own', () => {
+    const { licenses } = discovered({
+      'bundle/LICENSE': 'MIT License',
+      'bundle/acme/arm/arm.urdf': urdf('a.stl'),
+      'bundle/acme/arm/a.stl': 'solid',
+      'bundle/other/dog/dog.urdf': urdf('dog.stl'),
+      'bundle/other/dog/dog.stl': 'solid',
+      'bundle/other/dog/LICENSE': 'Apache License 2.0',
+    });
+    expect(licenses).toEqual({ 'bundle-acme-arm': 'MIT', 'bundle-other-dog': 'Apache-2.0' });
+  });
+});
+
+describe('a repository of one thing', () => {
+  test('that is a package of ROS is one asset with all of it', () => {
+    const { assets } = discovered({
+      'package.xml': ros('solo'),
+      'urdf/solo.urdf': urdf('package://solo/meshes/a.stl'),
+      'meshes/a.stl': 'solid',
+      'README.md': '# Solo',
+    });
+    expect(assets).toEqual({
+      'solo.urdf': ['urdf', 'urdf/solo.urdf', ['README.md', 'meshes/a.stl', 'package.xml', 'urdf/solo.urdf']],
+    });
+  });
+
+  test('in macros alone is opened by what builds it, and says that no viewer does', () => {
+    const { assets, warnings } = discovered({
+      'bot/package.xml': ros('bot'),
+      'bot/urdf/bot.urdf.xacro':
+        '<robot name="bot" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:include filename="$(find bot)/urdf/wheel.xacro"/><link name="base"/></robot>',
+      'bot/urdf/wheel.xacro':
+        '<robot xmlns:xacro="http://ros.org/wiki/xacro"><xacro:macro name="wheel"><link name="w"/></xacro:macro></robot>',
+    });
+    expect(assets.bot?.slice(0, 2)).toEqual(['urdf', 'bot/urdf/bot.urdf.xacro']);
+    expect(warnings).toEqual([expect.stringContaining('xacro macros')]);
+  });
+});
