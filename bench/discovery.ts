@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeTree } from './discovery/tree.ts';
+import { processorSeconds } from './processor-seconds.ts';
 import type { Row } from './row.ts';
 
 const DISCOVER_ONCE = fileURLToPath(new URL('discovery/discover-once.ts', import.meta.url));
@@ -56,12 +57,7 @@ function secondsOfDiscovery(tree: string, expected: number, ...cache: string[]):
   return processorSeconds;
 }
 
-/** What the processes that it starts take, too: the shell prints the times of its children last. */
 function secondsOfHeads(tree: string): number {
-  const script = `find '${tree}' -type f -exec head -c 4096 {} \\; > /dev/null; times`;
-  const lines = execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split('\n');
-  const seconds = [...(lines.at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)].map(
-    ([, minutes, rest]) => Number(minutes) * 60 + Number(rest),
-  );
-  return seconds.reduce((sum, one) => sum + one, 0);
+  const command = `find '${tree}' -type f -exec head -c 4096 {} \\; > /dev/null`;
+  return processorSeconds(['bash', '-c', command]).seconds;
 }

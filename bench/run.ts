@@ -1,3 +1,4 @@
+import { benchCheck } from './check.ts';
 import { benchCollaboration } from './collaboration/collaboration.ts';
 import { benchViewers } from './dashboard.ts';
 import { benchDiscovery } from './discovery.ts';
@@ -26,6 +27,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   collaboration,
   hidden: () => benchHidden(),
   discovery: benchDiscovery,
+  check: benchCheck,
   render: benchRender,
   'dashboard-viewers': benchViewers,
 };

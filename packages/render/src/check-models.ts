@@ -1,30 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { validateBytes } from 'gltf-validator';
 import { Unrenderable } from './errors.ts';
-import { memoryFiles } from './files.ts';
+import type { FileSource } from './files.ts';
 import { compileModel } from './load/mjcf/compile.ts';
-import { copyModelFiles } from './load/mjcf/model-files.ts';
+import { ASSET_FOLDER, copyModelFiles } from './load/mjcf/model-files.ts';
 import { withMujoco } from './load/mjcf/mujoco.ts';
 import { loadContext } from './load/renderer-context.ts';
 
-type Files = ReadonlyMap<string, Uint8Array>;
-
-/** What MuJoCo says of a model with its own files (none stood in for); null where it compiles. */
-export async function compileMjcf(entry: string, files: Files): Promise<string | null> {
-  try {
-    await withMujoco(async (mujoco) => {
-      const path = await copyModelFiles(mujoco, entry, undefined, loadContext(memoryFiles(files)));
-      compileModel(mujoco, path).delete();
-    });
-    return null;
-  } catch (error) {
-    if (error instanceof Unrenderable) return error.message;
-    throw error;
-  }
+/** Models of one asset to be checked, in a folder of this machine. Paths are relative to `root`. */
+export interface ModelsToCheck {
+  readonly format: 'mjcf' | 'gltf';
+  readonly root: string;
+  /** Bytes of each file of the asset by path; no other is read. */
+  readonly sizes: ReadonlyMap<string, number>;
+  readonly entries: readonly string[];
 }
 
-export interface GltfIssue {
-  severity: 'error' | 'warning';
-  message: string;
+/** What is wrong with a model. */
+export interface ModelIssue {
+  readonly file: string;
+  readonly severity: 'error' | 'warning';
+  readonly message: string;
+}
+
+/** What MuJoCo, or Khronos' validator, finds in models. */
+export async function checkModels({ format, root, sizes, entries }: ModelsToCheck): Promise<ModelIssue[]> {
+  const files: FileSource = { sizes, read: async (path) => new Uint8Array(await readFile(join(root, path))) };
+  if (format === 'mjcf') return compileMjcf(entries, files);
+  const found: ModelIssue[] = [];
+  for (const entry of entries) found.push(...(await validateGltf(entry, files)));
+  return found;
+}
+
+/**
+ * What MuJoCo says of models that do not compile with their own files (none stood in for). Those of one asset are
+ * compiled by one MuJoCo, which has read their files once, until one fails.
+ */
+export async function compileMjcf(entries: readonly string[], files: FileSource): Promise<ModelIssue[]> {
+  const issues: ModelIssue[] = [];
+  for (let at = 0; at < entries.length; at++) {
+    try {
+      await withMujoco(async (mujoco) => {
+        const context = loadContext(files);
+        for (const first = at; at < entries.length; at++) {
+          const entry = entries[at] ?? '';
+          const path = `${ASSET_FOLDER}/${entry}`;
+          if (at === first || !mujoco.FS.analyzePath(path, false).exists) {
+            await copyModelFiles(mujoco, entry, undefined, context);
+          }
+          compileModel(mujoco, path).delete();
+        }
+      });
+    } catch (error) {
+      if (!(error instanceof Unrenderable)) throw error;
+      issues.push({ file: entries[at] ?? '', severity: 'error', message: error.message });
+    }
+  }
+  return issues;
 }
 
 const MAX_ISSUES = 20;
@@ -32,24 +65,23 @@ const ERROR = 0;
 const WARNING = 1;
 
 /** What Khronos' glTF validator finds in a document: its errors and warnings, at most 20. */
-export async function validateGltf(entry: string, files: Files): Promise<GltfIssue[]> {
-  const bytes = files.get(entry);
-  if (bytes === undefined) return [];
+export async function validateGltf(entry: string, files: FileSource): Promise<ModelIssue[]> {
+  if (!files.sizes.has(entry)) return [];
   const folder = entry.slice(0, entry.lastIndexOf('/') + 1);
-  const { issues } = await validateBytes(bytes, {
+  const { issues } = await validateBytes(await files.read(entry), {
     uri: entry,
     maxIssues: MAX_ISSUES,
     writeTimestamp: false,
     externalResourceFunction: async (uri) => {
-      const path = new URL(uri, `file:///${folder}`).pathname.slice(1);
-      const found = files.get(decodeURIComponent(path));
-      if (found === undefined) throw new Error(`${uri} is not among the files`);
-      return found;
+      const path = decodeURIComponent(new URL(uri, `file:///${folder}`).pathname.slice(1));
+      if (!files.sizes.has(path)) throw new Error(`${uri} is not among the files`);
+      return files.read(path);
     },
   });
   return issues.messages
     .filter(({ severity }) => severity === ERROR || severity === WARNING)
     .map(({ severity, code, message, pointer }) => ({
+      file: entry,
       severity: severity === ERROR ? 'error' : 'warning',
       message: `${message} (${[code, pointer].filter(Boolean).join(' at ')})`,
     }));

@@ -1,23 +1,11 @@
 import { flushCompileCache } from 'node:module';
-import { Worker } from 'node:worker_threads';
 import { type Caller, serveTasks } from '@bindery/concurrency/process';
 import type { FileSource } from './files.ts';
 import type { RenderTask } from './pool-messages.ts';
+import { endWithoutMemoryOrParent } from './process-watch.ts';
 import { renderThumbnail, type Thumbnail } from './thumbnail.ts';
 
-/**
- * Ends this process when it outgrows its memory or its parent is gone, from a thread, for neither MuJoCo nor a long loop
- * lets go of the main one.
- */
-const WATCH = `
-  const { ppid } = process;
-  const most = Number(process.env.BINDERY_RENDER_MEMORY);
-  setInterval(() => {
-    if (process.memoryUsage.rss() > most || process.ppid !== ppid) process.kill(process.pid, 'SIGKILL');
-  }, 50);
-`;
-new Worker(WATCH, { eval: true }).unref();
-
+endWithoutMemoryOrParent();
 serveTasks<undefined, RenderTask>(() => render);
 
 async function render(

@@ -1,30 +1,67 @@
-import { expect, test } from 'vitest';
-import { compileMjcf, validateGltf } from '../src/index.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createModelCheckPool, type ModelVerdict } from '../src/check-pool.ts';
 
-function files(contents: Record<string, string>): Map<string, Uint8Array> {
-  return new Map(Object.entries(contents).map(([path, text]) => [path, new TextEncoder().encode(text)]));
+const GENEROUS = { workers: 1, timeoutMs: 240_000, memoryMiB: 2_048 };
+const BODY = '<worldbody><body name="b"><geom size="1"/></body></worldbody>';
+
+/** Checks files of one folder in a process that may take what `bounds` say. */
+async function check(
+  format: 'mjcf' | 'gltf',
+  files: Record<string, string>,
+  bounds = GENEROUS,
+): Promise<ModelVerdict> {
+  const root = mkdtempSync(join(tmpdir(), 'bindery-check-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(root, path), text);
+  const entries = Object.keys(files).filter((path) => /^entry/.test(path));
+  const sizes = new Map(Object.entries(files).map(([path, text]) => [path, Buffer.byteLength(text)]));
+  await using pool = createModelCheckPool(bounds);
+  return await pool.check({ format, root, entries, sizes });
 }
 
-test('MuJoCo compiles a model with what it includes, or says why not', async () => {
-  const body = '<worldbody><body name="b"><geom size="1"/></body></worldbody>';
-  const model = {
-    'arm/a.xml': `<mujoco><include file="b.xml"/></mujoco>`,
-    'arm/b.xml': `<mujoco>${body}</mujoco>`,
-  };
-  expect(await compileMjcf('arm/a.xml', files(model))).toBeNull();
-  expect(await compileMjcf('arm/a.xml', files({ 'arm/a.xml': '<mujoco><bodies/></mujoco>' }))).toContain(
-    'bodies',
-  );
-  expect(await compileMjcf('arm/a.xml', files(model))).toBeNull();
+test('MuJoCo compiles the models of an asset with what they include, and says of each why it does not', async () => {
+  const verdict = await check('mjcf', {
+    'entry-1.xml': '<mujoco><include file="part.xml"/></mujoco>',
+    'entry-2.xml': '<mujoco><bodies/></mujoco>',
+    'entry-3.xml': `<mujoco>${BODY}</mujoco>`,
+    'entry-4.xml': '<mujoco><include file="gone.xml"/></mujoco>',
+    'part.xml': `<mujoco>${BODY}</mujoco>`,
+  });
+  expect(verdict).toEqual({
+    issues: [
+      { file: 'entry-2.xml', severity: 'error', message: expect.stringContaining('bodies') },
+      { file: 'entry-4.xml', severity: 'error', message: expect.stringContaining('gone.xml') },
+    ],
+  });
 });
 
 test('the glTF validator reads what a document refers to, and names errors with their places', async () => {
   const document = (byteLength: number) =>
     JSON.stringify({ asset: { version: '2.0' }, buffers: [{ uri: 'the%20data.bin', byteLength }] });
-  expect(
-    await validateGltf('a/a.gltf', files({ 'a/a.gltf': document(4), 'a/the data.bin': '1234' })),
-  ).toEqual([]);
-  expect(
-    await validateGltf('a/a.gltf', files({ 'a/a.gltf': document(8), 'a/the data.bin': '1234' })),
-  ).toEqual([{ severity: 'error', message: expect.stringContaining('/buffers/0') }]);
+  expect(await check('gltf', { 'entry.gltf': document(4), 'the data.bin': '1234' })).toEqual({ issues: [] });
+  expect(await check('gltf', { 'entry.gltf': document(8), 'the data.bin': '1234' })).toEqual({
+    issues: [{ file: 'entry.gltf', severity: 'error', message: expect.stringContaining('/buffers/0') }],
+  });
+});
+
+test('a model without measure ends in a verdict, whatever MuJoCo does with it', async () => {
+  const crowd = `<replicate count="2000" offset="1 0 0"><replicate count="2000" offset="0 1 0"><body><freejoint/><geom size="1"/></body></replicate></replicate>`;
+  const verdict = await check(
+    'mjcf',
+    { 'entry.xml': `<mujoco><worldbody>${crowd}</worldbody></mujoco>` },
+    { workers: 1, timeoutMs: 5_000, memoryMiB: 512 },
+  );
+  expect(verdict).toEqual({
+    unfinished: expect.stringMatching(/^took (?:longer than 5000 ms|more than 512 MiB)/),
+  });
+});
+
+test('a file that is gone is no crash', async () => {
+  await using pool = createModelCheckPool(GENEROUS);
+  const sizes = new Map([['entry.xml', 10]]);
+  const verdict = await pool.check({ format: 'mjcf', root: '/nowhere', entries: ['entry.xml'], sizes });
+  expect(verdict).toEqual({ unfinished: expect.stringContaining('ENOENT') });
 });

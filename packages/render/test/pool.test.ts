@@ -85,9 +85,9 @@ describe('a pool of one process', () => {
     const answers = [pool.render(good), pool.render(good), pool.render(good)];
     await pool.close();
     expect(await Promise.all(answers)).toEqual(
-      Array(3).fill({ warning: 'the thumbnail pool is closed', transient: true }),
+      Array(3).fill({ warning: 'the pool of processes is closed', transient: true }),
     );
-    expect(await pool.render(good)).toEqual({ warning: 'the thumbnail pool is closed', transient: true });
+    expect(await pool.render(good)).toEqual({ warning: 'the pool of processes is closed', transient: true });
   });
 });
 

@@ -1,24 +1,39 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { forEachBounded } from '@bindery/concurrency/for-each';
 import type { DiscoveredAsset } from '../discovery/index.ts';
 import { isExpression } from '../discovery/license/declared.ts';
 import { extensionOf } from '../discovery/paths.ts';
 import type { DiscoveredFolder } from '../local-discovery/index.ts';
 import { readPart } from '../tree/read-part.ts';
 import { type CheckCode, type Problem, problem, type Severity } from './codes.ts';
+import { checkMeshScale } from './mesh-scale.ts';
 import { checkPhysics } from './physics.ts';
 import { pictureSize } from './pictures.ts';
 
 /** What needs more than this package has: MuJoCo and Khronos' validator. */
 export interface ModelChecks {
-  /** What MuJoCo says of a model; null where it compiles. */
-  compileMjcf(entry: string, files: ReadonlyMap<string, Uint8Array>): Promise<string | null>;
-  validateGltf(entry: string, files: ReadonlyMap<string, Uint8Array>): Promise<readonly GltfIssue[]>;
+  /** How many assets are checked at once. */
+  readonly atOnce: number;
+  /** Never rejects for what is wrong with models: what takes too long or too much memory is `unfinished`. */
+  check(models: ModelsToCheck): Promise<ModelVerdict>;
 }
 
-export interface GltfIssue {
-  severity: Severity;
+export interface ModelsToCheck {
+  format: 'mjcf' | 'gltf';
+  /** The folder in which paths are. */
+  root: string;
+  /** Bytes of each file of the asset. */
+  sizes: ReadonlyMap<string, number>;
+  entries: readonly string[];
+}
+
+export type ModelVerdict = { issues: readonly ModelIssue[] } | { unfinished: string };
+
+export interface ModelIssue {
+  file: string;
+  severity: 'error' | 'warning';
   message: string;
 }
 
@@ -38,14 +53,15 @@ export async function checkLibrary(
   found: DiscoveredFolder,
   models: ModelChecks | null,
 ): Promise<CheckReport> {
-  const problems: Problem[] = [];
-  for (const asset of found.assets) {
-    problems.push(
-      ...referenceProblems(asset, found),
-      ...aboutAsset(asset),
-      ...fileProblems(asset, found.root),
-      ...(models === null ? [] : await modelProblems(asset, found, models)),
-    );
+  const problems = found.assets.flatMap((asset) => [
+    ...referenceProblems(asset, found),
+    ...aboutAsset(asset),
+    ...fileProblems(asset, found.root),
+  ]);
+  if (models !== null) {
+    await forEachBounded(found.assets, { concurrency: models.atOnce }, async (asset) => {
+      problems.push(...(await modelProblems(asset, found, models)));
+    });
   }
   const accepted = new Set<string>(found.acceptedCodes);
   const left = unique(problems).filter(({ code }) => !accepted.has(code));
@@ -95,18 +111,20 @@ function aboutAsset({ id, license, attribution, format, entry }: DiscoveredAsset
   return problems;
 }
 
-function fileProblems({ id, files }: DiscoveredAsset, root: string): Problem[] {
+function fileProblems(asset: DiscoveredAsset, root: string): Problem[] {
+  const { id, files } = asset;
   const problems: Problem[] = [];
+  const read = (path: string) => new Uint8Array(readFileSync(join(root, path)));
   for (const { path } of files) {
-    const extension = extensionOf(path);
-    if (extension === 'urdf' || extension === 'sdf') {
+    if (isDescription(asset, path)) {
       try {
-        problems.push(...checkPhysics(id, path, readFileSync(join(root, path))));
+        const bytes = read(path);
+        problems.push(...checkPhysics(id, path, bytes), ...checkMeshScale(asset, path, bytes, read));
       } catch {
         // What cannot be read is said already.
       }
     }
-    if (!PICTURES.has(extension)) continue;
+    if (!PICTURES.has(extensionOf(path))) continue;
     const size = pictureSize(readPart(join(root, path), 0, PICTURE_HEAD));
     if (size !== null && Math.max(size.width, size.height) > MAX_TEXTURE_SIDE) {
       const words = `${size.width} × ${size.height} pixels, which many viewers cannot load`;
@@ -114,6 +132,13 @@ function fileProblems({ id, files }: DiscoveredAsset, root: string): Problem[] {
     }
   }
   return [...problems, ...duplicates(id, files, root)];
+}
+
+/** Descriptions of robots by their names, and those that the asset opens, whatever they are called. */
+function isDescription({ kind, entry, entryPoints = {} }: DiscoveredAsset, path: string): boolean {
+  if (/^(?:urdf|sdf|world)$/.test(extensionOf(path))) return true;
+  if (kind !== 'urdf' && kind !== 'sdf') return false;
+  return path === entry || Object.values(entryPoints).some(({ file }) => file === path);
 }
 
 /** Files of one size are read; of no other can two be the same. */
@@ -135,31 +160,31 @@ function duplicates(id: string, files: DiscoveredAsset['files'], root: string): 
 }
 
 async function modelProblems(
-  asset: DiscoveredAsset,
+  { id, kind, entry, entryPoints = {}, files }: DiscoveredAsset,
   { root, fragments }: DiscoveredFolder,
   models: ModelChecks,
 ): Promise<Problem[]> {
-  const { id, kind, entry, entryPoints, files } = asset;
-  if (entry === undefined || (kind !== 'mjcf' && !/^gl(?:tf|b)$/.test(extensionOf(entry)))) return [];
-  const contents = new Map(
-    files.map(({ path }) => [path, new Uint8Array(readFileSync(join(root, path)))] as const),
+  const format = kind === 'mjcf' ? 'mjcf' : 'gltf';
+  const opened = [entry, ...Object.values(entryPoints).map(({ file }) => file)];
+  const entries = [...new Set(opened)].filter(
+    (file): file is string =>
+      file !== undefined &&
+      !fragments.has(file) &&
+      (format === 'mjcf' || /^gl(?:tf|b)$/.test(extensionOf(file))),
   );
-  const opened = [...new Set([entry, ...Object.values(entryPoints ?? {}).map(({ file }) => file)])].sort();
-  const problems: Problem[] = [];
-  for (const file of opened) {
-    if (fragments.has(file)) continue;
-    if (kind === 'mjcf') {
-      const message = await models.compileMjcf(file, contents);
-      if (message !== null) problems.push(problem('mjcf-does-not-compile', id, message, { file }));
-    } else if (/^gl(?:tf|b)$/.test(extensionOf(file))) {
-      for (const { severity, message } of await models.validateGltf(file, contents)) {
-        const code = severity === 'error' ? 'gltf-invalid' : 'gltf-suspicious';
-        problems.push(problem(code, id, message, { file }));
-      }
-    }
-  }
-  return problems;
+  if (entry === undefined || entries.length === 0) return [];
+  const sizes = new Map(files.map(({ path, size }) => [path, size]));
+  const verdict = await models.check({ format, root, sizes, entries: entries.sort() });
+  if ('unfinished' in verdict) return [problem('model-not-checked', id, verdict.unfinished, { file: entry })];
+  return verdict.issues.map(({ file, severity, message }) =>
+    problem(MODEL_CODES[format][severity], id, message, { file }),
+  );
 }
+
+const MODEL_CODES = {
+  mjcf: { error: 'mjcf-does-not-compile', warning: 'mjcf-does-not-compile' },
+  gltf: { error: 'gltf-invalid', warning: 'gltf-suspicious' },
+} as const satisfies Record<ModelsToCheck['format'], Record<ModelIssue['severity'], CheckCode>>;
 
 function unique(problems: readonly Problem[]): Problem[] {
   return [...new Map(problems.map((one) => [JSON.stringify(one), one])).values()];

@@ -4,7 +4,7 @@ import { checkLibrary, type ModelChecks } from '../../src/check/check.ts';
 import { CODES } from '../../src/check/codes.ts';
 import { sarifOf } from '../../src/check/sarif.ts';
 import { discoverLibrary } from '../../src/local-discovery/index.ts';
-import { glb, model, OBJ, urdf } from '../discovery/models.ts';
+import { glb, model, OBJ, sdf, urdf } from '../discovery/models.ts';
 import { folderWith } from '../folder.ts';
 
 async function checked(files: Record<string, string | Uint8Array>, models: ModelChecks | null = null) {
@@ -96,13 +96,11 @@ describe('physics', () => {
 test('what MuJoCo and the glTF validator say is passed on, of what is opened', async () => {
   const asked: string[] = [];
   const models: ModelChecks = {
-    compileMjcf: async (entry) => {
-      asked.push(entry);
-      return 'unknown joint';
-    },
-    validateGltf: async (entry) => {
-      asked.push(entry);
-      return [{ severity: 'error', message: 'bad accessor' }];
+    atOnce: 1,
+    check: async ({ format, entries }) => {
+      asked.push(...entries);
+      const message = format === 'mjcf' ? 'unknown joint' : 'bad accessor';
+      return { issues: entries.map((file) => ({ file, severity: 'error', message })) };
     },
   };
   const { problems } = await checked(
@@ -187,3 +185,59 @@ test('every code is on its page, with its severity', () => {
   ]);
   expect(Object.fromEntries(rows)).toEqual(CODES);
 });
+
+test('models that nobody could check to the end are an error with the name of their asset', async () => {
+  const models: ModelChecks = { atOnce: 1, check: async () => ({ unfinished: 'took longer than 60000 ms' }) };
+  const report = await checkLibrary(
+    discoverLibrary(folderWith({ 'arm/arm.xml': model('<worldbody><body/></worldbody>') })),
+    models,
+  );
+  expect(report.problems).toContainEqual({
+    code: 'model-not-checked',
+    severity: 'error',
+    asset: 'arm',
+    file: 'arm/arm.xml',
+    line: null,
+    message: 'took longer than 60000 ms',
+  });
+});
+
+describe('the scale of meshes', () => {
+  const long = (side: number) => `v 0 0 0\nv ${side} 0 0\nv 0 ${side / 2} 0\nf 1 2 3\n`;
+  const scaled = (scale: string) =>
+    `<robot name="r"><link name="l"><visual><geometry>\n<mesh filename="package://arm/part.obj" ${scale}/></geometry></visual></link></robot>`;
+
+  test.each([
+    ['millimetres taken for metres', long(320), ''],
+    ['millimetres in SDFormat', long(320), 'sdf'],
+    ['metres scaled like millimetres, twice', long(0.03), 'scale="0.001 0.001 0.001"'],
+    ['a binary STL in millimetres', stl(320), 'stl'],
+  ])('is amiss: %s', async (_name, mesh, how) => {
+    const files: Record<string, string | Uint8Array> =
+      how === 'sdf'
+        ? { 'arm/arm.sdf': sdf('<uri>model://arm/part.obj</uri>'), 'arm/part.obj': mesh }
+        : how === 'stl'
+          ? { 'arm/arm.urdf': scaled('').replace('part.obj', 'part.stl'), 'arm/part.stl': mesh }
+          : { 'arm/arm.urdf': scaled(how), 'arm/part.obj': mesh };
+    const { problems } = await checked(files);
+    expect(problems.map(([code]) => code)).toEqual(['mesh-scale']);
+  });
+
+  test('is right where a robot says it, and a hall may be as long as halls are', async () => {
+    expect(
+      (await checked({ 'arm/arm.urdf': scaled('scale="0.001 0.001 0.001"'), 'arm/part.obj': long(320) }))
+        .problems,
+    ).toEqual([]);
+    expect((await checked({ 'arm/arm.urdf': scaled(''), 'arm/part.obj': long(80) })).problems).toEqual([]);
+  });
+});
+
+/** One triangle. */
+function stl(side: number): Uint8Array {
+  const bytes = new Uint8Array(84 + 50);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(80, 1, true);
+  view.setFloat32(84 + 24, side, true);
+  view.setFloat32(84 + 40, side / 2, true);
+  return bytes;
+}

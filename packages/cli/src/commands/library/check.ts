@@ -1,4 +1,5 @@
-import type { CheckReport, ModelChecks, Problem, Severity } from '@bindery/sdk/libraries';
+import { availableParallelism } from 'node:os';
+import type { CheckReport, Problem, Severity } from '@bindery/sdk/libraries';
 import { argument, defineCommand, flag, text } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import { CommandError } from '../../output/command-error.ts';
@@ -8,6 +9,12 @@ import { count, plain } from '../../output/text.ts';
 import { VERSION } from '../../version.ts';
 import { optionalPackage } from '../optional-package.ts';
 
+/** What the models of one asset may take. */
+const BOUNDS = {
+  workers: Math.min(availableParallelism(), 4),
+  timeoutMs: 60_000,
+  memoryMiB: 2_048,
+};
 const CODES_PAGE = 'docs/check-codes.md';
 
 export const check = defineCommand({
@@ -40,12 +47,13 @@ export const check = defineCommand({
 
 export async function checkFolder(dir: string, { environment }: Context): Promise<CheckReport> {
   const { cacheFolder, checkLibrary, discoverLibrary } = await import('@bindery/sdk/libraries');
-  const models: ModelChecks = await optionalPackage(
+  const { createModelCheckPool } = await optionalPackage(
     '@bindery/render',
     'Checking models',
     () => import('@bindery/render'),
   );
-  return checkLibrary(discoverLibrary(dir, { cacheFolder: cacheFolder(environment) }), models);
+  await using models = createModelCheckPool(BOUNDS);
+  return await checkLibrary(discoverLibrary(dir, { cacheFolder: cacheFolder(environment) }), models);
 }
 
 /** Stops a push whose folder has errors. */

@@ -1,0 +1,18 @@
+import { serveTasks } from '@bindery/concurrency/process';
+import { checkModels, type ModelsToCheck } from './check-models.ts';
+import type { ModelVerdict } from './check-pool.ts';
+import { shown } from './files.ts';
+import { endWithoutMemoryOrParent } from './process-watch.ts';
+
+endWithoutMemoryOrParent();
+serveTasks<undefined, ModelsToCheck>(() => check);
+
+async function check(models: ModelsToCheck): Promise<ModelVerdict> {
+  try {
+    return { issues: await checkModels(models) };
+  } catch (error) {
+    return {
+      unfinished: `cannot be checked: ${shown(error instanceof Error ? error.message : String(error))}`,
+    };
+  }
+}

@@ -1,0 +1,69 @@
+import type { ListedFile } from '../discovery/file-reader.ts';
+import { LibraryFiles } from '../discovery/graph/library-files.ts';
+import { resolve } from '../discovery/graph/resolve.ts';
+import { scanXml } from '../discovery/xml/scan-xml.ts';
+import { type Problem, problem } from './codes.ts';
+import { meshBounds } from './mesh-bounds.ts';
+
+/** Metres. A robot's part is neither larger nor smaller: then its mesh is in millimetres, or scaled twice. */
+const [MAX_SIDE, MIN_SIDE] = [100, 0.0001];
+const MAX_MESH_BYTES = 64 * 1024 * 1024;
+
+interface PlacedMesh {
+  text: string;
+  line: number;
+  scale: readonly number[];
+}
+
+/** Meshes of a robot in URDF or SDFormat that are, as it scales them, larger than a hall or smaller than a hair. */
+export function checkMeshScale(
+  asset: { id: string; files: readonly ListedFile[] },
+  file: string,
+  bytes: Uint8Array,
+  read: (path: string) => Uint8Array,
+): Problem[] {
+  const library = new LibraryFiles(asset.files, new Map());
+  const sizes = new Map(asset.files.map(({ path, size }) => [path, size]));
+  const known = new Map<string, ReturnType<typeof meshBounds>>();
+  const boundsOf = (path: string) => {
+    if (!known.has(path)) known.set(path, meshBounds(path, read(path)));
+    return known.get(path) ?? null;
+  };
+  return meshesIn(bytes).flatMap(({ text, line, scale }) => {
+    const found = resolve(library, file, text);
+    if (!('path' in found) || (sizes.get(found.path) ?? 0) > MAX_MESH_BYTES) return [];
+    const side = largestSide(boundsOf(found.path), scale);
+    if (side === null || (side <= MAX_SIDE && side >= MIN_SIDE)) return [];
+    const words = `${text} is ${side.toPrecision(3)} m long; a scale of ${side > MAX_SIDE ? '0.001' : '1000'} is missing, or one too many`;
+    return [problem('mesh-scale', asset.id, words, { file, line })];
+  });
+}
+
+function largestSide(sides: readonly number[] | null, scale: readonly number[]): number | null {
+  if (sides === null) return null;
+  const largest = Math.max(...sides.map((side, axis) => side * Math.abs(scale[axis] ?? 1)));
+  return largest > 0 ? largest : null;
+}
+
+/** With the scale in attributes (URDF) or in elements beside the address (SDFormat). */
+function meshesIn(bytes: Uint8Array): PlacedMesh[] {
+  const meshes: PlacedMesh[] = [];
+  scanXml(bytes, {
+    open({ name, attributes, line }) {
+      if (name !== 'mesh') return;
+      meshes.push({ text: attributes.filename ?? '', line, scale: numbers(attributes.scale) });
+    },
+    text(text, around) {
+      const mesh = meshes.at(-1);
+      if (mesh === undefined || around.at(-2)?.name !== 'mesh') return;
+      if (around.at(-1)?.name === 'uri') mesh.text = text;
+      if (around.at(-1)?.name === 'scale') mesh.scale = numbers(text);
+    },
+  });
+  return meshes.filter(({ text }) => text !== '');
+}
+
+function numbers(text: string | undefined): number[] {
+  const found = (text ?? '').trim().split(/\s+/).filter(Boolean).map(Number);
+  return found.length === 1 ? [found[0] ?? 1, found[0] ?? 1, found[0] ?? 1] : found;
+}
