@@ -6,12 +6,15 @@ import type { ManifestAsset } from '@bindery/contract';
 import { DEFAULT_KIND } from '@bindery/contract/wire';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
 import type { UploadSource } from '../tree/upload-source.ts';
+import { type AuthorsPictures, pictureOf } from './authors-pictures.ts';
 import { type MadeThumbnail, sourceOf, ThumbnailCache } from './thumbnail-cache.ts';
 import type { ThumbnailRenderer } from './thumbnail-renderer.ts';
 import type { DrawnThumbnails } from './thumbnails.ts';
 
 export interface ThumbnailOptions {
   cacheFolder: string;
+  /** Pictures that authors made of assets without a thumbnail: these are made smaller, and the assets not drawn. */
+  pictures?: AuthorsPictures | undefined;
   /** Say what would be drawn and draw nothing. */
   dryRun?: boolean | undefined;
   signal?: AbortSignal | undefined;
@@ -33,7 +36,9 @@ export async function drawThumbnails(
   const made = new Map<string, MadeThumbnail>();
   const missing: ManifestAsset[] = [];
   for (const asset of bare) {
-    const known = asset.entry === undefined ? NO_ENTRY : cache.find(asset);
+    const subject = subjectOf(asset, options);
+    const found = subject.entry === undefined ? NO_ENTRY : cache.find(subject);
+    const known = found !== null && 'warning' in found && subject !== asset ? cache.find(asset) : found;
     if (known === null) missing.push(asset);
     else made.set(asset.id, known);
   }
@@ -61,6 +66,12 @@ export async function drawThumbnails(
   };
 }
 
+/** What is drawn for an asset. */
+function subjectOf(asset: ManifestAsset, { pictures }: ThumbnailOptions): ManifestAsset {
+  const picture = pictures?.get(asset.id);
+  return picture === undefined ? asset : pictureOf(asset, picture);
+}
+
 const NO_ENTRY = { warning: 'has no file that a viewer would open' };
 
 function sourcesOf(made: ReadonlyMap<string, MadeThumbnail>): Map<string, UploadSource> {
@@ -76,8 +87,9 @@ async function drawMissing(
   root: string,
   renderer: ThumbnailRenderer,
   cache: ThumbnailCache,
-  { signal, progress = NO_PROGRESS }: ThumbnailOptions,
+  options: ThumbnailOptions,
 ): Promise<Map<string, MadeThumbnail>> {
+  const { signal, progress = NO_PROGRESS } = options;
   const drawn = new Map<string, MadeThumbnail>();
   if (assets.length === 0) return drawn;
   const work = progress.start('Drawing thumbnails', { bytes: 0, items: assets.length, unit: 'assets' });
@@ -85,7 +97,12 @@ async function drawMissing(
   signal?.addEventListener('abort', stop, { once: true });
   try {
     await forEachBounded(assets, { concurrency: renderer.atOnce, signal }, async (asset) => {
-      const thumbnail = await drawOne(asset, root, renderer, cache);
+      const subject = subjectOf(asset, options);
+      let thumbnail = await drawOne(subject, root, renderer, cache);
+      // A picture that cannot be read is none.
+      if (subject !== asset && 'warning' in thumbnail && asset.entry !== undefined) {
+        thumbnail = cache.find(asset) ?? (await drawOne(asset, root, renderer, cache));
+      }
       // What a renderer says that was stopped is not true of the asset.
       signal?.throwIfAborted();
       drawn.set(asset.id, thumbnail);

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Manifest } from '@bindery/contract';
+import { type AuthorsPictures, largePictures, withoutPictures } from '../artifacts/authors-pictures.ts';
 import { bringVectors } from '../artifacts/bring-vectors.ts';
 import { drawThumbnails } from '../artifacts/draw-thumbnails.ts';
 import type { DrawnThumbnails } from '../artifacts/thumbnails.ts';
@@ -21,12 +22,13 @@ export interface FolderSource extends PushSource {
 export async function preparePush(folder: string, options: PushOptions): Promise<FolderSource> {
   const found = discoverLibrary(folder, options);
   refuseEmptyLibrary(found);
+  const pictures: AuthorsPictures = options.renderer === undefined ? new Map() : largePictures(found);
   return {
     found,
-    local: await readLocal(found, options),
+    local: withoutPictures(await readLocal(found, options), pictures),
     curationHash: found.curation && hash('sha256', found.curation),
     makes: options.renderer !== undefined || options.model !== undefined,
-    draw: drawOnce(found.root, options),
+    draw: drawOnce(found.root, { ...options, pictures }),
     embed: (client, address, next, remote) =>
       bringVectors(
         client,
@@ -50,7 +52,7 @@ async function readLocal(found: DiscoveredFolder, options: PushOptions): Promise
 }
 
 /** Thumbnails depend on the folder alone, so that a second try need not draw them again. */
-function drawOnce(root: string, options: PushOptions): PushSource['draw'] {
+function drawOnce(root: string, options: PushOptions & { pictures: AuthorsPictures }): PushSource['draw'] {
   const { renderer } = options;
   let drawn: Promise<DrawnThumbnails> | undefined;
   return async ({ assets }) => {

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { largePictures, withoutPictures } from '../../src/artifacts/authors-pictures.ts';
+import { drawThumbnails } from '../../src/artifacts/draw-thumbnails.ts';
+import type { ThumbnailRenderer } from '../../src/artifacts/thumbnail-renderer.ts';
+import { discoverLibrary } from '../../src/local-discovery/index.ts';
+import { buildManifest } from '../../src/push/build-manifest.ts';
+import { hashFile } from '../../src/tree/hash-file.ts';
+import { OBJ } from '../discovery/models.ts';
+import { folderWith, temporaryFolder } from '../folder.ts';
+
+const LARGE = 'x'.repeat(100_000);
+
+/** What is asked of a renderer for a folder, and the thumbnails that its assets show then. */
+async function pushed(files: Record<string, string>, refuses: (entry: string) => boolean = () => false) {
+  const found = discoverLibrary(folderWith(files));
+  const hashes = new Map(
+    found.assets.flatMap((asset) =>
+      asset.files.map(({ path }) => {
+        const hashed = hashFile(`${found.root}/${path}`, 'r', () => {});
+        return [path, hashed !== null && 'sha256' in hashed ? hashed.sha256 : ''] as const;
+      }),
+    ),
+  );
+  const pictures = largePictures(found);
+  const { assets } = withoutPictures(buildManifest(found, hashes), pictures);
+  const asked: string[] = [];
+  const renderer: ThumbnailRenderer = {
+    version: '1',
+    atOnce: 1,
+    render: async ({ kind, entry }) => {
+      asked.push(`${kind} ${entry}`);
+      return refuses(entry) ? { warning: 'the image cannot be read' } : { webp: new Uint8Array([1]) };
+    },
+    close: async () => {},
+  };
+  const options = { cacheFolder: temporaryFolder(), pictures };
+  const { sources, report } = await drawThumbnails(assets, found.root, renderer, options);
+  await drawThumbnails(assets, found.root, renderer, options);
+  const shown = assets.map(({ id, thumbnail }) => [id, sources.get(id)?.path ?? thumbnail]);
+  return { asked, report, shown: Object.fromEntries(shown) };
+}
+
+test('a large picture that its author made of a model is made smaller, once, and the model is not drawn', async () => {
+  const { asked, shown } = await pushed({ 'arm/arm.obj': OBJ, 'arm/preview.png': LARGE, 'leg/leg.obj': OBJ });
+  expect(asked).toEqual(['image arm/preview.png', 'mesh leg/leg.obj']);
+  expect(shown).toEqual({ arm: '.bindery/thumbs/arm.webp', leg: '.bindery/thumbs/leg.webp' });
+});
+
+test('a small one, and one that bindery.yml names, stay as they are', async () => {
+  const { asked, shown, report } = await pushed({
+    'arm/arm.obj': OBJ,
+    'arm/preview.png': 'small',
+    'leg/leg.obj': OBJ,
+    'leg/preview.png': LARGE,
+    'bindery.yml': 'assets: {leg: {thumbnail: leg/preview.png}}',
+  });
+  expect(asked).toEqual([]);
+  expect(report.authored).toBe(2);
+  expect(shown).toEqual({ arm: 'arm/preview.png', leg: 'leg/preview.png' });
+});
+
+test('where it is damaged, the model is drawn', async () => {
+  const { asked, shown } = await pushed({ 'arm/arm.obj': OBJ, 'arm/preview.png': LARGE }, (entry) =>
+    entry.endsWith('.png'),
+  );
+  expect(asked).toEqual(['image arm/preview.png', 'mesh arm/arm.obj']);
+  expect(shown).toEqual({ arm: '.bindery/thumbs/arm.webp' });
+});
