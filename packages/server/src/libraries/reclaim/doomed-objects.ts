@@ -17,7 +17,10 @@ import type { Database, Tables } from '../../database/schema.ts';
  */
 
 /** Rows per statement: few enough not to delay other requests. */
-const ROWS_AT_ONCE = 500;
+const ROWS_AT_ONCE = 200;
+
+/** How many are deleted while a register has to wait. */
+const DELETED_AT_ONCE = 500;
 
 /** An object and since when nothing names it, in milliseconds since 1970. */
 export interface Unnamed {
@@ -107,7 +110,7 @@ export async function beginDeleting(
           .where('some.state', '=', 'pending')
           .where('some.since', '<=', before)
           .orderBy('some.sha256')
-          .limit(ROWS_AT_ONCE),
+          .limit(DELETED_AT_ONCE),
       )
       .returning('sha256')
       .execute();
