@@ -43,8 +43,10 @@ export function splitWords(text: string): Run[] {
   for (const match of plain.matchAll(ascii ? ASCII_WORDS : WORDS)) {
     const gap = end === null ? null : plain.slice(end, match.index);
     end = match.index + match[0].length;
-    const parts = match[0].split(CAMEL_BOUNDARY).map(fold);
     const word = fold(match[0]);
+    // Most words have no capitals to be taken apart at.
+    const isPlain = match[0] === match[0].toLowerCase();
+    const parts = isPlain ? [word] : match[0].split(CAMEL_BOUNDARY).map(fold);
     if (word !== '') runs.push({ word, parts: parts.length > 1 ? parts : [word], gap });
   }
   return runs;
