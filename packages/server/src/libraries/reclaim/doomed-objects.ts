@@ -17,10 +17,10 @@ import type { Database, Tables } from '../../database/schema.ts';
  */
 
 /** Rows per statement: few enough not to delay other requests. */
-const ROWS_AT_ONCE = 200;
+const ROWS_AT_ONCE = 100;
 
-/** How many are deleted while a register has to wait. */
-const DELETED_AT_ONCE = 500;
+/** How many are deleted in one go, which holds the event loop and lets a register wait. */
+const DELETED_AT_ONCE = 100;
 
 /** An object and since when nothing names it, in milliseconds since 1970. */
 export interface Unnamed {

@@ -16,7 +16,7 @@ type ReclaimParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration' | '
 const CANDIDATES = 50_000;
 
 /** How many become pending in one transaction: few enough not to delay a register. */
-const MARKED_AT_ONCE = 200;
+const MARKED_AT_ONCE = 50;
 
 /** What of a store must stay. */
 interface Kept {

@@ -8,11 +8,20 @@ export class Occurrences {
   readonly #values = new GrowingUint32Array();
 
   add(key: string, value: number): void {
+    this.addTo(this.numberOf(key), value);
+  }
+
+  /** The number of a key, by which values are added faster. */
+  numberOf(key: string): number {
     let number = this.#numberOf.get(key);
     if (number === undefined) {
       number = this.#numberOf.size;
       this.#numberOf.set(key, number);
     }
+    return number;
+  }
+
+  addTo(number: number, value: number): void {
     this.#keys.push(number);
     this.#values.push(value);
   }

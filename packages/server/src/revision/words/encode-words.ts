@@ -18,40 +18,43 @@ export interface WordDocument extends KeywordDocument {
 /** The sections of the word index over documents that come in the order of their ids' UTF-8 bytes. */
 export function encodeWordIndex(documents: readonly WordDocument[]): Sections {
   const terms = new Occurrences();
-  const termOfWord = new Map<string, string>();
-  const rememberedTermOf = (word: string) => {
-    const term = termOfWord.get(word) ?? termOf(word);
-    termOfWord.set(word, term);
-    return term;
+  // By written word: a library has far fewer of them than its texts have words.
+  const termNumbers = new Map<string, number>();
+  const termNumber = (word: string) => {
+    let number = termNumbers.get(word);
+    if (number === undefined) {
+      number = terms.numberOf(termOf(word));
+      termNumbers.set(word, number);
+    }
+    return number;
   };
   for (const [number, document] of documents.entries()) {
-    for (const [term, fields] of fieldsByTerm(document, rememberedTermOf)) {
-      terms.add(term, (number << WORD_FIELD_BITS) | fields);
+    for (const [term, fields] of fieldsByTerm(document, termNumber)) {
+      terms.addTo(term, (number << WORD_FIELD_BITS) | fields);
     }
   }
   const sorted = sortedByUtf8(terms.keys());
-  const placeOf = new Map(sorted.map((term, place) => [term, place]));
-  const written = sortedByUtf8(termOfWord.keys());
+  const placeOf = new Uint32Array(sorted.length);
+  for (const [place, term] of sorted.entries()) placeOf[terms.numberOf(term)] = place;
+  const written = sortedByUtf8(termNumbers.keys());
   return {
     ...encodeTextColumn(WORD_LAYOUT.terms, sorted),
     ...encodeListColumn(WORD_LAYOUT.postings, terms.inOrder(sorted)),
     ...encodeTextColumn(WORD_LAYOUT.written, written),
-    [WORD_LAYOUT.termsOfWritten]: Uint32Array.from(
-      written,
-      (word) => placeOf.get(rememberedTermOf(word)) as number,
-    ),
+    [WORD_LAYOUT.termsOfWritten]: Uint32Array.from(written, (word) => placeOf[termNumber(word)] as number),
     [WORD_LAYOUT.masks]: Uint32Array.from(written, letterMask),
     [WORD_LAYOUT.titleLengths]: Uint8Array.from(documents, ({ title }) => titleLength(title)),
   };
 }
 
-/** Each term of a document with the set of fields that contain it. */
-function fieldsByTerm(document: WordDocument, termOf: (word: string) => string): Map<string, number> {
-  const fieldsOf = new Map<string, number>();
+/** Each term of a document, by its number, with the set of fields that contain it. */
+function fieldsByTerm(document: WordDocument, termNumber: (word: string) => number): Map<number, number> {
+  const fieldsOf = new Map<number, number>();
   for (const [field, text] of textsOf(document)) {
+    const bit = wordFieldBit(field);
     for (const word of textWords(text)) {
-      const term = termOf(word);
-      fieldsOf.set(term, (fieldsOf.get(term) ?? 0) | wordFieldBit(field));
+      const term = termNumber(word);
+      fieldsOf.set(term, (fieldsOf.get(term) ?? 0) | bit);
     }
   }
   return fieldsOf;

@@ -25,15 +25,15 @@ export function textWords(text: string): Set<string> {
   return words;
 }
 
-function wordsOf({ word, parts }: Run): string[] {
+function wordsOf({ word, parts }: Run): readonly string[] {
   // With its last letter alone, every letter begins a word that is indexed.
   if (isUnspaced(word)) return [...bigrams(word), [...word].at(-1) as string];
-  return [word, ...parts, ...parts.flatMap(lettersAndDigits)];
+  const whole = parts.length === 1 ? parts : [word, ...parts];
+  return DIGIT.test(word) ? [...whole, ...parts.flatMap(lettersAndDigits)] : whole;
 }
 
 /** `arm100` is also found by `arm` and by `100`; what is shorter says nothing. */
 function lettersAndDigits(word: string): string[] {
-  if (!DIGIT.test(word)) return [];
   return (word.match(LETTERS_OR_DIGITS) ?? []).filter((part) => part.length >= (DIGIT.test(part) ? 2 : 3));
 }
 
