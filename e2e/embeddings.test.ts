@@ -156,13 +156,23 @@ describe('push --embed', () => {
 
   test('without the model says how to get it, and publishes nothing', async () => {
     const ada = await author(await crockery());
-    const ended = await bindery(['library', 'push', ada.folder, 'ada/nomodel', '--embed'], { env: ada.env });
+    const words = ['library', 'push', ada.folder, 'ada/nomodel', '--embed', '--model', 'siglip2'];
+    const ended = await bindery(words, { env: ada.env });
     expect(ended.exitCode).toBe(5);
     expect(ended.stderr).toContain('open_clip/ViT-B-16-SigLIP2/webli');
     expect(ended.stderr).toContain(
       'so nothing new can be encoded. "bindery model pull siglip2" brings it.\n',
     );
     await expect(ada.types('info', 'ada/nomodel')).rejects.toThrow('not_found');
+  });
+
+  test('without a model in the folder takes the included one, and says which', async () => {
+    const ada = await author(await crockery());
+    const ended = await bindery(['library', 'push', ada.folder, 'ada/included', '--embed'], { env: ada.env });
+    expect(ended).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(/^Vectors of energetic_ai\/\S+: 0 images and 2 texts encoded/m),
+    });
   });
 
   test('with a model whose file is damaged says how to mend it', async () => {

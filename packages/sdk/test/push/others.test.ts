@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { routes } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
 import { describe, expect, test } from 'vitest';
 import { removeAssets } from '../../src/edit/remove-assets.ts';
 import { libraryParams } from '../../src/index.ts';

@@ -22,8 +22,8 @@ export interface World {
 /** What keeps contents safe. The model is run without each in turn, to show that it is needed. */
 export type Guard =
   | 'a register compares the number of deletions'
-  | 'a register compares the revision'
   | 'a register finishes deletions first'
+  | 'a deletion that changes hands is counted again'
   | 'a register spares what is pending'
   | 'a deletion is confirmed'
   | 'marks hold for one revision'
@@ -62,9 +62,10 @@ export class Model {
     const { world } = this;
     for (const content of contents) if (!world.objects.has(content)) world.staged.add(content);
     yield;
-    const basis = { revision: world.revision, deletions: world.deletions };
+    const { revision } = world;
     yield;
-    if (this.#has('a register finishes deletions first')) yield* this.#finishDeletions();
+    const basis = { revision, deletions: world.deletions };
+    if (this.#has('a register finishes deletions first')) basis.deletions = yield* this.#finishDeletions();
     yield;
     if (!contents.every((content) => world.objects.has(content) || world.staged.has(content))) return;
     for (const content of contents) {
@@ -78,7 +79,7 @@ export class Model {
 
   #commit(contents: readonly string[], basis: { revision: number; deletions: number }): void {
     const { world } = this;
-    if (this.#has('a register compares the revision') && world.revision !== basis.revision) return;
+    if (world.revision !== basis.revision) return;
     if (this.#has('a register compares the number of deletions') && world.deletions !== basis.deletions)
       return;
     if (this.#has('a register spares what is pending')) {
@@ -111,11 +112,16 @@ export class Model {
     yield* this.#delete(begun, deleter);
   }
 
-  *#finishDeletions(): Process {
-    const deleter = this.world.nextName++;
+  /** Answers the number of deletions as it was when nobody else deleted. */
+  *#finishDeletions(): Generator<undefined, number> {
+    const { world } = this;
+    const deleter = world.nextName++;
     const begun = this.#rowsIn('deleting');
-    for (const content of begun) this.world.rows.set(content, { state: 'deleting', deleter });
+    for (const content of begun) world.rows.set(content, { state: 'deleting', deleter });
+    if (begun.length > 0 && this.#has('a deletion that changes hands is counted again')) world.deletions += 1;
+    const { deletions } = world;
     yield* this.#delete(begun, deleter);
+    return deletions;
   }
 
   *#delete(contents: readonly string[], deleter: number): Process {
@@ -172,8 +178,11 @@ export class Model {
     const { world } = this;
     if (!world.current.has(content)) return;
     yield;
-    if (this.#has('a lease is asked for first') && !this.#lease(content)) return;
+    const asksFirst = this.#has('a lease is asked for first');
+    if (asksFirst && !this.#lease(content)) return;
     yield;
+    // No answer takes as long as a lease holds.
+    if (asksFirst && world.rows.get(content)?.state !== 'leased') return;
     if (world.objects.has(content)) world.promised.add(content);
   }
 

@@ -7,7 +7,6 @@ import { lockStore } from '../library-store.ts';
 import { finishDeletions } from '../reclaim/delete-doomed.ts';
 import { sparePending } from '../reclaim/doomed-objects.ts';
 import { markForReclaim } from '../reclaim/due.ts';
-import { readProgress } from '../register/receipts.ts';
 import type { IndexRepair } from './ports.ts';
 
 export type MendParts = Pick<
@@ -131,8 +130,7 @@ export async function mendIndex(parts: MendParts, row: LibraryRow): Promise<Libr
 async function rebuildIndex(parts: MendParts, row: LibraryRow): Promise<LibraryRow> {
   const { db, objects, revisionWorkers, log } = parts;
   const { store_id: storeId, name, revision, index_sha256, manifest_sha256, artifacts_sha256 } = row;
-  const { deletions } = await readProgress({ db, storeId });
-  await finishDeletions(parts, storeId);
+  const { deletions } = await finishDeletions(parts, storeId);
   const file = (sha256: string) => objects.localFile({ storeId, sha256 });
   const named = async (sha256: string) => ({ sha256, file: await file(sha256) });
   const outcome = await revisionWorkers.rebuild({

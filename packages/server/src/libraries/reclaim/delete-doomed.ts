@@ -13,7 +13,7 @@ export async function deleteDoomed(
   before: number,
 ): Promise<Reclaimed> {
   const { db, storeLocks } = parts;
-  const freed: Reclaimed = await storeLocks.hold(storeId, () => finishDeletions(parts, storeId));
+  const { freed } = await storeLocks.hold(storeId, () => finishDeletions(parts, storeId));
   for (;;) {
     const batch = await storeLocks.hold(storeId, async () => {
       const deleter = newDeleter();
@@ -26,11 +26,19 @@ export async function deleteDoomed(
   }
 }
 
-/** Finishes deletions that another process began; that one, if it goes on, finds nothing of its own to delete. */
-export async function finishDeletions(parts: DeletingParts, storeId: string): Promise<Reclaimed> {
+/**
+ * Finishes deletions that another process began; that one, if it goes on, finds nothing of its own to delete. Nobody else
+ * has deleted anything since while `library_names.deletions` is still `deletions`.
+ */
+export async function finishDeletions(
+  parts: DeletingParts,
+  storeId: string,
+): Promise<{ freed: Reclaimed; deletions: number }> {
   const deleter = newDeleter();
-  const hashes = await takeOverDeletions(parts.db, storeId, deleter);
-  return hashes.length === 0 ? { objects: 0, bytes: 0 } : deleteObjects(parts, storeId, hashes, deleter);
+  const { hashes, deletions } = await takeOverDeletions(parts.db, storeId, deleter);
+  const nothing = { objects: 0, bytes: 0 };
+  const freed = hashes.length === 0 ? nothing : await deleteObjects(parts, storeId, hashes, deleter);
+  return { freed, deletions };
 }
 
 /** Puts back what a process took out of sight that was not its own to delete, where it ended before it could. */

@@ -9,9 +9,9 @@ import type { Database, Tables } from '../../database/schema.ts';
  *
  * - An object becomes pending only while the library is what it was when nothing named the object.
  * - A commit takes the rows away that are pending and that its revision names, so the current revision has none.
- * - What is pending becomes deleting together with a new number in `library_names.deletions`. A register reads
- *   that number first, then finishes what is being deleted, then looks for its files; its commit holds only if the
- *   number is still the same.
+ * - What is pending becomes deleting together with a new number in `library_names.deletions`, and so does what is
+ *   being deleted when somebody else takes it over. A register takes over what is being deleted, finishes it, and then
+ *   looks for its files; its commit holds only if the number is the same as when nobody else deleted.
  * - Whoever removes bytes asks once more whether the row is its own before they are gone for good, so that a process
  *   that was stopped in between deletes nothing that was stored again.
  */
@@ -130,23 +130,48 @@ async function someArePending(trx: Database, storeId: string, before: number): P
   return row !== undefined;
 }
 
-/** Makes all deletions of a store that were begun and not finished one's own. Returns the hashes. */
-export async function takeOverDeletions(db: Database, storeId: string, deleter: string): Promise<string[]> {
+/** What somebody deletes alone, as long as `library_names.deletions` is still this number. */
+export interface TakenOver {
+  hashes: string[];
+  deletions: number;
+}
+
+/** Makes all deletions of a store that were begun and not finished one's own. */
+export async function takeOverDeletions(db: Database, storeId: string, deleter: string): Promise<TakenOver> {
+  // Read first: what begins after that has another number.
+  const deletions = await deletionsOf(db, storeId);
   const begun = db
     .selectFrom('doomed_objects')
     .select('sha256')
     .where('store_id', '=', storeId)
     .where('state', '=', 'deleting')
     .limit(1);
-  if ((await begun.executeTakeFirst()) === undefined) return [];
-  const rows = await db
-    .updateTable('doomed_objects')
-    .set({ deleter })
+  if ((await begun.executeTakeFirst()) === undefined) return { hashes: [], deletions };
+  return db.transaction().execute(async (trx) => {
+    const counted = await trx
+      .updateTable('library_names')
+      .set((eb) => ({ deletions: eb('deletions', '+', 1) }))
+      .where('store_id', '=', storeId)
+      .returning('deletions')
+      .executeTakeFirst();
+    const rows = await trx
+      .updateTable('doomed_objects')
+      .set({ deleter })
+      .where('store_id', '=', storeId)
+      .where('state', '=', 'deleting')
+      .returning('sha256')
+      .execute();
+    return { hashes: rows.map(({ sha256 }) => sha256), deletions: counted?.deletions ?? 0 };
+  });
+}
+
+async function deletionsOf(db: Database, storeId: string): Promise<number> {
+  const row = await db
+    .selectFrom('library_names')
+    .select('deletions')
     .where('store_id', '=', storeId)
-    .where('state', '=', 'deleting')
-    .returning('sha256')
-    .execute();
-  return rows.map(({ sha256 }) => sha256);
+    .executeTakeFirst();
+  return row?.deletions ?? 0;
 }
 
 /** Those of some hashes that are still to be deleted, by this deleter or, without one, by any. */

@@ -36,7 +36,7 @@ export interface PreparedRevision {
 export interface Basis {
   /** The library's revision; 0 without a library. */
   revision: number;
-  /** How many batches of objects of the store were being deleted, or had been. */
+  /** How many batches of objects of the store others had deleted, or begun to. */
   deletions: number;
 }
 

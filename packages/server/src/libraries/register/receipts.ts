@@ -12,24 +12,17 @@ const ROWS_AT_ONCE = 1_000;
 
 const MANIFESTS: readonly string[] = [MANIFEST_PATH, LEGACY_MANIFEST_PATH];
 
-/** How far a store has come when a register begins. */
-export interface StoreProgress {
-  /**
-   * The number of the last upload. Numbers follow the order of commits, so receipts read after this include all up
-   * to it.
-   */
-  lastUpload: number;
-  /** How many batches of its objects are being deleted, or have been. */
-  deletions: number;
-}
-
-export async function readProgress({ db, storeId }: Store): Promise<StoreProgress> {
+/**
+ * The number of a store's last upload. Numbers follow the order of commits, so receipts read after this include all up
+ * to it.
+ */
+export async function lastUpload({ db, storeId }: Store): Promise<number> {
   const row = await db
     .selectFrom('library_names')
-    .select(['last_upload', 'deletions'])
+    .select('last_upload')
     .where('store_id', '=', storeId)
     .executeTakeFirst();
-  return { lastUpload: row?.last_upload ?? 0, deletions: row?.deletions ?? 0 };
+  return row?.last_upload ?? 0;
 }
 
 /**

@@ -23,7 +23,7 @@ import { findManifest, manifestMissing } from './find-manifest.ts';
 import { findLostContent, type LostContent } from './lost-content.ts';
 import { readManifest, type Source } from './read-manifest.ts';
 import { readSidecar } from './read-sidecar.ts';
-import { clearSettled, readProgress } from './receipts.ts';
+import { clearSettled, lastUpload } from './receipts.ts';
 import type { BuiltRevision } from './revision-workers.ts';
 import { promoteStored, verifyStored } from './verify-stored.ts';
 
@@ -103,9 +103,9 @@ async function registerInStore(
   const { objects } = parts;
   const since = library?.uploads_settled ?? 0;
   // Read first: uploads that arrive from now on may be missed, and must not count as settled.
-  const { lastUpload: until, deletions } = await readProgress({ ...parts, storeId });
+  const until = await lastUpload({ ...parts, storeId });
   // What is being deleted would be found, and gone a moment later.
-  await finishDeletions(parts, storeId);
+  const { deletions } = await finishDeletions(parts, storeId);
   const manifest = await findManifest(parts, storeId, library, body.manifestSha256);
   const built = await build(parts, { storeId, library, manifest, since }, body.artifacts);
 

@@ -1,6 +1,5 @@
 import { AUTHORIZATION_PENDING, type BodyOf, routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
-import { changePassword } from '../../accounts/change-password.ts';
 import { endOwnLogin, listOwnLogins } from '../../accounts/logins.ts';
 import {
   createPersonalAccessToken,
@@ -10,6 +9,7 @@ import {
 import { readProfile } from '../../accounts/profile.ts';
 import { ServiceError } from '../../errors.ts';
 import { ATTEMPT_LIMITS } from '../../login/attempts.ts';
+import { changePassword } from '../../login/change-password.ts';
 import { pollDeviceLogin } from '../../login/device/poll.ts';
 import { startDeviceLogin } from '../../login/device/start.ts';
 import { exchangeAccessToken, renewServiceToken, revokeToken } from '../../login/service-tokens.ts';

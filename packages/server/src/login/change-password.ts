@@ -1,12 +1,12 @@
 import type { Viewer } from '../access/viewer.ts';
+import { PASSWORD_PROVIDER, writePassword } from '../accounts/create-account.ts';
+import { endLoginsOf } from '../accounts/end-logins.ts';
+import { requireSignedIn } from '../accounts/logins.ts';
+import { hashPassword, requireAcceptablePassword, verifyPassword } from '../accounts/password.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, ServiceError } from '../errors.ts';
-import { ATTEMPT_LIMITS, countAttempt, forgiveAttempt } from '../login/attempts.ts';
 import type { Parts } from '../parts.ts';
-import { PASSWORD_PROVIDER, writePassword } from './create-account.ts';
-import { endLoginsOf } from './end-logins.ts';
-import { requireSignedIn } from './logins.ts';
-import { hashPassword, requireAcceptablePassword, verifyPassword } from './password.ts';
+import { ATTEMPT_LIMITS, countAttempt, forgiveAttempt } from './attempts.ts';
 
 /**
  * Changes the viewer's password, and ends whatever spoke for the account, this login too: who changes it may do so because
