@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { forEachBounded } from '@bindery/concurrency/for-each';
-import type { DiscoveredAsset } from '../discovery/index.ts';
+import { type DiscoveredAsset, effectiveLicense } from '../discovery/discovered.ts';
 import { isExpression } from '../discovery/license/declared.ts';
 import { extensionOf } from '../discovery/paths.ts';
 import type { DiscoveredFolder } from '../local-discovery/index.ts';
@@ -55,7 +55,7 @@ export async function checkLibrary(
 ): Promise<CheckReport> {
   const problems = found.assets.flatMap((asset) => [
     ...referenceProblems(asset, found),
-    ...aboutAsset(asset),
+    ...aboutAsset(asset, found),
     ...fileProblems(asset, found.root),
   ]);
   if (models !== null) {
@@ -97,7 +97,9 @@ function referenceProblems({ id }: DiscoveredAsset, { findings, unread }: Discov
 
 const UNSEEN: ReadonlySet<string> = new Set(['xacro', 'usd', 'usda', 'usdc', 'usdz', 'fbx', 'blend']);
 
-function aboutAsset({ id, license, attribution, format, entry }: DiscoveredAsset): Problem[] {
+function aboutAsset(asset: DiscoveredAsset, { library }: DiscoveredFolder): Problem[] {
+  const { id, attribution, format, entry } = asset;
+  const license = effectiveLicense(asset, library);
   const problems: Problem[] = [];
   if (!license) problems.push(problem('license-missing', id, 'nothing says under which licence it is'));
   else if (!isExpression(license)) {

@@ -1,5 +1,5 @@
 import { DEFAULT_KIND } from '@bindery/contract/wire';
-import type { DiscoveredLibrary } from './discovered.ts';
+import { type DiscoveredLibrary, effectiveLicense } from './discovered.ts';
 import type { Origins } from './metadata/derive.ts';
 
 /** What an asset will be, before anything is sent. */
@@ -13,6 +13,7 @@ export interface AssetPreview {
   /** Their number and size. */
   files: number;
   bytes: number;
+  /** Its own, else that of the library. */
   license: string | null;
   attribution: string | null;
   tags: string[];
@@ -22,7 +23,7 @@ export interface AssetPreview {
 }
 
 /** What the assets of a folder will be, and why. */
-export function previewOf({ assets, origins }: DiscoveredLibrary): AssetPreview[] {
+export function previewOf({ assets, library, origins }: DiscoveredLibrary): AssetPreview[] {
   return assets.map((asset) => ({
     id: asset.id,
     title: asset.title ?? null,
@@ -32,7 +33,7 @@ export function previewOf({ assets, origins }: DiscoveredLibrary): AssetPreview[
     entry: asset.entry ?? null,
     files: asset.files.length,
     bytes: asset.files.reduce((sum, { size }) => sum + size, 0),
-    license: asset.license ?? null,
+    license: effectiveLicense(asset, library),
     attribution: asset.attribution ?? null,
     tags: asset.tags ?? [],
     thumbnail: asset.thumbnail ?? null,

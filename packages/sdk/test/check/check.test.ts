@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { checkLibrary, type ModelChecks } from '../../src/check/check.ts';
 import { CODES } from '../../src/check/codes.ts';
 import { sarifOf } from '../../src/check/sarif.ts';
+import { previewOf } from '../../src/discovery/index.ts';
 import { discoverLibrary } from '../../src/local-discovery/index.ts';
 import { glb, model, OBJ, sdf, urdf } from '../discovery/models.ts';
 import { folderWith } from '../folder.ts';
@@ -130,6 +131,24 @@ test('licences, attribution, duplicates and entries are looked at', async () => 
     'duplicate-files',
     'entry-without-viewer',
     'license-not-spdx',
+  ]);
+});
+
+test('an asset without a licence of its own has that of the library, in checks and previews', async () => {
+  const found = discoverLibrary(
+    folderWith({
+      'bindery.yml': 'library: { license: CC-BY-4.0 }\nassets: { b: { license: MIT } }',
+      'a/a.obj': OBJ,
+      'b/b.obj': OBJ,
+    }),
+  );
+  expect(previewOf(found).map(({ id, license }) => [id, license])).toEqual([
+    ['a', 'CC-BY-4.0'],
+    ['b', 'MIT'],
+  ]);
+  const { problems } = await checkLibrary(found, null);
+  expect(problems.flatMap(({ asset, code }) => (/licen|attrib/.test(code) ? [[asset, code]] : []))).toEqual([
+    ['a', 'attribution-missing'],
   ]);
 });
 
