@@ -27,7 +27,7 @@ afterAll(async () => {
 
 test('every command of the guide for agents works as written, and prints the keys that it names', async () => {
   const { stdout: guide } = await ada.types('agents');
-  const shown = [...guide.matchAll(/`bindery (library [^`]+)`(?: prints\s+`([^`]+)`)?/g)];
+  const shown = [...guide.matchAll(/`bindery ((?:library|search) [^`]+)`(?: prints\s+`([^`]+)`)?/g)];
   expect(shown.length).toBeGreaterThanOrEqual(6);
   for (const [, line = '', shape] of shown) {
     const words = [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');

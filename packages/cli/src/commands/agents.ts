@@ -16,8 +16,9 @@ const GUIDE = `## Bindery
 
 Bindery keeps libraries: versioned catalogs of robots, meshes, splats and other files. Use the command \`bindery\`.
 
-- Find: \`bindery library search "6-dof arm" --library acme/robots --license MIT --json\` prints
-  \`{semantic, total, hits: [{assetId, title, kind, license, entry, thumbnailUrl, score, files: {count, bytes}, digest}]}\`.
+- Find: \`bindery search "6-dof arm" --license MIT --json\` prints
+  \`{semantic, total, hits: [{namespace, library, assetId, title, kind, license, entry, thumbnailUrl, score, files: {count, bytes}, digest}]}\`.
+  \`--library acme/robots\` searches one library alone.
 - List libraries: \`bindery library list --all --json\` prints \`{libraries: [{namespace, name, title, assetCount, kinds}]}\`.
 - Look at one asset: \`bindery library info acme/robots --asset arm --json\` prints
   \`{library, revision, id, license, attribution, entry, digest, files: [{path, size, sha256}]}\`.
