@@ -1,4 +1,5 @@
 import type { LibraryDetail, Manifest, ManifestAsset } from '@bindery/contract';
+import { effectiveLicense } from '../discovery/discovered.ts';
 import { isExpression } from '../discovery/license/declared.ts';
 import { formatLibraryAddress } from '../library/address.ts';
 import { digestOf } from '../library/manifest.ts';
@@ -51,18 +52,18 @@ export function creditsOf(row: LibraryDetail, manifest: Manifest, names?: readon
     revision: row.revision,
     publishedAt: row.updatedAt,
     assets: selectedAssets(library, manifest, { assets: names }).map((asset) =>
-      creditOf(asset, manifest.library?.license),
+      creditOf(asset, manifest.library),
     ),
   };
 }
 
-function creditOf(asset: ManifestAsset, libraryLicense: string | undefined): Credit {
+function creditOf(asset: ManifestAsset, library: Manifest['library']): Credit {
   return {
     id: asset.id,
     title: asset.title ?? null,
     attribution: asset.attribution ?? null,
     source: asset.upstream?.url ?? asset.upstream?.id ?? null,
-    license: licenseOf(asset.license ?? libraryLicense ?? ''),
+    license: licenseOf(effectiveLicense(asset, library) ?? ''),
     digest: digestOf(asset.files),
   };
 }

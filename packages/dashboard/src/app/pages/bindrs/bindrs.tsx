@@ -6,6 +6,7 @@ import { type FormEvent, useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import form from '../../parts/form.module.css';
+import { NameField } from '../../parts/name-field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { queries, service } from '../../session.ts';
 import { BindrBrowser } from './bindr-browser.tsx';
@@ -90,16 +91,11 @@ function NewBindr({
   return (
     <form className={form.form} onSubmit={submit}>
       <div className={form.row}>
-        <label className={`${form.field} ${form.wide}`}>
-          {parent ? text.newBelow(parent.name) : text.newAtTop}
-          <input
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-            maxLength={200}
-            required
-            autoComplete="off"
-          />
-        </label>
+        <NameField
+          label={parent ? text.newBelow(parent.name) : text.newAtTop}
+          value={name}
+          onChange={setName}
+        />
         <button type="submit" className={form.quiet} disabled={make.isPending}>
           {text.make}
         </button>
@@ -138,16 +134,7 @@ function ChangeBindr({
   return (
     <section className={form.form} aria-label={text.changeOf(bindr.name)}>
       <form className={form.row} onSubmit={submit}>
-        <label className={`${form.field} ${form.wide}`}>
-          {text.nameOf(bindr.name)}
-          <input
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-            maxLength={200}
-            required
-            autoComplete="off"
-          />
-        </label>
+        <NameField label={text.nameOf(bindr.name)} value={name} onChange={setName} />
         <button type="submit" className={form.quiet} disabled={change.isPending || name === bindr.name}>
           {text.rename}
         </button>

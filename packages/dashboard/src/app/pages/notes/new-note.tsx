@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
+import { NameField } from '../../parts/name-field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { VisibilityField } from '../../parts/visibility-field.tsx';
 import { queries, service } from '../../session.ts';
@@ -31,16 +32,7 @@ export function NewNote({ namespace, project }: { namespace: string; project: st
   return (
     <form className={form.form} onSubmit={submit}>
       <div className={form.row}>
-        <label className={`${form.field} ${form.wide}`}>
-          {text.newTitle}
-          <input
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-            maxLength={200}
-            required
-            autoComplete="off"
-          />
-        </label>
+        <NameField label={text.newTitle} value={name} onChange={setName} />
         <VisibilityField value={visibility} onChange={setVisibility} />
         <button type="submit" className={form.button} disabled={make.isPending}>
           {text.make}

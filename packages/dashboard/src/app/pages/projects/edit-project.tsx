@@ -6,6 +6,7 @@ import { type FormEvent, useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import form from '../../parts/form.module.css';
+import { NameField } from '../../parts/name-field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { VisibilityField } from '../../parts/visibility-field.tsx';
 import { queries, service } from '../../session.ts';
@@ -33,16 +34,7 @@ export function EditProject({ project }: { project: Project }) {
       <h2>{text.edit}</h2>
       <form className={form.form} onSubmit={submit}>
         <div className={form.row}>
-          <label className={`${form.field} ${form.wide}`}>
-            {text.name}
-            <input
-              value={displayName}
-              onChange={(event) => setDisplayName(event.target.value)}
-              maxLength={200}
-              required
-              autoComplete="off"
-            />
-          </label>
+          <NameField label={text.name} value={displayName} onChange={setDisplayName} />
           <VisibilityField value={visibility} onChange={setVisibility} />
         </div>
         <label className={`${form.field} ${form.wide}`}>

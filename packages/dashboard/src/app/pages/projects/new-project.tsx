@@ -5,6 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
+import { NameField } from '../../parts/name-field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { VisibilityField } from '../../parts/visibility-field.tsx';
 import { queries, service } from '../../session.ts';
@@ -35,16 +36,7 @@ export function NewProject({ namespace }: { namespace: string }) {
       <h2>{text.newTitle}</h2>
       <form className={form.form} onSubmit={submit}>
         <div className={form.row}>
-          <label className={`${form.field} ${form.wide}`}>
-            {text.name}
-            <input
-              value={displayName}
-              onChange={(event) => setDisplayName(event.target.value)}
-              maxLength={200}
-              required
-              autoComplete="off"
-            />
-          </label>
+          <NameField label={text.name} value={displayName} onChange={setDisplayName} />
           <VisibilityField value={visibility} onChange={setVisibility} />
           <button type="submit" className={form.button} disabled={make.isPending}>
             {text.make}
