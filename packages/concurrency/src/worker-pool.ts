@@ -15,7 +15,11 @@ export interface WorkerPoolOptions {
   timeout?: number;
   /** How long a worker is kept for the next task (milliseconds); 0 ends it after each, and gives its memory back. */
   idleTimeout: number;
-  /** What the heap of one worker may grow to. */
+  /**
+   * What the heap of one worker may grow to. More than any task that is admitted can need: V8 ends a thread at its limit
+   * where it can, and aborts the process where it cannot (many small values at once), so a task's size needs a bound of
+   * its own.
+   */
   heapMegabytes: number;
   /** What of it is for new values. Those who read large documents keep nearly all, and copy less with more room. */
   youngMegabytes?: number;
@@ -25,7 +29,7 @@ export interface WorkerPoolOptions {
 
 /**
  * Worker threads with bounds on time, memory and queue. A worker that exceeds one of them is ended, and fails its own
- * task alone: each answer names its task and comes over its worker's own channel, which ends with it.
+ * task alone (of memory: see `heapMegabytes`): each answer names its task and comes over its worker's own channel, which ends with it.
  */
 export class WorkerPool {
   readonly #pool: Piscina;

@@ -25,7 +25,8 @@ export default function work(task: EchoTask): unknown {
     case 'spin':
       for (;;);
     case 'exhaust memory':
-      for (const held: number[][] = []; ; ) held.push(new Array(10_000).fill(1.5));
+      // Large arrays go to the old heap at once, where V8 ends the thread; many small ones may abort the process.
+      for (const held: number[][] = []; ; ) held.push(new Array(100_000).fill(1.5));
     case 'fill':
       return new Uint8Array(task.shared).fill(7).length;
     case 'double':

@@ -160,6 +160,7 @@ export async function assemble({
     { objects, log },
     { memoryBytes: configuration.vectorMemoryBytes, loadTimeout: vectorTimeout },
   );
+  const revisions = new RevisionCache(objects, configuration.indexCacheBytes);
   const parts: Parts = {
     ...foundation,
     encoder,
@@ -174,9 +175,9 @@ export async function assemble({
     tokens,
     webSessions: createWebSessions({ db, log, publicUrl }),
     authenticate: createAuthenticate({ db, clock, tokens }),
-    revisions: new RevisionCache(objects, configuration.indexCacheBytes),
+    revisions,
     contentChecks: new ContentChecks({ ...foundation, objects }),
-    indexMender: new IndexMender({ ...foundation, objects, storeLocks, revisionWorkers }),
+    indexMender: new IndexMender({ ...foundation, objects, storeLocks, revisionWorkers, revisions }),
     cursorSecret: await cursorSecret({ db }),
     publicUrl,
     serveObjects: objects.serveObjects,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { LibraryRow } from '../../src/access/libraries.ts';
 import { IndexMender } from '../../src/libraries/integrity/index-mender.ts';
 import { openRevision } from '../../src/libraries/read/open-revision.ts';
+import { RevisionCache } from '../../src/libraries/read/revision-cache.ts';
 import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
@@ -105,6 +106,46 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
     const asked = await Promise.all(Array.from({ length: 20 }, () => ada.get(`${base('busy')}/assets/arm`)));
     expect(asked.map(({ status }) => status)).toEqual(asked.map(() => 200));
     expect(counted).toEqual(['found index', 'mended index']);
+  });
+
+  test('is damaged opens for those who asked before, also where another still reads the damage', async () => {
+    await publishRobots('crossed');
+    const row = await rowOf('crossed');
+    await flipBit(await fileOf('crossed', 'index_sha256'), 900);
+    const { parts } = service;
+    const rebuild = Promise.withResolvers<void>();
+    const slowRead = Promise.withResolvers<void>();
+    const readDamage = Promise.withResolvers<void>();
+    let reads = 0;
+    const revisions = new RevisionCache(
+      {
+        read: async (object) => {
+          const read = ++reads;
+          const bytes = parts.objects.read(object);
+          if (read !== 2) return bytes;
+          await bytes.catch(() => readDamage.resolve());
+          await slowRead.promise;
+          return bytes;
+        },
+      },
+      1,
+    );
+    const revisionWorkers = {
+      ...parts.revisionWorkers,
+      rebuild: (job: Parameters<typeof parts.revisionWorkers.rebuild>[0]) =>
+        rebuild.promise.then(() => parts.revisionWorkers.rebuild(job)),
+    };
+    const indexMender = new IndexMender({ ...parts, revisionWorkers, revisions });
+    const open = () => openRevision({ ...parts, revisions, indexMender }, row);
+
+    const early = open();
+    await expect.poll(() => counted).toEqual(['found index']);
+    const late = open();
+    await readDamage.promise;
+    rebuild.resolve();
+    expect((await early).index.assetCount).toBe(2);
+    slowRead.resolve();
+    expect((await late).index.assetCount).toBe(2);
   });
 
   test('is damaged lets nobody wait for long, and is rebuilt for those who come later', async () => {

@@ -11,7 +11,7 @@ import type { IndexRepair } from './ports.ts';
 
 export type MendParts = Pick<
   Parts,
-  'configuration' | 'db' | 'objects' | 'clock' | 'log' | 'metrics' | 'storeLocks' | 'revisionWorkers'
+  'configuration' | 'db' | 'objects' | 'clock' | 'log' | 'metrics' | 'storeLocks' | 'revisionWorkers' | 'revisions'
 >;
 
 /** How long a request waits for an index, in milliseconds. A later rebuild serves later requests. */
@@ -74,7 +74,7 @@ export class IndexMender implements IndexRepair {
   }
 
   #start(key: string, library: Pick<LibraryRow, 'id' | 'index_sha256'>, isGood: IsGood): Mending {
-    const row = this.#rebuildAlone(library, isGood);
+    const row = this.#rebuildAlone(library, isGood).then((mended) => this.#opensAnew(mended));
     const mending: Mending = { row, failedAt: null };
     this.#mendings.set(key, mending);
     row.then(
@@ -85,6 +85,12 @@ export class IndexMender implements IndexRepair {
       },
     );
     return mending;
+  }
+
+  /** A load that began before the rebuild has read the damage: nobody who waits for the rebuild may share it. */
+  #opensAnew(row: LibraryRow): LibraryRow {
+    this.#parts.revisions.forget({ storeId: row.store_id, sha256: row.index_sha256 });
+    return row;
   }
 
   #forget(key: string, mending: Mending): void {

@@ -27,7 +27,16 @@ export class RevisionCache {
 
   /** The index stored as an object. Rejects with `ENOENT` if it no longer exists. */
   async load(object: ObjectAddress): Promise<RevisionIndex> {
-    const key = `${object.storeId}/${object.sha256}`;
+    const key = keyOf(object);
     return this.#indexes.get(key) ?? this.#indexes.forceFetch(key, { context: object });
   }
+
+  /** Has later requests read the object anew. A load under way still ends for those who wait for it. */
+  forget(object: ObjectAddress): void {
+    this.#indexes.delete(keyOf(object));
+  }
+}
+
+function keyOf({ storeId, sha256 }: ObjectAddress): string {
+  return `${storeId}/${sha256}`;
 }
