@@ -11,7 +11,7 @@ import type { IndexRepair } from './ports.ts';
 
 export type MendParts = Pick<
   Parts,
-  'configuration' | 'db' | 'objects' | 'clock' | 'log' | 'metrics' | 'storeLocks' | 'revisionWorkers' | 'revisions'
+  'configuration' | 'db' | 'objects' | 'clock' | 'log' | 'metrics' | 'storeLocks' | 'revisionWorkers'
 >;
 
 /** How long a request waits for an index, in milliseconds. A later rebuild serves later requests. */
@@ -37,11 +37,14 @@ interface Mending {
  * requests share a rebuild.
  */
 export class IndexMender implements IndexRepair {
-  readonly #parts: MendParts;
+  readonly #parts: MendParts & Pick<Parts, 'revisions'>;
   readonly #maxWait: number;
   readonly #mendings = new Map<string, Mending>();
 
-  constructor(parts: MendParts, { maxWait = MAX_WAIT }: { maxWait?: number } = {}) {
+  constructor(
+    parts: MendParts & Pick<Parts, 'revisions'>,
+    { maxWait = MAX_WAIT }: { maxWait?: number } = {},
+  ) {
     this.#parts = parts;
     this.#maxWait = maxWait;
   }
