@@ -48,6 +48,11 @@ export const SHA256_HEX: NameRule = {
   pattern: /^[0-9a-f]{64}$/,
   rule: 'a hash is 64 lowercase hexadecimal characters (SHA-256)',
 };
+/** `latest` would say the current revision, which moves. */
+export const RELEASE_NAME: NameRule = {
+  pattern: /^(?!latest$)[a-zA-Z0-9][a-zA-Z0-9._-]{0,63}$/,
+  rule: 'a release name is 1 to 64 of a-z, A-Z, 0-9, dot, underscore and dash, starts with a letter or digit, and is not "latest"',
+};
 /** Identifiers of Nodes, Notes, projects and Bindrs: opaque to clients. */
 export const NODE_ID: NameRule = {
   pattern: /^[\w-]{1,64}$/,

@@ -17,8 +17,15 @@ const KEPT_DAYS = 730;
 export class BaseMemory implements FolderMemory {
   readonly #file: string;
 
-  constructor(stateFolder: string, root: string, server: string, address: LibraryAddress) {
-    const name = hash('sha256', [root, server, formatLibraryAddress(address)].join('\n')).slice(0, 32);
+  constructor(
+    stateFolder: string,
+    root: string,
+    server: string,
+    { namespace, name: library }: LibraryAddress,
+  ) {
+    // Without the release: a folder that holds one is in step with the library as it was then.
+    const address = formatLibraryAddress({ namespace, name: library });
+    const name = hash('sha256', [root, server, address].join('\n')).slice(0, 32);
     this.#file = join(stateFolder, 'folders', `${name}.json`);
   }
 

@@ -1,22 +1,32 @@
-import { LIBRARY_NAME, NAMESPACE_SLUG } from '@bindery/contract/wire';
+import { LIBRARY_NAME, NAMESPACE_SLUG, RELEASE_NAME } from '@bindery/contract/wire';
 
-/** Which library. `share` is a share token that opens it to whoever holds it. */
+/** Which library. */
 export interface LibraryAddress {
   namespace: string;
   name: string;
+  /** A share token that opens it to whoever holds it. */
   share?: string | undefined;
+  /** The release that is read; without one, the current revision. What changes a library has no use for it. */
+  release?: string | undefined;
 }
 
-/** Reads `ns/name`; null where it is none. */
+/** Reads `ns/name` and `ns/name@release`; null where it is neither. */
 export function parseLibraryAddress(text: string): LibraryAddress | null {
-  const [namespace = '', name = '', ...more] = text.split('/');
+  const [library = '', release, ...moreReleases] = text.split('@');
+  const [namespace = '', name = '', ...moreNames] = library.split('/');
   const valid =
-    more.length === 0 && NAMESPACE_SLUG.pattern.test(namespace) && LIBRARY_NAME.pattern.test(name);
-  return valid ? { namespace, name } : null;
+    moreNames.length === 0 &&
+    moreReleases.length === 0 &&
+    NAMESPACE_SLUG.pattern.test(namespace) &&
+    LIBRARY_NAME.pattern.test(name);
+  if (!valid) return null;
+  if (release === undefined) return { namespace, name };
+  return RELEASE_NAME.pattern.test(release) ? { namespace, name, release } : null;
 }
 
-export function formatLibraryAddress({ namespace, name }: LibraryAddress): string {
-  return `${namespace}/${name}`;
+/** `ns/name`, and `ns/name@release` where a release is named. */
+export function formatLibraryAddress({ namespace, name, release }: LibraryAddress): string {
+  return release === undefined ? `${namespace}/${name}` : `${namespace}/${name}@${release}`;
 }
 
 /** The path parameters of the routes of a library. */

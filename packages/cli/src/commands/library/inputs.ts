@@ -18,6 +18,7 @@ export const libraryAddress: Parse<LibraryAddress> = (value) => {
   const address = parseLibraryAddress(value);
   if (address === null)
     throw new UsageProblem('write <namespace>/<library> in lower case, for example acme/robots');
+  if (address.release !== undefined) throw new UsageProblem('leave the release out here');
   return address;
 };
 
