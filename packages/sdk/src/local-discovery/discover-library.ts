@@ -9,6 +9,7 @@ import { TreeError } from '../failures.ts';
 import type { LeftOut } from '../tree/left-out.ts';
 import { type ScannedFile, scanTree } from '../tree/scan.ts';
 import { examineTree } from './examine-tree.ts';
+import { KnownFolder } from './known-folder.ts';
 
 /** A library as found in a folder of this machine. */
 export interface DiscoveredFolder extends DiscoveredLibrary<ScannedFile> {
@@ -28,12 +29,26 @@ export interface DiscoveryOptions {
 export function discoverLibrary(folder: string, options: DiscoveryOptions = {}): DiscoveredFolder {
   const { root, files, leftOut } = scanTree(folder);
   const curation = readCuration(root);
-  const found = discoverAssets({
-    files,
-    curation,
-    examine: (published) => examineTree(root, published, options.cacheFolder),
-  });
+  const found = discoverFiles({ root, files, curation }, options);
   return { ...found, root, curation, leftOut: [...leftOut, ...found.leftOut] };
+}
+
+function discoverFiles(
+  { root, files, curation }: { root: string; files: readonly ScannedFile[]; curation: Buffer | null },
+  { cacheFolder }: DiscoveryOptions,
+): Omit<DiscoveredLibrary<ScannedFile>, 'curation'> {
+  const known = cacheFolder === undefined ? undefined : new KnownFolder(root, cacheFolder, files, curation);
+  const recalled = known?.recall();
+  if (recalled !== undefined) return recalled;
+  let isComplete = true;
+  const examine = (published: readonly ScannedFile[]) => {
+    const examination = examineTree(root, published, cacheFolder);
+    isComplete = examination.unexamined.length === 0;
+    return examination;
+  };
+  const { curation: _, ...found } = discoverAssets({ files, curation, examine });
+  if (isComplete) known?.remember(found);
+  return found;
 }
 
 function readCuration(root: string): Buffer | null {

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
 import type { FactsMemory } from '../discovery/examine-files.ts';
 import type { FileFacts } from '../discovery/formats/format.ts';
-import { FileMemory, nowNs } from '../tree/file-memory.ts';
+import { nowNs } from '../tree/file-identity.ts';
+import { FileMemory } from '../tree/file-memory.ts';
 import type { ScannedFile } from '../tree/scan.ts';
+import { programHash } from './program-hash.ts';
 
 const MAX_CHARACTERS = 256 * 1024;
 
@@ -13,7 +13,7 @@ export class FactsCache implements FactsMemory<ScannedFile> {
   readonly #readAt = nowNs();
 
   constructor(root: string, folder: string) {
-    this.#memory = new FileMemory(root, folder, 'facts', `bindery-facts ${examiner()}`);
+    this.#memory = new FileMemory(root, folder, 'facts', `bindery-facts ${programHash()}`);
   }
 
   recall(file: ScannedFile): FileFacts | null | undefined {
@@ -31,20 +31,4 @@ export class FactsCache implements FactsMemory<ScannedFile> {
     this.#memory.keepOnly(new Set(files.map(({ path }) => path)));
     this.#memory.save();
   }
-}
-
-let hashed: string | undefined;
-
-/** What looks into the files, by its own code: another version may find something else in the same file. */
-function examiner(): string {
-  if (hashed !== undefined) return hashed;
-  const folder = new URL('../discovery/', import.meta.url);
-  const digest = createHash('sha256');
-  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
-    if (/(?<!\.d)\.[jt]s$/.test(name)) {
-      digest.update(name).update(readFileSync(new URL(name.replaceAll('\\', '/'), folder)));
-    }
-  }
-  hashed = digest.digest('hex');
-  return hashed;
 }

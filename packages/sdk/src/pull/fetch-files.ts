@@ -1,8 +1,7 @@
 import { forEachBounded } from '@bindery/concurrency/for-each';
 import type { Client } from '../client/client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
-import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
-import { nowNs } from '../tree/file-memory.ts';
+import { type FileIdentity, identityOf, nowNs } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import type { HashCache } from '../tree/hash-cache.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';

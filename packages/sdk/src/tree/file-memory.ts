@@ -2,14 +2,9 @@ import { hash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { removeOlderThan, writeFileAtomically } from './atomic-file.ts';
-import type { FileIdentity } from './file-identity.ts';
+import { type FileIdentity, identityText, mayChangeUnseen } from './file-identity.ts';
 
 const KEPT_DAYS = 90;
-const SECOND = 1_000_000_000n;
-/** How far apart a change and a look at its file must be to get different times. */
-const CLOCK_TICK = SECOND / 50n;
-/** Where times have no fraction, the file system may count in steps of two seconds. */
-const COARSE_TICK = 2n * SECOND;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 const MAX_BYTES = 3 * MAX_CHARACTERS;
 
@@ -83,21 +78,6 @@ export class FileMemory {
     this.#characters -= path.length + entry.value.length;
     this.#changed = true;
   }
-}
-
-/** The clock that file times are compared with, in nanoseconds since 1970. */
-export function nowNs(): bigint {
-  return BigInt(Date.now()) * 1_000_000n;
-}
-
-function mayChangeUnseen({ mtimeNs, ctimeNs }: FileIdentity, readAt: bigint): boolean {
-  const latest = mtimeNs > ctimeNs ? mtimeNs : ctimeNs;
-  const tick = mtimeNs % SECOND === 0n && ctimeNs % SECOND === 0n ? COARSE_TICK : CLOCK_TICK;
-  return latest + tick >= readAt;
-}
-
-function identityText({ size, mtimeNs, ctimeNs, inode }: FileIdentity): string {
-  return `${size} ${mtimeNs} ${ctimeNs} ${inode}`;
 }
 
 /** Paths of libraries hold no tabs. */

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { TreeError } from '../failures.ts';
-import { sameIdentity } from './file-identity.ts';
-import { nowNs } from './file-memory.ts';
+import { nowNs, sameIdentity } from './file-identity.ts';
 import type { HashCache } from './hash-cache.ts';
 import { hashFiles } from './hash-files.ts';
 import { NO_PROGRESS, type ProgressListener } from './progress.ts';

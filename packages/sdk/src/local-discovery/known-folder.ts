@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { DiscoveredAsset, DiscoveredLibrary } from '../discovery/discovered.ts';
+import { removeOlderThan, writeFileAtomically } from '../tree/atomic-file.ts';
+import { identityText, mayChangeUnseen, nowNs } from '../tree/file-identity.ts';
+import type { ScannedFile } from '../tree/scan.ts';
+import { programHash } from './program-hash.ts';
+
+const KEPT_DAYS = 90;
+const MAX_BYTES = 256 * 1024 * 1024;
+
+/** What discovery makes of files, without what it was given. */
+type Found = Omit<DiscoveredLibrary<ScannedFile>, 'curation'>;
+
+/** As it is stored: the files of an asset by their places among all, and lists in place of maps and sets. */
+interface Stored extends Omit<Found, 'assets' | 'origins' | 'findings' | 'unread' | 'fragments'> {
+  assets: (Omit<DiscoveredAsset, 'files'> & { files: number[] })[];
+  origins: [string, NonNullable<ReturnType<Found['origins']['get']>>][];
+  findings: [string, NonNullable<ReturnType<Found['findings']['get']>>][];
+  unread: [string, NonNullable<ReturnType<Found['unread']['get']>>][];
+  fragments: string[];
+}
+
+/**
+ * What a folder became the last time, while each of its files, its `bindery.yml` and this program stay the same. A damaged
+ * memory is none, and one that cannot be written is none: both only cost time.
+ */
+export class KnownFolder {
+  readonly #file: string;
+  readonly #files: readonly ScannedFile[];
+  readonly #key: string;
+  readonly #readAt = nowNs();
+
+  constructor(root: string, folder: string, files: readonly ScannedFile[], curation: Uint8Array | null) {
+    this.#file = join(folder, 'folders', `${hash('sha256', root).slice(0, 32)}.json`);
+    this.#files = files;
+    const state = files.map((file) => `${identityText(file)}\t${file.path}\n`).join('');
+    const curated = curation === null ? '-' : hash('sha256', curation);
+    this.#key = `bindery-folder ${programHash()} ${curated} ${hash('sha256', state)}`;
+  }
+
+  recall(): Found | undefined {
+    const stored = this.#read();
+    if (stored === undefined) return undefined;
+    const { assets, origins, findings, unread, fragments, ...rest } = stored;
+    return {
+      ...rest,
+      assets: assets.map((asset) => ({
+        ...asset,
+        files: asset.files.flatMap((at) => this.#files[at] ?? []),
+      })),
+      origins: new Map(origins),
+      findings: new Map(findings),
+      unread: new Map(unread),
+      fragments: new Set(fragments),
+    };
+  }
+
+  /** Remembers nothing where a file changed so shortly before that a later change might leave its times as they are. */
+  remember({ assets, origins, findings, unread, fragments, ...rest }: Found): void {
+    if (this.#files.some((file) => mayChangeUnseen(file, this.#readAt))) return;
+    const places = new Map(this.#files.map(({ path }, at) => [path, at]));
+    const stored: Stored = {
+      ...rest,
+      assets: assets.map((asset) => ({
+        ...asset,
+        files: asset.files.flatMap(({ path }) => places.get(path) ?? []),
+      })),
+      origins: [...origins],
+      findings: [...findings],
+      unread: [...unread],
+      fragments: [...fragments],
+    };
+    const body = JSON.stringify(stored);
+    try {
+      if (!existsSync(this.#file)) removeOlderThan(dirname(this.#file), KEPT_DAYS);
+      writeFileAtomically(this.#file, `${this.#key} ${hash('sha256', body)}\n${body}`);
+    } catch {
+      // Without a memory the next run looks at the files again.
+    }
+  }
+
+  #read(): Stored | undefined {
+    try {
+      if (statSync(this.#file).size > MAX_BYTES) return undefined;
+      const text = readFileSync(this.#file, 'utf8');
+      const end = text.indexOf('\n') + 1;
+      const body = text.slice(end);
+      return text.slice(0, end) === `${this.#key} ${hash('sha256', body)}\n` ? JSON.parse(body) : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
