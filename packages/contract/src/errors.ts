@@ -27,6 +27,7 @@ export const ERROR_STATUS = {
   revision_conflict: 409,
   slug_taken: 409,
   last_owner: 409,
+  last_operator: 409,
   library_in_trash: 409,
   not_in_trash: 409,
   namespace_not_empty: 409,

@@ -3,6 +3,7 @@ export { createUser } from './accounts/create-user.ts';
 export { disableUser, enableUser } from './accounts/disable.ts';
 export { endLogins, type Logins, listLogins } from './accounts/end-logins.ts';
 export { createInvitation } from './accounts/invitations.ts';
+export { setOperator } from './accounts/operators.ts';
 export { setPassword } from './accounts/set-password.ts';
 export type { BackupResult } from './backup/back-up.ts';
 export type { RestoreResult } from './backup/restore.ts';

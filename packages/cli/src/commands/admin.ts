@@ -24,6 +24,7 @@ import {
   endLoginsCommand,
   setPasswordCommand,
 } from './admin-logins.ts';
+import { operatorCommand } from './admin-operator.ts';
 import { dataDir, onDatabase, readPassword } from './on-database.ts';
 
 const LONGEST_EXPIRY = 3_650;
@@ -32,12 +33,14 @@ const createUserCommand = defineCommand({
   name: 'create-user',
   summary: 'Make an account, straight on the database',
   description:
-    'Works with the service running or not. The password is read from stdin, so that it stays out of the shell history.',
+    'Works with the service running or not. The password is read from stdin, so that it stays out of the shell ' +
+    'history. The first account of a service is an operator.',
   inputs: {
     userName: argument('<userName>', 'user name, and name of the personal namespace'),
     email: requiredOption('<address>', 'e-mail address to sign in with', text),
     passwordStdin: flag('read the password from stdin'),
     displayName: option('<name>', 'name to show; the user name where it is left out', text),
+    operator: flag('make an operator, who administers the service in the dashboard'),
     dataDir,
   },
   examples: [
@@ -46,10 +49,11 @@ const createUserCommand = defineCommand({
       'make the account "ada"',
     ],
   ],
-  run: async ({ userName, email, passwordStdin, displayName, dataDir }, { environment }) => {
+  run: async ({ userName, email, passwordStdin, displayName, operator, dataDir }, { environment }) => {
     const password = await readPassword(passwordStdin);
     return onDatabase(environment, dataDir, async (parts) => {
-      const { accountId } = await createUser(parts, { userName, email, password, displayName });
+      const user = { userName, email, password, displayName };
+      const { accountId } = await createUser(parts, user, { operator: operator || 'if-first' });
       return { id: accountId, userName, email, namespace: userName };
     });
   },
@@ -120,6 +124,7 @@ export const admin: CommandGroup = {
     endLoginsCommand,
     disableUserCommand,
     enableUserCommand,
+    operatorCommand,
     createTokenCommand,
     createInvitationCommand,
     rotateSigningKeyCommand,

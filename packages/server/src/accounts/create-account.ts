@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
-import type { Tables } from '../database/schema.ts';
+import type { Database, Tables } from '../database/schema.ts';
 import { isUniqueViolation } from '../database/violations.ts';
 import { ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -13,6 +13,14 @@ export interface NewAccount {
   passwordHash?: string;
 }
 
+/** How an account is made, beside what the person filled in. */
+export interface AccountOptions {
+  /** Whether it administers the service; `if-first`: where it is the only account. By default it does not. */
+  operator?: boolean | 'if-first';
+  /** Runs first in the same transaction, and throws if the account may not be created. */
+  permit?(trx: Transaction<Tables>): Promise<void>;
+}
+
 export interface CreatedAccount {
   accountId: string;
   namespaceId: string;
@@ -23,18 +31,19 @@ export const PASSWORD_PROVIDER = 'credential';
 
 /**
  * Creates an account with its personal namespace and password, or nothing. Throws `slug_taken` for a name or e-mail
- * address in use. `permit` runs first in the same transaction and throws if the account may not be created.
+ * address in use.
  */
 export async function createAccount(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   account: NewAccount,
-  permit: (trx: Transaction<Tables>) => Promise<void> = async () => {},
+  { operator = false, permit = async () => {} }: AccountOptions = {},
 ): Promise<CreatedAccount> {
   const made = { accountId: randomUUID(), namespaceId: randomUUID() };
   try {
     await db.transaction().execute(async (trx) => {
       await permit(trx);
-      await insertAccount(trx, account, made, clock());
+      const isOperator = operator === 'if-first' ? !(await hasAccounts(trx)) : operator;
+      await insertAccount(trx, account, { ...made, isOperator }, clock());
     });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
@@ -46,7 +55,7 @@ export async function createAccount(
 async function insertAccount(
   trx: Transaction<Tables>,
   { userName, displayName, email, passwordHash }: NewAccount,
-  { accountId, namespaceId }: CreatedAccount,
+  { accountId, namespaceId, isOperator }: CreatedAccount & { isOperator: boolean },
   now: number,
 ): Promise<void> {
   await trx
@@ -57,6 +66,7 @@ async function insertAccount(
       display_name: displayName,
       email: email.toLowerCase(),
       created_at: now,
+      operator: Number(isOperator),
     })
     .execute();
   await trx
@@ -74,6 +84,12 @@ async function insertAccount(
     .values({ namespace_id: namespaceId, account_id: accountId, role: 'owner' })
     .execute();
   if (passwordHash !== undefined) await writePassword(trx, accountId, passwordHash, now);
+}
+
+/** Whether anybody has an account yet. */
+export async function hasAccounts(db: Pick<Database, 'selectFrom'>): Promise<boolean> {
+  const row = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Sets or replaces an account's password. */

@@ -1,10 +1,8 @@
 import { userName as userNameRule } from '@bindery/contract';
-import type { Transaction } from 'kysely';
 import { z } from 'zod';
-import type { Tables } from '../database/schema.ts';
 import { invalidParameter } from '../errors.ts';
 import type { Parts } from '../parts.ts';
-import { type CreatedAccount, createAccount } from './create-account.ts';
+import { type AccountOptions, type CreatedAccount, createAccount } from './create-account.ts';
 import { hashPassword, requireAcceptablePassword } from './password.ts';
 
 /** What a person, or the operator for them, fills in. */
@@ -21,19 +19,19 @@ const displayNameRule = z.string().trim().min(1).max(100);
 
 /**
  * Creates an account that can sign in with its password. Throws `invalid_parameter` naming the field, or
- * `slug_taken`. `permit`: see `createAccount`.
+ * `slug_taken`. `options`: see `createAccount`.
  */
 export async function createUser(
   parts: Pick<Parts, 'db' | 'clock'>,
   user: NewUser,
-  permit?: (trx: Transaction<Tables>) => Promise<void>,
+  options?: AccountOptions,
 ): Promise<CreatedAccount> {
   const userName = check('userName', userNameRule, user.userName);
   const email = check('email', emailRule, user.email.trim());
   const displayName = check('displayName', displayNameRule, user.displayName?.trim() || userName);
   requireAcceptablePassword(user.password);
   const passwordHash = await hashPassword(user.password);
-  return createAccount(parts, { userName, email, displayName, passwordHash }, permit);
+  return createAccount(parts, { userName, email, displayName, passwordHash }, options);
 }
 
 function check(name: string, rule: z.ZodType<string>, value: string): string {

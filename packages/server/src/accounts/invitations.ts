@@ -47,8 +47,10 @@ export async function signUp(
   user: NewUser,
 ): Promise<void> {
   if (!(await maySignUp(parts, invitation))) throw notInvited();
-  await createUser(parts, user, async (trx) => {
-    if (parts.configuration.signup === 'invite') await useUp(trx, invitation, parts.clock());
+  await createUser(parts, user, {
+    permit: async (trx) => {
+      if (parts.configuration.signup === 'invite') await useUp(trx, invitation, parts.clock());
+    },
   });
 }
 

@@ -3,6 +3,7 @@ import { settingMadeOnce } from '../database/settings.ts';
 import { ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { randomSecret } from '../secrets.ts';
+import { hasAccounts } from './create-account.ts';
 import { createUser, type NewUser } from './create-user.ts';
 
 /** Set in the transaction that makes the first account, so that two at once cannot both be it. */
@@ -25,22 +26,20 @@ export async function isSetUpToken({ db }: Pick<Parts, 'db'>, token: string): Pr
   return right && !(await hasAccounts(db));
 }
 
-/** Makes the first account. Throws `forbidden` for a link that is wrong or was used, and as `createUser` does. */
+/** Makes the first account, an operator. Throws `forbidden` for a link that is wrong or was used, and as `createUser` does. */
 export async function setUp(parts: Pick<Parts, 'db' | 'clock'>, token: string, user: NewUser): Promise<void> {
   if (!(await isSetUpToken(parts, token))) throw linkUsed();
-  await createUser(parts, user, async (trx) => {
-    const { numInsertedOrUpdatedRows } = await trx
-      .insertInto('settings')
-      .values({ key: DONE, value: new Date(parts.clock()).toISOString() })
-      .onConflict((conflict) => conflict.column('key').doNothing())
-      .executeTakeFirstOrThrow();
-    if (numInsertedOrUpdatedRows === 0n || (await hasAccounts(trx))) throw linkUsed();
+  await createUser(parts, user, {
+    operator: true,
+    permit: async (trx) => {
+      const { numInsertedOrUpdatedRows } = await trx
+        .insertInto('settings')
+        .values({ key: DONE, value: new Date(parts.clock()).toISOString() })
+        .onConflict((conflict) => conflict.column('key').doNothing())
+        .executeTakeFirstOrThrow();
+      if (numInsertedOrUpdatedRows === 0n || (await hasAccounts(trx))) throw linkUsed();
+    },
   });
-}
-
-async function hasAccounts(db: Pick<Parts['db'], 'selectFrom'>): Promise<boolean> {
-  const row = await db.selectFrom('accounts').select('id').limit(1).executeTakeFirst();
-  return row !== undefined;
 }
 
 async function setUpToken(db: Parts['db']): Promise<string> {

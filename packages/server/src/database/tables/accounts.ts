@@ -21,6 +21,8 @@ export interface AccountsTable {
   disabled_at: Generated<number | null>;
   /** How often all of its logins were ended. A sign-in that spans such an end does not count. */
   logins_ended: Generated<number>;
+  /** Whether the person administers the service: 0 or 1. */
+  operator: Generated<number>;
 }
 
 export interface NamespacesTable {
