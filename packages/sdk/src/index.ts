@@ -55,6 +55,7 @@ export {
   startLogin,
 } from './login/device-login.ts';
 export { renewToken, revokeToken } from './login/session.ts';
+export { MirrorError } from './mirror/mirror-error.ts';
 export type { Identity } from './picker/page-cache.ts';
 export { type FetchPage, type Page, Picker, type PickerState } from './picker/picker.ts';
 export {

@@ -4,6 +4,7 @@ import {
   ConflictError,
   CurationError,
   IntegrityError,
+  MirrorError,
   NetworkError,
   TreeError,
   UnexpectedAnswerError,
@@ -66,6 +67,11 @@ export function asCommandError(error: unknown): CommandError {
   }
   if (error instanceof IntegrityError) {
     return new CommandError(EXIT.integrity, 'integrity', sentence(error.message));
+  }
+  if (error instanceof MirrorError) {
+    return new CommandError(EXIT.network, 'mirror', sentence(error.message), {
+      next: 'Check the address or folder of the mirror, and that it was exported whole.',
+    });
   }
   if (error instanceof ConflictError) {
     return new CommandError(EXIT.conflict, 'conflict', sentence(error.message), {

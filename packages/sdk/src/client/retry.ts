@@ -1,3 +1,4 @@
+import { MIN_TRANSFER_RATE } from '@bindery/contract/wire';
 import { ApiError, NetworkError } from './errors.ts';
 
 export interface RetryPolicy {
@@ -47,6 +48,11 @@ export function isSlow(error: unknown): boolean {
 }
 
 const SLOW = new Set(['TRANSFER_TOO_SLOW', 'ANSWER_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT']);
+
+/** Whether an exchange that broke had kept the least rate of transfers until then, so that attempts may count anew. */
+export function keptLeastRate(bytes: number, milliseconds: number): boolean {
+  return bytes > 0 && bytes >= (MIN_TRANSFER_RATE * milliseconds) / 1_000;
+}
 
 /** Runs `attempt` until it succeeds, fails for good, or the policy's attempts are used up. */
 export async function withRetry<T>(

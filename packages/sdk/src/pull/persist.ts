@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MIN_TRANSFER_RATE } from '@bindery/contract/wire';
 import type { Client } from '../client/client.ts';
 import { ApiError } from '../client/errors.ts';
-import { isSlow, MAX_SLOW, type RetryPolicy, retryable } from '../client/retry.ts';
+import { isSlow, keptLeastRate, MAX_SLOW, type RetryPolicy, retryable } from '../client/retry.ts';
 import { IntegrityError } from '../failures.ts';
 import type { Exchange } from './download.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
@@ -55,10 +54,6 @@ function lostByService({ path }: WantedFile): IntegrityError {
   return new IntegrityError(
     `the service has lost ${path}; a push with --verify from a folder that has it puts it back`,
   );
-}
-
-function keptLeastRate(bytes: number, milliseconds: number): boolean {
-  return bytes > 0 && bytes >= (MIN_TRANSFER_RATE * milliseconds) / 1_000;
 }
 
 /** The store no longer takes the address: it has expired, or what it named is gone from where it pointed. */

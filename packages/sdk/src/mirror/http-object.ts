@@ -1,0 +1,99 @@
+import { nameFailure } from '../client/answers.ts';
+import { apiErrorOf } from '../client/api-error.ts';
+import { ApiError } from '../client/errors.ts';
+import { isSlow, keptLeastRate, MAX_SLOW, type RetryPolicy, retryable, sleep } from '../client/retry.ts';
+import type { Transport, TransportResponse } from '../client/transport.ts';
+import { MirrorError } from './mirror-error.ts';
+import { objectPath } from './object-path.ts';
+
+export interface HttpMirror {
+  /** Without a slash at its end. */
+  url: string;
+  transport: Transport;
+  retry: RetryPolicy;
+}
+
+/**
+ * The bytes of an object below a web server's address, whatever they are. What breaks for a reason that passes goes on
+ * where it stopped. Throws `MirrorError` and `NetworkError`.
+ */
+export async function* readHttpObject(
+  mirror: HttpMirror,
+  { sha256, size }: { sha256: string; size: number },
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { retry } = mirror;
+  const path = objectPath(sha256);
+  let last = { at: 0, time: performance.now() };
+  for (let [at, failures, slow] = [0, 0, 0]; ; ) {
+    try {
+      for await (const piece of exchange(mirror, path, at, signal)) {
+        at += piece.length;
+        yield piece;
+      }
+      return;
+    } catch (error) {
+      // All is there, and its hash decides.
+      if (at === size && at > 0) return;
+      const now = { at, time: performance.now() };
+      if (keptLeastRate(now.at - last.at, now.time - last.time)) [failures, slow] = [0, 0];
+      last = now;
+      failures++;
+      if (isSlow(error)) slow++;
+      const again = retryable(error, true);
+      const pause = again?.after ?? retry.pause * 2 ** (failures - 1) * (0.5 + Math.random() / 2);
+      const more = again !== null && failures < retry.attempts && slow < MAX_SLOW;
+      if (signal?.aborted || !more || pause > retry.longestPause) throw asMirrorError(error, mirror);
+      await sleep(pause, signal);
+    }
+  }
+}
+
+/** One exchange, from the byte `from` on. */
+async function* exchange(
+  { url, transport }: HttpMirror,
+  path: string,
+  from: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { origin } = new URL(url);
+  try {
+    const answer = await transport.send({
+      method: 'GET',
+      url: `${url}/${path}`,
+      headers: { 'user-agent': 'bindery-sdk', ...(from > 0 ? { range: `bytes=${from}-` } : {}) },
+      ...(signal ? { signal } : {}),
+    });
+    // Whoever reads hears of a failure; one that comes after the last reader has gone is nobody's.
+    answer.body.on('error', () => {});
+    try {
+      let skipped = startOf(answer, url, path, from) === from ? from : 0;
+      for await (const piece of answer.body as AsyncIterable<Uint8Array>) {
+        const skip = Math.min(from - skipped, piece.length);
+        skipped += skip;
+        if (skip < piece.length) yield piece.subarray(skip);
+      }
+    } finally {
+      answer.body.destroy();
+    }
+  } catch (error) {
+    throw error instanceof MirrorError ? error : nameFailure(error, origin, signal);
+  }
+}
+
+/** Where the bytes of an answer begin: at `from`, or at 0 where the server knows no ranges. Throws for all that is no success. */
+function startOf({ status, headers }: TransportResponse, url: string, path: string, from: number): number {
+  if (status === 200) return 0;
+  if (status === 206) {
+    const start = Number(/^bytes (\d{1,15})-/.exec(headers['content-range'] ?? '')?.[1]);
+    if (start === from) return start;
+    throw new MirrorError(url, `sent another part of ${path} than it was asked for`);
+  }
+  if (status === 404 || status === 410) throw new MirrorError(url, `has no ${path}`);
+  if (status >= 400) throw apiErrorOf({ status, headers, text: '', origin: new URL(url).origin });
+  throw new MirrorError(url, `answers with a redirect or nothing (status ${status}), which is not followed`);
+}
+
+function asMirrorError(error: unknown, { url }: HttpMirror): unknown {
+  return error instanceof ApiError ? new MirrorError(url, `answered with status ${error.status}`) : error;
+}

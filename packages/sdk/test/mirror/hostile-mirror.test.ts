@@ -1,0 +1,152 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { openTransport } from '../../src/index.ts';
+import { openMirror } from '../../src/mirror/mirror.ts';
+import { type Handler, hangUp } from '../client/misbehaving-server.ts';
+import { folderWith, temporaryFolder } from '../folder.ts';
+import { idOf, mirrorOf, placeOf, readAll, send } from './objects.ts';
+
+const bytes = randomBytes(1_500_000);
+const object = idOf(bytes);
+const flipped = Buffer.from(bytes);
+flipped[700_000] = (flipped[700_000] ?? 0) ^ 1;
+
+const integrity = (message: RegExp) => ({ name: 'IntegrityError', message: expect.stringMatching(message) });
+const refused = (message: RegExp) => ({ name: 'MirrorError', message: expect.stringMatching(message) });
+
+/** Ends nothing until its reader goes away. */
+const endless =
+  (status: number): Handler =>
+  (_, response) => {
+    response.writeHead(status);
+    const piece = Buffer.alloc(64 * 1024);
+    const more = () => {
+      while (!response.destroyed && response.write(piece));
+    };
+    response.on('drain', more);
+    more();
+  };
+
+describe('a server that', () => {
+  test.each<[string, Handler, object]>([
+    ['flips a bit', send(flipped), integrity(/has other bytes in place of the object/)],
+    ['swaps objects', send(randomBytes(bytes.length)), integrity(/has other bytes in place of/)],
+    ['cuts the end off', send(bytes.subarray(0, -1)), integrity(/has 1499999 of its 1500000 bytes/)],
+    ['sends nothing', send(''), integrity(/has 0 of its 1500000 bytes/)],
+    ['adds a byte', send(Buffer.concat([bytes, Buffer.alloc(1)])), integrity(/more than its 1500000 bytes/)],
+    ['never ends', endless(200), integrity(/more than its 1500000 bytes/)],
+    ['packs it unasked', send(gzipSync(bytes), { 'content-encoding': 'gzip' }), integrity(/more than/)],
+    [
+      'has not got it',
+      (_, response) => void response.writeHead(404).end(),
+      refused(/has no objects\/..\/[0-9a-f]{64}/),
+    ],
+    ['refuses without an end', endless(404), refused(/has no objects/)],
+    ['fails without an end', endless(500), refused(/answered with status 500/)],
+    ['asks for a password', (_, response) => void response.writeHead(401).end(), refused(/with status 401/)],
+    [
+      'sends a part unasked',
+      (_, response) => void response.writeHead(206, { 'content-range': 'bytes 7-9/10' }).end(bytes),
+      refused(/another part/),
+    ],
+    ['says that nothing changed', (_, response) => void response.writeHead(304).end(), refused(/status 304/)],
+    ['hangs up', hangUp, { name: 'NetworkError' }],
+  ])('%s is refused, and nobody is given all of it', async (_, handler, problem) => {
+    const { mirror } = await mirrorOf({}, handler);
+    const { bytes: given, error } = await readAll(mirror, object);
+    expect(error).toMatchObject(problem);
+    expect(given.length).toBeLessThan(bytes.length);
+  });
+
+  test('redirects is not followed', async () => {
+    const { mirror: elsewhere, server } = await mirrorOf({}, send(bytes));
+    const location = `${server.url}/stick/${placeOf(object)}`;
+    const { mirror } = await mirrorOf({}, (_, response) => void response.writeHead(302, { location }).end());
+    expect((await readAll(mirror, object)).error).toMatchObject(refused(/redirect/));
+    expect(server.requests).toHaveLength(0);
+    expect((await readAll(elsewhere, object)).error).toBeNull();
+  });
+
+  test('drips is given up', async () => {
+    const drip: Handler = (_, response) => {
+      response.writeHead(200, { 'content-length': bytes.length }).flushHeaders();
+      const timer = setInterval(() => response.write(Buffer.alloc(1)), 50);
+      response.once('close', () => clearInterval(timer));
+    };
+    const transport = openTransport({ leastRate: { rate: 1_024, sending: 500, receiving: 500 } });
+    const { mirror, server } = await mirrorOf({ transport }, drip);
+    const { error } = await readAll(mirror, object);
+    expect(error).toMatchObject({ name: 'NetworkError', reason: 'TRANSFER_TOO_SLOW' });
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('breaks off again and again after a byte is given up', async () => {
+    const oneByte: Handler = (_, response) => {
+      response.writeHead(200, { 'content-length': bytes.length });
+      response.write(bytes.subarray(0, 1), () => response.socket?.destroySoon());
+    };
+    const retry = { attempts: 3, pause: 20, longestPause: 1_000 };
+    const { mirror, server } = await mirrorOf({ retry }, oneByte);
+    expect((await readAll(mirror, object)).error).toMatchObject({ name: 'NetworkError' });
+    expect(server.requests.length).toBeLessThan(10);
+  });
+});
+
+describe('a folder that', () => {
+  test.each([
+    ['flips a bit', flipped, integrity(/other bytes/)],
+    ['cuts the end off', bytes.subarray(0, -1), integrity(/1499999 of its 1500000/)],
+    ['adds a byte', Buffer.concat([bytes, Buffer.alloc(1)]), integrity(/more than its 1500000/)],
+  ])('%s is refused', async (_, content, problem) => {
+    const { bytes: given, error } = await readAll(
+      openMirror(folderWith({ [placeOf(object)]: content })),
+      object,
+    );
+    expect(error).toMatchObject(problem);
+    expect(given.length).toBeLessThan(bytes.length);
+  });
+
+  test('has not got the object says so', async () => {
+    const missing = join(temporaryFolder(), 'nothing');
+    expect((await readAll(openMirror(missing), object)).error).toMatchObject(refused(/has no objects/));
+  });
+
+  test.each([
+    ['a folder', (place: string) => mkdirSync(place)],
+    ['a pipe that nobody writes to', (place: string) => execFileSync('mkfifo', [place])],
+    ['a link to a device without an end', (place: string) => symlinkSync('/dev/zero', place)],
+  ])('has %s in its place is refused', async (_, make) => {
+    const folder = temporaryFolder();
+    const place = join(folder, placeOf(object));
+    mkdirSync(dirname(place), { recursive: true });
+    make(place);
+    expect((await readAll(openMirror(folder), object)).error).toMatchObject(refused(/holds no file/));
+  });
+});
+
+test('a name that leads elsewhere is never asked for', async () => {
+  const { mirror, server } = await mirrorOf({}, send(bytes));
+  const { error } = await readAll(mirror, { sha256: '../../secret', size: 1 });
+  expect(error).toBeInstanceOf(TypeError);
+  expect(server.requests).toHaveLength(0);
+});
+
+test('whatever a folder holds, its reader ends well only with the very bytes', async () => {
+  const small = fc.uint8Array({ maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(small, small, async (wanted, held) => {
+      const id = idOf(wanted);
+      const folder = folderWith({ [placeOf(id)]: held });
+      const { bytes: given, error } = await readAll(openMirror(folder), id);
+      const same = Buffer.from(wanted).equals(Buffer.from(held));
+      expect(error === null).toBe(same);
+      expect(given.equals(same ? Buffer.from(wanted) : Buffer.alloc(0))).toBe(true);
+    }),
+    { numRuns: 60 },
+  );
+});
