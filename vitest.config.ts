@@ -19,9 +19,11 @@ const alone = wanted.filter(({ text }) => changesProcess.test(text)).map(({ path
 /** What builds, packs and installs packages takes minutes: it runs where `--project packages` asks for it. */
 const wantsPackages = process.argv.includes('packages');
 const packaged = wanted.map(({ path }) => path).filter((path) => path.startsWith('test/packages/'));
+/** What talks to an S3 store: a Ceph is started where one of these runs. */
+const onS3 = wanted.filter(({ text }) => /from '.*\/bucket\.ts'/.test(text)).map(({ path }) => path);
 const shared = wanted
   .map(({ path }) => path)
-  .filter((path) => !alone.includes(path) && !packaged.includes(path));
+  .filter((path) => !alone.includes(path) && !packaged.includes(path) && !onS3.includes(path));
 
 const PACKAGES = {
   extends: true as const,
@@ -44,7 +46,11 @@ export default defineConfig({
   test: {
     projects: [
       { extends: true, test: { name: 'shared', isolate: false, include: shared } },
-      { extends: true, test: { name: 'alone', isolate: true, include: alone } },
+      {
+        extends: true,
+        test: { name: 'alone', isolate: true, include: alone.filter((path) => !onS3.includes(path)) },
+      },
+      { extends: true, test: { name: 's3', isolate: false, include: onS3, globalSetup: ['./test/ceph.ts'] } },
       ...(wantsPackages ? [PACKAGES] : []),
     ],
     globalSetup: ['./test/temporary-folder.ts', './test/dashboard.ts', './test/postgres.ts'],
