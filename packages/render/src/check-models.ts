@@ -6,6 +6,7 @@ import type { FileSource } from './files.ts';
 import { compileModel } from './load/mjcf/compile.ts';
 import { ASSET_FOLDER, copyModelFiles } from './load/mjcf/model-files.ts';
 import { withMujoco } from './load/mjcf/mujoco.ts';
+import { placedMeshes } from './load/mjcf/placed-meshes.ts';
 import { loadContext } from './load/renderer-context.ts';
 
 /** Models of one asset to be checked, in a folder of this machine. Paths are relative to `root`. */
@@ -24,21 +25,36 @@ export interface ModelIssue {
   readonly message: string;
 }
 
+/** A mesh that a model places. */
+export interface PlacedMesh {
+  readonly file: string;
+  readonly name: string;
+  /** The longest side of the box around it as the model scales it, in metres. */
+  readonly side: number;
+}
+
+export interface ModelFindings {
+  readonly issues: readonly ModelIssue[];
+  /** Those of MJCF; empty of other formats. */
+  readonly meshes: readonly PlacedMesh[];
+}
+
 /** What MuJoCo, or Khronos' validator, finds in models. */
-export async function checkModels({ format, root, sizes, entries }: ModelsToCheck): Promise<ModelIssue[]> {
+export async function checkModels({ format, root, sizes, entries }: ModelsToCheck): Promise<ModelFindings> {
   const files: FileSource = { sizes, read: async (path) => new Uint8Array(await readFile(join(root, path))) };
   if (format === 'mjcf') return compileMjcf(entries, files);
-  const found: ModelIssue[] = [];
-  for (const entry of entries) found.push(...(await validateGltf(entry, files)));
-  return found;
+  const issues: ModelIssue[] = [];
+  for (const entry of entries) issues.push(...(await validateGltf(entry, files)));
+  return { issues, meshes: [] };
 }
 
 /**
- * What MuJoCo says of models that do not compile with their own files (none stood in for). Those of one asset are
- * compiled by one MuJoCo, which has read their files once, until one fails.
+ * What MuJoCo says of models that do not compile with their own files (none stood in for), and the meshes of the others.
+ * Those of one asset are compiled by one MuJoCo, which has read their files once, until one fails.
  */
-export async function compileMjcf(entries: readonly string[], files: FileSource): Promise<ModelIssue[]> {
+export async function compileMjcf(entries: readonly string[], files: FileSource): Promise<ModelFindings> {
   const issues: ModelIssue[] = [];
+  const meshes: PlacedMesh[] = [];
   for (let at = 0; at < entries.length; at++) {
     try {
       await withMujoco(async (mujoco) => {
@@ -49,7 +65,9 @@ export async function compileMjcf(entries: readonly string[], files: FileSource)
           if (at === first || !mujoco.FS.analyzePath(path, false).exists) {
             await copyModelFiles(mujoco, entry, undefined, context);
           }
-          compileModel(mujoco, path).delete();
+          const model = compileModel(mujoco, path);
+          for (const mesh of placedMeshes(model)) meshes.push({ file: entry, ...mesh });
+          model.delete();
         }
       });
     } catch (error) {
@@ -57,7 +75,7 @@ export async function compileMjcf(entries: readonly string[], files: FileSource)
       issues.push({ file: entries[at] ?? '', severity: 'error', message: error.message });
     }
   }
-  return issues;
+  return { issues, meshes };
 }
 
 const MAX_ISSUES = 20;

@@ -1,8 +1,8 @@
 import { BoundedProcesses, type ProcessBounds } from './bounded-processes.ts';
-import type { ModelIssue, ModelsToCheck } from './check-models.ts';
+import type { ModelFindings, ModelsToCheck } from './check-models.ts';
 
-/** What is wrong with the models of an asset; or why nobody can say. */
-export type ModelVerdict = { readonly issues: readonly ModelIssue[] } | { readonly unfinished: string };
+/** What is found in the models of an asset; or why nobody can say. */
+export type ModelVerdict = ModelFindings | { readonly unfinished: string };
 
 export interface ModelCheckPool extends AsyncDisposable {
   /** How many assets are checked at once. */

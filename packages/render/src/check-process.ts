@@ -9,7 +9,7 @@ serveTasks<undefined, ModelsToCheck>(() => check);
 
 async function check(models: ModelsToCheck): Promise<ModelVerdict> {
   try {
-    return { issues: await checkModels(models) };
+    return await checkModels(models);
   } catch (error) {
     return {
       unfinished: `cannot be checked: ${shown(error instanceof Error ? error.message : String(error))}`,

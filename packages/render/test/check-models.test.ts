@@ -35,15 +35,43 @@ test('MuJoCo compiles the models of an asset with what they include, and says of
       { file: 'entry-2.xml', severity: 'error', message: expect.stringContaining('bodies') },
       { file: 'entry-4.xml', severity: 'error', message: expect.stringContaining('gone.xml') },
     ],
+    meshes: [],
   });
+});
+
+test('MuJoCo tells how long the meshes of a model are as it scales them, each once', async () => {
+  const tetrahedron = 'v 0 0 0\nv 320 0 0\nv 0 320 0\nv 0 0 320\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n';
+  const entry = (scale: number) =>
+    `<mujoco><asset><mesh name="part" file="part.obj" scale="${scale} ${scale} ${scale}"/></asset>
+     <worldbody><geom type="mesh" mesh="part"/><geom type="mesh" mesh="part" pos="1 0 0"/></worldbody></mujoco>`;
+  const verdict = await check('mjcf', {
+    'entry-1.xml': entry(1),
+    'entry-2.xml': entry(0.001),
+    'part.obj': tetrahedron,
+  });
+  if ('unfinished' in verdict) throw new Error(verdict.unfinished);
+  expect(verdict.issues).toEqual([]);
+  const [metres, millimetres] = verdict.meshes;
+  expect([metres, millimetres]).toMatchObject([
+    { file: 'entry-1.xml', name: 'part' },
+    { file: 'entry-2.xml', name: 'part' },
+  ]);
+  // MuJoCo turns a mesh into the axes of its inertia; along them its box is somewhat longer.
+  expect(metres?.side).toBeGreaterThan(320);
+  expect(metres?.side).toBeLessThan(2 * 320);
+  expect(millimetres?.side).toBeCloseTo((metres?.side ?? 0) / 1_000, 3);
 });
 
 test('the glTF validator reads what a document refers to, and names errors with their places', async () => {
   const document = (byteLength: number) =>
     JSON.stringify({ asset: { version: '2.0' }, buffers: [{ uri: 'the%20data.bin', byteLength }] });
-  expect(await check('gltf', { 'entry.gltf': document(4), 'the data.bin': '1234' })).toEqual({ issues: [] });
+  expect(await check('gltf', { 'entry.gltf': document(4), 'the data.bin': '1234' })).toEqual({
+    issues: [],
+    meshes: [],
+  });
   expect(await check('gltf', { 'entry.gltf': document(8), 'the data.bin': '1234' })).toEqual({
     issues: [{ file: 'entry.gltf', severity: 'error', message: expect.stringContaining('/buffers/0') }],
+    meshes: [],
   });
 });
 

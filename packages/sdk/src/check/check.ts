@@ -8,7 +8,7 @@ import { extensionOf } from '../discovery/paths.ts';
 import type { DiscoveredFolder } from '../local-discovery/index.ts';
 import { readPart } from '../tree/read-part.ts';
 import { type CheckCode, type Problem, problem, type Severity } from './codes.ts';
-import { checkMeshScale } from './mesh-scale.ts';
+import { checkMeshScale, scaleProblem } from './mesh-scale.ts';
 import { checkPhysics } from './physics.ts';
 import { pictureSize } from './pictures.ts';
 
@@ -29,7 +29,16 @@ export interface ModelsToCheck {
   entries: readonly string[];
 }
 
-export type ModelVerdict = { issues: readonly ModelIssue[] } | { unfinished: string };
+export type ModelVerdict =
+  | { issues: readonly ModelIssue[]; meshes: readonly ModelMesh[] }
+  | { unfinished: string };
+
+/** A mesh that a model in MJCF places; `side` is the longest of the box around it, in metres. */
+export interface ModelMesh {
+  file: string;
+  name: string;
+  side: number;
+}
 
 export interface ModelIssue {
   file: string;
@@ -178,9 +187,13 @@ async function modelProblems(
   const sizes = new Map(files.map(({ path, size }) => [path, size]));
   const verdict = await models.check({ format, root, sizes, entries: entries.sort() });
   if ('unfinished' in verdict) return [problem('model-not-checked', id, verdict.unfinished, { file: entry })];
-  return verdict.issues.map(({ file, severity, message }) =>
+  const issues = verdict.issues.map(({ file, severity, message }) =>
     problem(MODEL_CODES[format][severity], id, message, { file }),
   );
+  return [
+    ...issues,
+    ...verdict.meshes.flatMap(({ file, name, side }) => scaleProblem(id, name, side, { file })),
+  ];
 }
 
 const MODEL_CODES = {

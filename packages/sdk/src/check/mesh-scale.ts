@@ -33,10 +33,20 @@ export function checkMeshScale(
     const found = resolve(library, file, text);
     if (!('path' in found) || (sizes.get(found.path) ?? 0) > MAX_MESH_BYTES) return [];
     const side = largestSide(boundsOf(found.path), scale);
-    if (side === null || (side <= MAX_SIDE && side >= MIN_SIDE)) return [];
-    const words = `${text} is ${side.toPrecision(3)} m long; a scale of ${side > MAX_SIDE ? '0.001' : '1000'} is missing, or one too many`;
-    return [problem('mesh-scale', asset.id, words, { file, line })];
+    return side === null ? [] : scaleProblem(asset.id, text, side, { file, line });
   });
+}
+
+/** What is wrong with a mesh whose longest side has this length in metres; nothing where it is usual. */
+export function scaleProblem(
+  asset: string,
+  mesh: string,
+  side: number,
+  place: { file: string; line?: number },
+): Problem[] {
+  if (side <= MAX_SIDE && side >= MIN_SIDE) return [];
+  const words = `${mesh} is ${side.toPrecision(3)} m long; a scale of ${side > MAX_SIDE ? '0.001' : '1000'} is missing, or one too many`;
+  return [problem('mesh-scale', asset, words, place)];
 }
 
 function largestSide(sides: readonly number[] | null, scale: readonly number[]): number | null {

@@ -101,7 +101,7 @@ test('what MuJoCo and the glTF validator say is passed on, of what is opened', a
     check: async ({ format, entries }) => {
       asked.push(...entries);
       const message = format === 'mjcf' ? 'unknown joint' : 'bad accessor';
-      return { issues: entries.map((file) => ({ file, severity: 'error', message })) };
+      return { issues: entries.map((file) => ({ file, severity: 'error', message })), meshes: [] };
     },
   };
   const { problems } = await checked(
@@ -240,6 +240,21 @@ describe('the scale of meshes', () => {
           : { 'arm/arm.urdf': scaled(how), 'arm/part.obj': mesh };
     const { problems } = await checked(files);
     expect(problems.map(([code]) => code)).toEqual(['mesh-scale']);
+  });
+
+  test('is amiss in MJCF by what MuJoCo made of it', async () => {
+    const mesh = (name: string, side: number) => ({ file: 'arm/arm.xml', name, side });
+    const { problems } = await checked(
+      { 'arm/arm.xml': model('<worldbody><body/></worldbody>') },
+      {
+        atOnce: 1,
+        check: async () => ({ issues: [], meshes: [mesh('hand', 320), mesh('arm', 0.7), mesh('pin', 3e-6)] }),
+      },
+    );
+    expect(problems).toEqual([
+      ['mesh-scale', 'arm/arm.xml'],
+      ['mesh-scale', 'arm/arm.xml'],
+    ]);
   });
 
   test('is right where a robot says it, and a hall may be as long as halls are', async () => {

@@ -78,12 +78,33 @@ function errorsOf({ problems }: CheckReport): Problem[] {
 }
 
 function showReport({ assets, problems, accepted }: CheckReport, output: Output): void {
-  for (const problem of problems) output.line(inWords(problem));
+  for (const line of linesOf(problems)) output.line(line);
   const of = (severity: Severity) => problems.filter((problem) => problem.severity === severity).length;
   const also = accepted === 0 ? '' : `, ${accepted} accepted in bindery.yml`;
   output.note(
     `${count(assets, 'asset')}: ${count(of('error'), 'error')}, ${count(of('warning'), 'warning')}, ${count(of('note'), 'note')}${also}.`,
   );
+}
+
+/** How many problems of one code an asset shows, unless they are errors. */
+const MAX_ALIKE = 3;
+
+/** A line for each problem; of what an asset has many of, the last line tells how many more there are. */
+function linesOf(problems: readonly Problem[]): string[] {
+  const keyOf = ({ asset, code }: Problem) => `${code} ${asset}`;
+  const alike = Map.groupBy(problems, keyOf);
+  return problems.flatMap((problem) => {
+    const group = alike.get(keyOf(problem)) ?? [];
+    const place = group.indexOf(problem);
+    if (problem.severity === 'error' || group.length <= MAX_ALIKE + 1 || place < MAX_ALIKE) {
+      return [inWords(problem)];
+    }
+    if (place > MAX_ALIKE) return [];
+    const { asset, severity, code } = problem;
+    return [
+      plain(`${asset}: ${severity}: ${group.length - MAX_ALIKE} more of these; --json has all [${code}]`),
+    ];
+  });
 }
 
 /** As compilers write it: `arm/arm.urdf:12: error: … [reference-missing]`. */

@@ -15,7 +15,7 @@ const CAPSULE = 3;
 const ELLIPSOID = 4;
 const CYLINDER = 5;
 const BOX = 6;
-const MESH = 7;
+export const MESH = 7;
 const SDF = 8;
 /** Groups that MuJoCo's viewers show; collision geometry stands in higher ones. */
 const VISIBLE_GROUPS = 3;

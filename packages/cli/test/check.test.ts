@@ -1,0 +1,74 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { newPerson } from './command-line.ts';
+
+const VISUAL = (mesh: string) => `<visual><geometry><mesh filename="${mesh}"/></geometry></visual>`;
+const ROBOT = [
+  '<robot name="arm"><link name="base">',
+  VISUAL('gone.stl'),
+  ...Array.from({ length: 6 }, (_, at) => VISUAL(`package://elsewhere/deep/meshes/part-${at}.stl`)),
+  '</link></robot>',
+].join('\n');
+
+async function folderOf(files: Record<string, string>): Promise<{ folder: string; type: Typing }> {
+  const ada = await newPerson();
+  onTestFinished(() => ada.leaves());
+  const folder = join(ada.home, 'robots');
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(join(folder, path, '..'), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  return { folder, type: (...words) => ada.types('library', ...words) };
+}
+
+type Typing = (...words: string[]) => Promise<{ code: number | null; stdout: string; stderr: string }>;
+
+let files: Record<string, string>;
+beforeAll(() => {
+  const parts = Array.from({ length: 6 }, (_, at) => [`arm/meshes/part-${at}.stl`, `solid ${at}`]);
+  files = {
+    'bindery.yml': 'library:\n  license: MIT\n',
+    'arm/arm.urdf': ROBOT,
+    ...Object.fromEntries(parts),
+  };
+});
+
+test('a check names what is wrong by file and line, shows a few of many that are alike, and ends with 7', async () => {
+  const { folder, type } = await folderOf(files);
+  const { code, stdout, stderr } = await type('check', folder);
+  expect(code).toBe(7);
+  expect(stdout.trimEnd().split('\n')).toEqual([
+    'arm/arm.urdf:2: error: gone.stl is not in the folder [reference-missing]',
+    ...[0, 1, 2].map(
+      (at) =>
+        `arm/arm.urdf:${at + 3}: warning: package://elsewhere/deep/meshes/part-${at}.stl is not where it is said to be; ` +
+        'a file whose path ends alike was taken [reference-guessed]',
+    ),
+    'arm: warning: 3 more of these; --json has all [reference-guessed]',
+  ]);
+  expect(stderr).toBe('1 asset: 1 error, 6 warnings, 0 notes.\n');
+});
+
+test('a check has all of them as JSON, and a push that checks first sends nothing', async () => {
+  const { folder, type } = await folderOf(files);
+  const { code, stdout } = await type('check', folder, '--json');
+  expect(code).toBe(7);
+  expect(JSON.parse(stdout).problems).toHaveLength(7);
+  const pushed = await type('push', folder, 'ada/robots', '--check');
+  expect(pushed.code).toBe(7);
+  expect(pushed.stderr).toContain('1 error in');
+  expect(pushed.stderr).toContain('nothing was sent');
+});
+
+test('a folder in which nothing is wrong ends with 0', async () => {
+  const { folder, type } = await folderOf({
+    'bindery.yml': 'library:\n  license: MIT\n',
+    'arm/arm.urdf': '<robot name="arm"><link name="base"/></robot>',
+  });
+  expect(await type('check', folder)).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: '1 asset: 0 errors, 0 warnings, 0 notes.\n',
+  });
+});
