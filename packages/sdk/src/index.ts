@@ -55,7 +55,10 @@ export {
   startLogin,
 } from './login/device-login.ts';
 export { renewToken, revokeToken } from './login/session.ts';
+export type { Mirror, MirrorOptions } from './mirror/mirror.ts';
 export { MirrorError } from './mirror/mirror-error.ts';
+export { parseMirrorLocation } from './mirror/mirror-location.ts';
+export type { ContentId } from './mirror/verified.ts';
 export type { Identity } from './picker/page-cache.ts';
 export { type FetchPage, type Page, Picker, type PickerState } from './picker/picker.ts';
 export {

@@ -3,9 +3,8 @@
 export { digestOf, filesOf, findAsset } from './library/manifest.ts';
 export { type RemoteLibrary, readHead } from './library/read-library.ts';
 export { type RemoteOptions, readRemoteLibrary } from './library/remote-library.ts';
-export { type Mirror, type MirrorOptions, openMirror } from './mirror/mirror.ts';
-export { parseMirrorLocation } from './mirror/mirror-location.ts';
-export type { ContentId } from './mirror/verified.ts';
+export { type ExportOptions, type ExportResult, exportLibrary } from './mirror/export-library.ts';
+export { openMirror } from './mirror/mirror.ts';
 export { type PullOptions, type PullResult, pullLibrary } from './pull/pull.ts';
 export type { Selection } from './pull/wanted.ts';
 export { type StatOptions, type StatResult, statLibrary } from './stat/stat.ts';

@@ -75,14 +75,8 @@ export async function readLibrary(
   const isKnown = current === kept && kept.artifacts.state === state;
   const known = new Map(isKnown ? kept.artifacts.files.map((file) => [file.path, file]) : []);
   const unknown = (options.artifacts?.(manifest) ?? []).filter((path) => !known.has(path));
-  for (let at = 0; at < unknown.length; at += LIMITS.presignPaths) {
-    const { files } = await presign(
-      client,
-      address,
-      unknown.slice(at, at + LIMITS.presignPaths),
-      options.signal,
-    );
-    for (const { path, size, sha256 } of files) known.set(path, { path, size, sha256 });
+  for (const file of await describeArtifacts(client, address, unknown, options.signal)) {
+    known.set(file.path, file);
   }
   // A manifest of a newer revision than the row's is not this one's.
   if (sha256 === manifestSha256 && !(isKnown && unknown.length === 0)) {
@@ -90,6 +84,21 @@ export async function readLibrary(
     manifests?.write(client.baseUrl, address, { sha256, manifest, artifacts });
   }
   return { row, manifest, artifacts: known };
+}
+
+/** Size and hash of platform artifacts, of which a manifest holds only paths. */
+export async function describeArtifacts(
+  client: LibraryClient,
+  address: LibraryAddress,
+  paths: readonly string[],
+  signal?: AbortSignal,
+): Promise<ManifestFile[]> {
+  const found: ManifestFile[] = [];
+  for (let at = 0; at < paths.length; at += LIMITS.presignPaths) {
+    const { files } = await presign(client, address, paths.slice(at, at + LIMITS.presignPaths), signal);
+    for (const { path, size, sha256 } of files) found.push({ path, size, sha256 });
+  }
+  return found;
 }
 
 /** The service serves a manifest that is not the one it names: its copy is damaged. */
@@ -105,11 +114,12 @@ export class DamagedManifest extends IntegrityError {
 /** The hash of the manifest in its entity tag; null where somebody on the way has put another there. */
 const TAGGED_HASH = /^W\/"([0-9a-f]{64})"$/;
 
-async function downloadManifest(
+/** The current manifest, and its bytes as they are stored. Throws `IntegrityError` for one that is damaged or breaks a rule. */
+export async function downloadManifest(
   client: LibraryClient,
   address: LibraryAddress,
   signal?: AbortSignal,
-): Promise<{ manifest: Manifest; sha256: string }> {
+): Promise<{ bytes: Uint8Array; manifest: Manifest; sha256: string }> {
   // Most runs remember the manifest, and need none of the schemas that hold one.
   const reader = import('./read-manifest.ts');
   const { bytes, etag } = await client.raw(routes.libraries.getManifest, {
@@ -121,7 +131,7 @@ async function downloadManifest(
   const [, promised = sha256] = TAGGED_HASH.exec(etag ?? '') ?? [];
   if (promised !== sha256) throw new DamagedManifest(address);
   const { readManifest } = await reader;
-  return { manifest: readManifest(bytes), sha256 };
+  return { bytes, manifest: readManifest(bytes), sha256 };
 }
 
 /** Presigned URLs for at most a thousand paths, for as long as the service grants. */

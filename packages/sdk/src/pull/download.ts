@@ -116,7 +116,7 @@ const writeAside = promisify(write);
 type WriteParts = Pick<DownloadParts, 'folder' | 'partials'>;
 
 /** A new file beside its place, open for writing. */
-function openTarget(file: WantedFile, { folder, partials }: WriteParts) {
+export function openTarget(file: WantedFile, { folder, partials }: WriteParts) {
   const { name, resume } = partials.claim(file);
   try {
     if (resume) folder.removeBeside(file.path, name);
@@ -223,7 +223,7 @@ async function hashedSoFar(
   return { digest, at: present };
 }
 
-function writeFully(descriptor: number, bytes: Buffer, position: number): void {
+export function writeFully(descriptor: number, bytes: Uint8Array, position: number): void {
   for (let written = 0; written < bytes.length; ) {
     written += writeSync(descriptor, bytes, written, bytes.length - written, position + written);
   }

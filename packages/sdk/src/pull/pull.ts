@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LibraryDetail, ManifestFile } from '@bindery/contract';
 import { SOURCE_CURATION_PATH } from '@bindery/contract/wire';
 import { baseAfterPull, leftBehind, type Pulled } from '../base/after-pull.ts';
@@ -11,8 +10,10 @@ import { ConflictError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import { digestOf, filesOf } from '../library/manifest.ts';
 import { MovedOn } from '../library/moved-on.ts';
+import { onOneRevision } from '../library/on-one-revision.ts';
 import { type RemoteLibrary, readHead } from '../library/read-library.ts';
 import { readRemoteLibrary } from '../library/remote-library.ts';
+import type { Mirror } from '../mirror/mirror.ts';
 import { refuseCollisions } from '../tree/collisions.ts';
 import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
@@ -20,6 +21,7 @@ import { HashCache } from '../tree/hash-cache.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import { editedFiles } from './edited-files.ts';
 import { fetchFiles, recordHashes, removeOrphans, type Written } from './fetch-files.ts';
+import { fetchFromMirror } from './fetch-from-mirror.ts';
 import { PresignedUrls } from './presigned-urls.ts';
 import { type Selection, selectedIds, type WantedFile, wantedArtifacts, wantedFiles } from './wanted.ts';
 
@@ -30,6 +32,8 @@ export interface PullOptions extends Selection {
   keep?: boolean | undefined;
   /** Read every local file, whatever the cache says. */
   verify?: boolean | undefined;
+  /** Where the files come from, in place of the service; its manifest says what they are. */
+  mirror?: Mirror | undefined;
   /** For exchanges that break on the way. */
   retry?: RetryPolicy | undefined;
   signal?: AbortSignal | undefined;
@@ -57,9 +61,6 @@ export interface PullResult {
   unchanged: { files: number; bytes: number };
 }
 
-const MAX_REVISIONS = 50;
-const PAUSE_MS = 50;
-
 /**
  * Makes a folder hold a library, or some assets of it, as one revision has it. Files that are there byte for byte are not
  * fetched; every byte that is fetched is verified before it is seen; whatever is not in the manifest stays as it is.
@@ -72,17 +73,7 @@ export async function pullLibrary(
   options: PullOptions,
 ): Promise<PullResult> {
   const so: PullSoFar = { written: new Map(), edited: new Set() };
-  for (let tries = 1; ; tries++) {
-    try {
-      return await pullRevision(client, address, target, options, so);
-    } catch (error) {
-      if (!(error instanceof MovedOn)) throw error;
-      if (tries === MAX_REVISIONS) {
-        throw new ConflictError('the library changes faster than it can be pulled; try again later');
-      }
-      await sleep(PAUSE_MS, undefined, options.signal ? { signal: options.signal } : {});
-    }
-  }
+  return onOneRevision(() => pullRevision(client, address, target, options, so), options.signal);
 }
 
 /** What earlier tries of a pull did, for revisions that are replaced by now. */
@@ -127,14 +118,13 @@ async function pullRevision(
     const toFetch = [...replaced, ...missing];
     if (toFetch.length > 0) {
       refuseCollisions(wanted.keys(), folder.root);
-      const urls = new PresignedUrls(client, address, toFetch, options.signal);
-      await urls.prepare();
+      const fetch = await openSource(client, address, toFetch, options);
       await confirmRevision(client, address, row, options.signal);
       const arriving = toFetch.map(({ path, sha256 }): [string, string] => [path, sha256]);
       memory.write({ ...remembered, arriving: [...(remembered.arriving ?? []), ...arriving] });
       for (const file of replaced) if (own.has(file)) edited.add(file.path);
       try {
-        await fetchFiles(client, folder, toFetch, new Set(missing), urls, written, options);
+        await fetch(folder, new Set(missing), written);
       } finally {
         // An interrupted pull knows, the next time, what it has.
         recordHashes(cache, folder, written);
@@ -166,6 +156,22 @@ async function pullRevision(
     cache.save();
     folder.close();
   }
+}
+
+/** Where the files come from: the mirror that was named, else the service, of which all addresses are there then. */
+async function openSource(
+  client: Client,
+  address: LibraryAddress,
+  files: readonly WantedFile[],
+  options: PullOptions,
+): Promise<(folder: GuardedFolder, missing: ReadonlySet<WantedFile>, written: Written) => Promise<void>> {
+  const { mirror } = options;
+  if (mirror !== undefined) {
+    return (folder, missing, written) => fetchFromMirror(mirror, folder, files, missing, written, options);
+  }
+  const urls = new PresignedUrls(client, address, files, options.signal);
+  await urls.prepare();
+  return (folder, missing, written) => fetchFiles(client, folder, files, missing, urls, written, options);
 }
 
 /** The row is read again once all addresses are there: if it is the same, they are all of this revision. */

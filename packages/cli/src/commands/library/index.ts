@@ -8,6 +8,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   credits: async () => (await import('./credits.ts')).credits,
   stat: async () => (await import('./stat.ts')).stat,
   pull: async () => (await import('./pull.ts')).pull,
+  export: async () => (await import('./export.ts')).exportCommand,
   init: async () => (await import('./init.ts')).init,
   check: async () => (await import('./check.ts')).check,
   push: async () => (await import('./push.ts')).push,

@@ -4,6 +4,7 @@ import type { Output } from '../../output/output.ts';
 import { count, formatBytes, formatNumber } from '../../output/text.ts';
 import { all, assets, library, selection, share, target, verify } from './inputs.ts';
 import { localParts } from './local-parts.ts';
+import { mirror, withMirror } from './mirror.ts';
 import { warnOfPaths } from './warn-of-paths.ts';
 
 export const pull = defineCommand({
@@ -22,6 +23,7 @@ export const pull = defineCommand({
     all,
     keep: flag('leave files that were edited here as they are, and list them'),
     verify,
+    mirror,
     share,
   },
   examples: [
@@ -29,12 +31,21 @@ export const pull = defineCommand({
     ['bindery library pull acme/robots --asset arm -o robots', 'one asset with everything that it needs'],
     ['bindery library pull acme/robots --asset "arm*" --asset hand -o robots', 'several'],
     ['bindery library pull acme/robots --keep -o robots', 'what others changed, beside what was edited here'],
+    ['bindery library pull acme/robots --mirror /media/stick/mirror -o robots', 'the bytes from a mirror'],
   ],
-  async run({ library, out, share, keep, verify, ...chosen }, context) {
+  async run({ library, out, share, keep, verify, mirror: location, ...chosen }, context) {
     const { pullLibrary } = await import('@bindery/sdk/reading');
     const parts = await localParts(context);
-    const options = { ...parts, ...selection(chosen), keep, verify };
-    return pullLibrary(await context.client(), { ...library, share }, out, options);
+    const client = await context.client();
+    return withMirror(location, context, (mirror) =>
+      pullLibrary(client, { ...library, share }, out, {
+        ...parts,
+        ...selection(chosen),
+        keep,
+        verify,
+        mirror,
+      }),
+    );
   },
   render(result, output) {
     output.line(sentence(result));

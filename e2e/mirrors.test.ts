@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { PYTHON } from '../packages/sdk/test/credentials/secret-service-session.ts';
+import { Author, cube, makeAuthorsToken } from './author.ts';
+import { bindery, type Served, serve } from './bindery.ts';
+
+let service: Served;
+let token: string;
+beforeAll(async () => {
+  service = await serve();
+  token = await makeAuthorsToken(service);
+});
+afterAll(() => service.dispose());
+
+async function exported(name: string, ...words: string[]) {
+  const ada = await Author.arrive(service, token, { 'cube/cube.obj': cube(), 'note/note.txt': 'mine' });
+  await ada.push(`ada/${name}`, ...words);
+  const mirror = join(ada.home, 'mirror');
+  const result = await ada.types('export', `ada/${name}`, mirror);
+  const pull = (location: string, ...words: string[]) =>
+    bindery(
+      ['library', 'pull', `ada/${name}`, '-o', join(ada.home, 'pulled'), '--mirror', location, ...words],
+      {
+        env: ada.env,
+      },
+    );
+  return {
+    ada,
+    mirror,
+    result,
+    pull,
+    pulled: (path: string) => readFile(join(ada.home, 'pulled', path), 'utf8'),
+  };
+}
+
+/** A plain web server over a folder, which knows nothing of Bindery. */
+async function webServer(folder: string) {
+  const words = ['-u', '-m', 'http.server', '0', '--bind', '127.0.0.1', '-d', folder];
+  const child = spawn(PYTHON, words, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let printed = '';
+  const port = new Promise<string>((resolve) => {
+    child.stdout.on('data', (chunk) => {
+      printed += chunk;
+      const [, found] = /port (\d+)/.exec(printed) ?? [];
+      if (found) resolve(found);
+    });
+  });
+  let log = '';
+  child.stderr.on('data', (chunk) => {
+    log += chunk;
+  });
+  onTestFinished(async () => {
+    child.kill();
+    await once(child, 'close');
+  });
+  return { url: `http://127.0.0.1:${await port}`, log: () => log };
+}
+
+test('a library comes from a mirror behind a plain web server, with its platform artifacts', async () => {
+  const { ada, mirror, pull, pulled } = await exported('served', '--thumbnails');
+  const server = await webServer(mirror);
+  const ended = await pull(server.url, '--all');
+  expect(ended.stderr).toBe('');
+  expect(ended).toMatchObject({ exitCode: 0 });
+  expect(await pulled('cube/cube.obj')).toBe(cube());
+  const { generated = [] } = await ada.manifest('ada/served');
+  const thumbnails = generated.filter((path) => path.includes('thumb'));
+  expect(thumbnails.length).toBeGreaterThan(0);
+  for (const path of thumbnails) expect(existsSync(join(ada.home, 'pulled', path))).toBe(true);
+  expect(server.log().match(/"GET \/objects\/[0-9a-f/]+ HTTP\/1.1" 200/g)?.length).toBeGreaterThan(2);
+});
+
+describe('a mirror that is wrong', () => {
+  test('ends the pull with the code of integrity, and says which object', async () => {
+    const { mirror, pull, result } = await exported('wrong');
+    const { assets } = JSON.parse(await readFile(objectIn(mirror, result.manifest.sha256), 'utf8'));
+    const { sha256 } = assets[0].files[0];
+    await writeFile(objectIn(mirror, sha256), cube(3).padEnd(cube().length).slice(0, cube().length));
+    const server = await webServer(mirror);
+    const ended = await pull(server.url);
+    expect(ended.exitCode).toBe(7);
+    expect(ended.stderr).toContain(`in place of the object ${sha256}`);
+  });
+
+  test('ends the pull where it lacks something, and says what to look at', async () => {
+    const { mirror, pull } = await exported('lacking');
+    await rm(join(mirror, 'objects'), { recursive: true });
+    const ended = await pull(mirror);
+    expect(ended.exitCode).toBe(3);
+    expect(ended.stderr).toMatch(/The mirror \S+ has no objects\/[\s\S]*exported whole/);
+  });
+
+  test('is refused by name where it is no mirror at all', async () => {
+    const { pull } = await exported('nowhere');
+    const ended = await pull('ftp://127.0.0.1/mirror');
+    expect(ended.exitCode).toBe(2);
+    expect(ended.stderr).toContain('begins with file:, http: or https:');
+  });
+});
+
+function objectIn(mirror: string, sha256: string): string {
+  return join(mirror, 'objects', sha256.slice(0, 2), sha256);
+}

@@ -1,0 +1,32 @@
+import { type Mirror, parseMirrorLocation } from '@bindery/sdk';
+import { option, type Parse, UsageProblem } from '../../command.ts';
+import type { Context } from '../../context.ts';
+
+const location: Parse<string> = (value) => {
+  try {
+    parseMirrorLocation(value);
+    return value;
+  } catch (error) {
+    if (error instanceof TypeError) throw new UsageProblem(error.message.replace(/\.$/, ''));
+    throw error;
+  }
+};
+
+export const mirror = option('<url or dir>', 'take the bytes from a mirror and verify them', location);
+
+/** Runs work with the mirror that was named, if one was, and closes it. */
+export async function withMirror<T>(
+  location: string | undefined,
+  context: Context,
+  work: (mirror: Mirror | undefined) => Promise<T>,
+): Promise<T> {
+  if (location === undefined) return work(undefined);
+  const { openMirror } = await import('@bindery/sdk/reading');
+  const { minTransferRate } = await context.settings();
+  const opened = openMirror(location, { minTransferRate });
+  try {
+    return await work(opened);
+  } finally {
+    await opened.close();
+  }
+}

@@ -1,0 +1,146 @@
+import type { Manifest, ManifestFile } from '@bindery/contract';
+import { MANIFEST_PATH } from '@bindery/contract/wire';
+import type { Client } from '../client/client.ts';
+import type { RetryPolicy } from '../client/retry.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
+import { filesOf } from '../library/manifest.ts';
+import { hasMovedOn, MovedOn } from '../library/moved-on.ts';
+import { onOneRevision } from '../library/on-one-revision.ts';
+import { describeArtifacts, downloadManifest, readHead } from '../library/read-library.ts';
+import { writeWhole } from '../pull/download.ts';
+import { fetchFiles, recordHashes, type Written } from '../pull/fetch-files.ts';
+import { PartialFiles } from '../pull/partial-files.ts';
+import { PresignedUrls } from '../pull/presigned-urls.ts';
+import type { WantedFile } from '../pull/wanted.ts';
+import { compareWithFolder } from '../tree/compare.ts';
+import { GuardedFolder } from '../tree/guarded-folder.ts';
+import { HashCache } from '../tree/hash-cache.ts';
+import type { ProgressListener } from '../tree/progress.ts';
+import { addToMirrorIndex, checkMirrorIndex, type MirrorEntry } from './mirror-index.ts';
+import { objectPath } from './object-path.ts';
+
+export interface ExportOptions {
+  cacheFolder: string;
+  /** Read every object that is there, whatever the cache says. */
+  verify?: boolean | undefined;
+  /** For exchanges that break on the way. */
+  retry?: RetryPolicy | undefined;
+  signal?: AbortSignal | undefined;
+  progress?: ProgressListener | undefined;
+}
+
+export interface ExportResult extends MirrorEntry {
+  library: string;
+  /** The real path of the mirror. */
+  folder: string;
+  /** Objects; several files may be one. */
+  fetched: { objects: number; bytes: number };
+  /** How many of the fetched objects took the place of damaged ones. */
+  replaced: number;
+  unchanged: { objects: number; bytes: number };
+}
+
+/**
+ * Brings a library with its platform artifacts into a mirror, beside the libraries that are there. Objects that are whole
+ * stay, each new one is verified before it is seen, and the index names the library only when all of it is there. Throws
+ * `IntegrityError`, `ConflictError`, `TreeError` and the client's errors.
+ */
+export async function exportLibrary(
+  client: Client,
+  address: LibraryAddress,
+  target: string,
+  options: ExportOptions,
+): Promise<ExportResult> {
+  const folder = GuardedFolder.make(target);
+  try {
+    checkMirrorIndex(folder.root);
+    return await onOneRevision(() => exportRevision(client, address, folder, options), options.signal);
+  } finally {
+    folder.close();
+  }
+}
+
+async function exportRevision(
+  client: Client,
+  address: LibraryAddress,
+  folder: GuardedFolder,
+  options: ExportOptions,
+): Promise<ExportResult> {
+  const { row, manifestSha256 } = await readHead(client, address, options.signal);
+  const { bytes, manifest, sha256 } = await downloadManifest(client, address, options.signal);
+  if (manifestSha256 !== null && manifestSha256 !== sha256) throw new MovedOn();
+  const files = [
+    ...filesOf(manifest.assets).values(),
+    ...(await artifactsOf(client, address, manifest, options)),
+  ];
+  const { fetched, replaced, unchanged } = await fetchObjects(client, address, folder, files, options);
+  const object = { path: objectPath(sha256), size: bytes.byteLength, sha256, remotePath: MANIFEST_PATH };
+  writeWhole(object, Buffer.from(bytes), { folder, partials: new PartialFiles(folder) });
+  const entry = { revision: row.revision, manifest: { sha256, size: bytes.byteLength } };
+  await addToMirrorIndex(folder.root, address, entry, options.signal);
+  return {
+    library: formatLibraryAddress(address),
+    folder: folder.root,
+    ...entry,
+    fetched: total(fetched),
+    replaced,
+    unchanged: total(unchanged),
+  };
+}
+
+async function artifactsOf(
+  client: Client,
+  address: LibraryAddress,
+  { generated = [] }: Manifest,
+  { signal }: ExportOptions,
+): Promise<ManifestFile[]> {
+  try {
+    return await describeArtifacts(client, address, generated, signal);
+  } catch (error) {
+    throw hasMovedOn(error) ? new MovedOn() : error;
+  }
+}
+
+async function fetchObjects(
+  client: Client,
+  address: LibraryAddress,
+  folder: GuardedFolder,
+  files: readonly ManifestFile[],
+  options: ExportOptions,
+) {
+  const cache = new HashCache(folder.root, options.cacheFolder);
+  const written: Written = new Map();
+  try {
+    const { same, different, missing, obstacles } = await compareWithFolder(
+      folder,
+      objectsOf(files).values(),
+      cache,
+      options,
+    );
+    if (obstacles[0] !== undefined) throw obstacles[0];
+    const fetched = [...different, ...missing];
+    const urls = new PresignedUrls(client, address, fetched, options.signal);
+    try {
+      await fetchFiles(client, folder, fetched, new Set(missing), urls, written, options);
+    } finally {
+      recordHashes(cache, folder, written);
+    }
+    return { fetched, replaced: different.length, unchanged: same };
+  } finally {
+    cache.save();
+  }
+}
+
+/** One file of each content, to lie where mirrors keep it. */
+function objectsOf(files: readonly ManifestFile[]): Map<string, WantedFile> {
+  return new Map(
+    files.map(({ path, size, sha256 }) => [
+      sha256,
+      { path: objectPath(sha256), size, sha256, remotePath: path },
+    ]),
+  );
+}
+
+function total(objects: readonly WantedFile[]): { objects: number; bytes: number } {
+  return { objects: objects.length, bytes: objects.reduce((sum, { size }) => sum + size, 0) };
+}

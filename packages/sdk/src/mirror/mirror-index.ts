@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sleep } from '../client/retry.ts';
+import { ConflictError } from '../failures.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
+import type { ContentId } from './verified.ts';
+
+const MIRROR_VERSION = 1;
+const FILE = 'mirror.json';
+/** Who replaces the index holds this file, for as long as it takes to write it. */
+const LOCK = '.mirror.json.lock';
+const LOCK_POLL_MS = 20;
+/** Milliseconds after which whoever held the lock must have died. */
+const LOCK_STALE_MS = 10_000;
+
+/** One exported state of a library. */
+export interface MirrorEntry {
+  revision: number;
+  manifest: ContentId;
+}
+
+type Libraries = Record<string, Record<string, MirrorEntry>>;
+
+/**
+ * Throws `ConflictError` where `mirror.json` is of a newer format, or is none. The index is for people and their scripts:
+ * nothing that it says is ever believed.
+ */
+export function checkMirrorIndex(folder: string): void {
+  readLibraries(folder);
+}
+
+/** Adds a library to `mirror.json` beside all that others added, in one step. */
+export async function addToMirrorIndex(
+  folder: string,
+  address: LibraryAddress,
+  entry: MirrorEntry,
+  signal?: AbortSignal,
+): Promise<void> {
+  const lock = join(folder, LOCK);
+  await takeLock(lock, signal);
+  try {
+    const libraries = readLibraries(folder);
+    const name = formatLibraryAddress({ namespace: address.namespace, name: address.name });
+    const states = { ...libraries[name], [address.release ?? `@${entry.revision}`]: entry };
+    const index = {
+      mirrorVersion: MIRROR_VERSION,
+      libraries: sorted({ ...libraries, [name]: sorted(states) }),
+    };
+    replaceFile(join(folder, FILE), `${JSON.stringify(index, null, 2)}\n`);
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+function readLibraries(folder: string): Libraries {
+  const file = join(folder, FILE);
+  const text = statSync(file, { throwIfNoEntry: false }) === undefined ? null : readFileSync(file, 'utf8');
+  if (text === null) return {};
+  const index = parse(text);
+  const { mirrorVersion, libraries } = index ?? {};
+  if (typeof mirrorVersion === 'number' && mirrorVersion > MIRROR_VERSION) {
+    throw new ConflictError(`${file} is of a newer format; a newer bindery may write it`, [file]);
+  }
+  const isMap = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (
+    mirrorVersion === MIRROR_VERSION &&
+    isMap(libraries) &&
+    Object.values(libraries as object).every(isMap)
+  ) {
+    return libraries as Libraries;
+  }
+  throw new ConflictError(`${file} is no index of a mirror; move it away and export again`, [file]);
+}
+
+function parse(text: string): Record<string, unknown> | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function sorted<T>(record: Record<string, T>): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+async function takeLock(lock: string, signal: AbortSignal | undefined): Promise<void> {
+  for (;;) {
+    try {
+      closeSync(openSync(lock, 'wx'));
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const held = statSync(lock, { throwIfNoEntry: false });
+    if (held !== undefined && Date.now() - held.mtimeMs > LOCK_STALE_MS) rmSync(lock, { force: true });
+    else await sleep(LOCK_POLL_MS, signal);
+  }
+}
+
+/** For everybody to read, as the objects are. */
+function replaceFile(file: string, text: string): void {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    writeFileSync(temporary, text, { flag: 'wx' });
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
