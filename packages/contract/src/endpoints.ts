@@ -44,6 +44,22 @@ export const endpoints = {
     restoreLibrary: endpoint('POST', '/namespaces/:namespace/libraries/:name/restore', 'required'),
     purgeLibrary: endpoint('DELETE', '/namespaces/:namespace/libraries/:name/purge', 'required'),
   },
+  releases: {
+    listReleases: endpoint('GET', '/namespaces/:namespace/libraries/:name/releases', 'optional'),
+    createRelease: endpoint('POST', '/namespaces/:namespace/libraries/:name/releases', 'required', 201),
+    getRelease: endpoint('GET', '/namespaces/:namespace/libraries/:name/releases/:release', 'optional'),
+    previewReleaseDeletion: endpoint(
+      'GET',
+      '/namespaces/:namespace/libraries/:name/releases/:release/deletion',
+      'required',
+    ),
+    deleteRelease: endpoint(
+      'DELETE',
+      '/namespaces/:namespace/libraries/:name/releases/:release',
+      'required',
+      204,
+    ),
+  },
   uploads: {
     authorizeUploads: endpoint(
       'POST',

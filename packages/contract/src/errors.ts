@@ -31,6 +31,8 @@ export const ERROR_STATUS = {
   library_in_trash: 409,
   not_in_trash: 409,
   namespace_not_empty: 409,
+  release_exists: 409,
+  too_many_releases: 409,
   files_missing: 409,
   content_mismatch: 409,
   parts_missing: 409,

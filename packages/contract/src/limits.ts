@@ -18,6 +18,10 @@ export const LIMITS = {
   presignPaths: 1_000,
   presignTtl: { min: 60, default: 900, max: 3_600 },
   thumbnailTtl: 900,
+  /** Of one library. */
+  releases: 500,
+  releaseNotes: 10_000,
+  releasePageSize: { default: 50, max: 200 },
   uploadBatch: { files: 1_000, bytes: 10 * GIB },
   /** A file of this size or more is uploaded in parts. */
   multipartFrom: 64 * MIB,

@@ -177,7 +177,10 @@ interface EarlierTables {
   };
   retired_revisions: Omit<RetiredRevisionsTable, 'codes_sha256' | 'artifacts_sha256'>;
   upload_receipts: Omit<UploadReceiptsTable, 'number'>;
-  library_names: Omit<Selectable<LibraryNamesTable>, 'last_upload' | 'reclaim_marks' | 'deletions'>;
+  library_names: Omit<
+    Selectable<LibraryNamesTable>,
+    'last_upload' | 'reclaim_marks' | 'deletions' | 'release_changes'
+  >;
 }
 
 const LIBRARY: EarlierTables['libraries'] = {

@@ -5,12 +5,24 @@ import * as login from './login.ts';
 import * as namespaces from './namespaces.ts';
 import * as notes from './notes.ts';
 import * as projects from './projects.ts';
+import * as releases from './releases.ts';
 import * as search from './search.ts';
 import * as service from './service.ts';
 import * as uploads from './uploads.ts';
 
 /** Every route of the service by resource. */
-export const routes = { service, login, namespaces, libraries, uploads, search, projects, notes, bindrs };
+export const routes = {
+  service,
+  login,
+  namespaces,
+  libraries,
+  releases,
+  uploads,
+  search,
+  projects,
+  notes,
+  bindrs,
+};
 
 /** The same as one list, in the order in which the documentation shows them. */
 export const allRoutes: readonly Route[] = Object.values(routes)

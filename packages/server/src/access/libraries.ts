@@ -5,6 +5,7 @@ import { forbidden, notFound } from '../errors.ts';
 import { holdMembership } from './hold-rights.ts';
 import type { Memberships } from './memberships.ts';
 import { askedNamespace, findJoinedNamespace, type NamespaceRow } from './namespaces.ts';
+import { RELEASED_COLUMNS, type RevisionRow } from './revision-row.ts';
 import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
 
 export type LibraryRow = Selectable<LibrariesTable>;
@@ -15,9 +16,14 @@ export interface LibraryAddress {
   name: string;
 }
 
+/** A library as a client reads it: its current revision, or that of a release. */
+export interface RevisionAddress extends LibraryAddress {
+  release?: string | undefined;
+}
+
 /** A library that the viewer may read. `viewerCanManage`: the viewer is a member of its namespace. */
 export interface ReadableLibrary {
-  row: LibraryRow;
+  row: RevisionRow;
   namespace: string;
   viewerCanManage: boolean;
 }
@@ -35,17 +41,16 @@ export function readableLibraries(memberships: Memberships) {
 }
 
 /**
- * Turns a client's namespace and name into a library that it may read; hidden and missing are the same 404, after the
- * same look-ups: what may not be read is never fetched.
+ * Turns a client's namespace, name and release into a library that it may read; hidden and missing are the same 404, after
+ * the same look-ups: what may not be read is never fetched.
  */
 export async function loadLibrary(
   db: Database,
   viewer: Viewer,
-  { namespace, name }: LibraryAddress,
+  { namespace, name, release }: RevisionAddress,
 ): Promise<ReadableLibrary> {
-  const found = await askedNamespace(db, viewer, namespace)
+  const readable = askedNamespace(db, viewer, namespace)
     .crossJoin('libraries')
-    .selectAll('libraries')
     .select('memberships.role')
     .whereRef('libraries.namespace_id', '=', 'asked.id')
     .where('libraries.name', '=', name)
@@ -56,8 +61,15 @@ export async function loadLibrary(
         eb('libraries.visibility', '=', 'public'),
         eb('libraries.share_token', '=', viewer.shareToken ?? ''),
       ]),
-    )
-    .executeTakeFirst();
+    );
+  const found =
+    release === undefined
+      ? await readable.selectAll('libraries').executeTakeFirst()
+      : await readable
+          .innerJoin('releases', 'releases.store_id', 'libraries.store_id')
+          .where('releases.name', '=', release)
+          .select(RELEASED_COLUMNS)
+          .executeTakeFirst();
   if (!found) throw notFound();
   const { role, ...row } = found;
   return { row, namespace, viewerCanManage: role !== null };

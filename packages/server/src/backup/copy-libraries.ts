@@ -30,14 +30,19 @@ export async function copyLibraries(
 ): Promise<CopyResult> {
   const result: CopyResult = { objects: 0, copied: 0, bytes: 0, lost: [] };
   for (const library of libraries) {
-    await copyObjects(library, documentsOf(library), from, to, result);
-    const closure = await closureOf(library, to);
-    if (closure !== null) await copyObjects(library, closure, from, to, result);
+    const done = documentsOf(library);
+    await copyObjects(library, done, from, to, result);
+    // One closure in memory at a time, beside the hashes that were copied.
+    for (const index of indexesOf(library)) {
+      const closure = (await closureOf(library, index, to)) ?? new Set();
+      await copyObjects(library, closure.difference(done), from, to, result);
+      for (const sha256 of closure) done.add(sha256);
+    }
   }
   return result;
 }
 
-/** Deletes what none of the libraries consists of. A library whose index is lost keeps everything. */
+/** Deletes what none of the libraries consists of. A library of which an index is lost keeps everything. */
 export async function deleteUnnamed(
   folder: ObjectFolder,
   libraries: readonly StoredLibrary[],
@@ -45,9 +50,8 @@ export async function deleteUnnamed(
   const byStore = new Map(libraries.map((library) => [library.storeId, library]));
   for (const storeId of await folder.stores()) {
     const library = byStore.get(storeId);
-    const closure = library === undefined ? new Set<string>() : await closureOf(library, folder);
-    if (closure === null) continue;
-    const kept = library === undefined ? closure : closure.union(documentsOf(library));
+    const kept = library === undefined ? new Set<string>() : await objectsOf(library, folder);
+    if (kept === null) continue;
     for await (const object of folder.list(storeId)) {
       if (!kept.has(object.sha256)) await folder.delete(object);
     }
@@ -73,14 +77,34 @@ async function copyObjects(
   });
 }
 
-/** Manifest, index and codes: the objects that no closure names. */
-function documentsOf({ manifest, index, codes }: StoredLibrary): Set<string> {
-  return new Set(codes === null ? [manifest, index] : [manifest, index, codes]);
+/** The objects that no closure names. */
+function documentsOf({ revisions }: StoredLibrary): Set<string> {
+  const documents = revisions.flatMap(({ manifest, index, codes }) => [manifest, index, codes]);
+  return new Set(documents.filter((sha256) => sha256 !== null));
 }
 
-/** The hashes of a library's files; null where its index is not in the folder. */
+function indexesOf({ revisions }: StoredLibrary): Set<string> {
+  return new Set(revisions.map(({ index }) => index));
+}
+
+/** Everything that a library consists of; null where one of its indexes is not in the folder. */
+async function objectsOf(
+  library: StoredLibrary,
+  folder: Pick<ObjectFolder, 'read'>,
+): Promise<Set<string> | null> {
+  const objects = documentsOf(library);
+  for (const index of indexesOf(library)) {
+    const closure = await closureOf(library, index, folder);
+    if (closure === null) return null;
+    for (const sha256 of closure) objects.add(sha256);
+  }
+  return objects;
+}
+
+/** The hashes of a revision's files; null where its index is not in the folder. */
 async function closureOf(
-  { storeId, index }: StoredLibrary,
+  { storeId }: StoredLibrary,
+  index: string,
   folder: Pick<ObjectFolder, 'read'>,
 ): Promise<Set<string> | null> {
   const bytes = await unlessMissing(folder.read({ storeId, sha256: index }));

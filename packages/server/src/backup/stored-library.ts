@@ -1,37 +1,50 @@
 import type { Database } from '../database/schema.ts';
+import type { LibrariesTable } from '../database/tables/libraries.ts';
 
 /** Where the content of a library is, as a database says. */
 export interface StoredLibrary {
   /** `namespace/name`. */
   address: string;
   storeId: string;
-  /** Objects that no closure names: manifest, index, and codes where there are vectors. */
+  /** The current revision, and those that have releases. */
+  revisions: StoredRevision[];
+}
+
+/** Objects that no closure names: manifest, index, and codes where there are vectors. */
+export interface StoredRevision {
   manifest: string;
   index: string;
   codes: string | null;
 }
 
+const OBJECTS = ['manifest_sha256', 'index_sha256', 'codes_sha256'] as const;
+
 /** Every library that a restore would bring back, those in the Trash too. */
 export async function storedLibraries(db: Database): Promise<StoredLibrary[]> {
-  const rows = await db
+  const libraries = await db
     .selectFrom('libraries')
     .innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id')
-    .select([
-      'namespaces.slug',
-      'libraries.name',
-      'libraries.store_id',
-      'libraries.manifest_sha256',
-      'libraries.index_sha256',
-      'libraries.codes_sha256',
-    ])
+    .select(['namespaces.slug', 'libraries.name', 'libraries.store_id', ...OBJECTS])
     .orderBy('namespaces.slug')
     .orderBy('libraries.name')
     .execute();
-  return rows.map((row) => ({
+  const releases = await db
+    .selectFrom('releases')
+    .select(['store_id', ...OBJECTS])
+    .orderBy('name')
+    .execute();
+  const byStore = Map.groupBy(releases, ({ store_id }) => store_id);
+  return libraries.map((row) => ({
     address: `${row.slug}/${row.name}`,
     storeId: row.store_id,
+    revisions: [row, ...(byStore.get(row.store_id) ?? [])].map(storedRevision),
+  }));
+}
+
+function storedRevision(row: Pick<LibrariesTable, (typeof OBJECTS)[number]>): StoredRevision {
+  return {
     manifest: row.manifest_sha256,
     index: row.index_sha256,
     codes: row.codes_sha256,
-  }));
+  };
 }

@@ -37,14 +37,26 @@ export async function claimLibraryStore(db: Database, library: LibraryAddress): 
 }
 
 /** What changes what a store is for, or what of it stays, locks its row first: such transactions run one at a time. */
-export async function lockStore(trx: Database, storeId: string): Promise<{ deletions: number } | null> {
+export async function lockStore(
+  trx: Database,
+  storeId: string,
+): Promise<{ deletions: number; release_changes: number } | null> {
   const row = await trx
     .updateTable('library_names')
     .set((eb) => ({ deletions: eb.ref('deletions') }))
     .where('store_id', '=', storeId)
-    .returning('deletions')
+    .returning(['deletions', 'release_changes'])
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** A pass that looked before this marks nothing any more. */
+export async function countReleaseChange(trx: Database, storeId: string): Promise<void> {
+  await trx
+    .updateTable('library_names')
+    .set((eb) => ({ release_changes: eb('release_changes', '+', 1) }))
+    .where('store_id', '=', storeId)
+    .execute();
 }
 
 /** A new, unique name for a store. */

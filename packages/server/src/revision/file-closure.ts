@@ -72,6 +72,15 @@ export class FileClosure {
     return this.#sizeOf(other.#hash(otherIndex)) === other.size(otherIndex);
   }
 
+  /** Whether no file before this one has the same hash. */
+  isFirstOfContent(index: number): boolean {
+    const hash = this.#hash(index);
+    const [first] = this.#contents
+      .placesOf(hash.readUInt32BE())
+      .filter((place) => this.#hash(place).equals(hash));
+    return first === index;
+  }
+
   hasSameContent(index: number, other: FileClosure, otherIndex: number): boolean {
     return this.size(index) === other.size(otherIndex) && this.#hash(index).equals(other.#hash(otherIndex));
   }

@@ -14,10 +14,12 @@ export async function objectsStored(objectsFolder: string): Promise<string[]> {
   return found.sort();
 }
 
-/** Everything that the libraries of a service consist of now, as `<storeId>/<sha256>`. */
+/** Everything that the libraries of a service and their releases consist of now, as `<storeId>/<sha256>`. */
 export async function objectsNamed({ db, revisions }: Pick<Parts, 'db' | 'revisions'>): Promise<string[]> {
   const named = new Set<string>();
-  for (const row of await db.selectFrom('libraries').selectAll().execute()) {
+  const libraries = await db.selectFrom('libraries').selectAll().execute();
+  const releases = await db.selectFrom('releases').selectAll().execute();
+  for (const row of [...libraries, ...releases]) {
     const { files } = await revisions.load({ storeId: row.store_id, sha256: row.index_sha256 });
     const hashes = Array.from({ length: files.count }, (_, at) => files.sha256(at));
     const { codes_sha256, artifacts_sha256, manifest_sha256, index_sha256 } = row;

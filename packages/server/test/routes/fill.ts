@@ -37,6 +37,7 @@ const BODIES: unknown[] = [
   { slug: 'new-team' },
   { displayName: 'New name' },
   { name: 'New name' },
+  { name: 'v1' },
   { currentPassword: 'wrong horse battery', newPassword: 'another horse battery' },
   { device_secret_hash: 'a'.repeat(64) },
 ];

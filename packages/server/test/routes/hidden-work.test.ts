@@ -20,6 +20,7 @@ const UNKNOWN_ID = '00000000-0000-4000-8000-000000000000';
 const things = {
   name: 'secret',
   assetId: 'a',
+  release: 'v1',
   uploadId: UNKNOWN_ID,
   userName: 'olga',
   id: UNKNOWN_ID,
@@ -38,7 +39,9 @@ beforeAll(async () => {
   await olga.post('/namespaces', { slug: 'shown' });
   await new Publisher(olga, 'shown', 'public').publish({ 'a/b.txt': 'x' }, { visibility: 'public' });
   for (const namespace of ['olga', 'shown']) {
-    await new Publisher(olga, namespace, 'secret').publish({ 'a/b.txt': 'x' });
+    const secret = new Publisher(olga, namespace, 'secret');
+    await secret.publish({ 'a/b.txt': 'x' });
+    await olga.post(`${secret.path}/releases`, { name: 'v1' });
     await olga.post(`/namespaces/${namespace}/projects`, { displayName: 'Lab', slug: 'lab' });
     const note = await olga.post<{ id: string }>(`/namespaces/${namespace}/notes`, {
       name: 'Plan',

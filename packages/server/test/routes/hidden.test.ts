@@ -37,7 +37,9 @@ describe.each(databases)('hidden and missing are the same answer over $name', ({
   /** A library, an upload, a token, a project, a Note and a Bindr that are Olga's alone. */
   async function makePrivateThings(namespace: string): Promise<Identifiers> {
     const base = `/namespaces/${namespace}`;
-    await new Publisher(olga, namespace, 'secret').publish({ 'a/b.txt': 'x' });
+    const secret = new Publisher(olga, namespace, 'secret');
+    await secret.publish({ 'a/b.txt': 'x' });
+    await olga.post(`${secret.path}/releases`, { name: 'v1' });
     const made = async (path: string, body: unknown) => {
       const answer = await olga.post<Record<string, string>>(path, body);
       if (answer.status !== 201)
@@ -53,6 +55,7 @@ describe.each(databases)('hidden and missing are the same answer over $name', ({
       namespace,
       name: 'secret',
       assetId: 'a',
+      release: 'v1',
       uploadId: UNKNOWN_ID,
       userName: 'olga',
       id: token.body.id,
@@ -67,6 +70,7 @@ describe.each(databases)('hidden and missing are the same answer over $name', ({
     namespace: 'nope',
     name: 'absent',
     assetId: 'z',
+    release: 'v9',
     uploadId: UNKNOWN_ID,
     userName: 'none',
     id: UNKNOWN_ID,
@@ -132,6 +136,10 @@ describe.each(databases)('hidden and missing are the same answer over $name', ({
 
   test('none of these requests changed anything', async () => {
     for (const namespace of [HIDDEN_NAMESPACE, VISIBLE_NAMESPACE]) {
+      const releases = await olga.get<{ total: number }>(
+        `/namespaces/${namespace}/libraries/secret/releases`,
+      );
+      expect(releases.body.total).toBe(1);
       const library = await olga.get(`/namespaces/${namespace}/libraries/secret`);
       expect(library.body).toMatchObject({ revision: 1, visibility: 'private', shareToken: null });
       expect((await olga.get(`/namespaces/${namespace}/members`)).body).toEqual({

@@ -45,7 +45,9 @@ describe.each(databases)('no input makes the service fail over $name', ({ open }
   beforeAll(async () => {
     service = await startService({ database: await open() });
     ada = await service.member('ada');
-    await new Publisher(ada, 'ada', 'robots').publish({ 'a/b.txt': 'x' });
+    const robots = new Publisher(ada, 'ada', 'robots');
+    await robots.publish({ 'a/b.txt': 'x' });
+    await ada.post(`${robots.path}/releases`, { name: 'v1' });
     await ada.post('/namespaces/ada/projects', { displayName: 'Lab', slug: 'lab' });
     const { body: note } = await ada.post('/namespaces/ada/notes', { name: 'Plan', projects: ['lab'] });
     const { body: bindr } = await ada.post('/namespaces/ada/projects/lab/bindrs', { name: 'Shelf' });
@@ -53,6 +55,7 @@ describe.each(databases)('no input makes the service fail over $name', ({ open }
       namespace: 'ada',
       name: 'robots',
       assetId: 'a',
+      release: 'v1',
       uploadId: 'none',
       userName: 'ada',
       id: 'none',

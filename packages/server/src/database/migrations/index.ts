@@ -10,6 +10,7 @@ import { publicLibraries } from './0009-public-libraries.ts';
 import { schemaChanges } from './0010-schema-changes.ts';
 import { doomedObjects } from './0011-doomed-objects.ts';
 import { loginNames } from './0012-login-names.ts';
+import { releases } from './0013-releases.ts';
 import { operators } from './0014-operators.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
@@ -25,5 +26,6 @@ export const migrations: Record<string, SchemaChange> = {
   '0010-schema-changes': schemaChanges,
   '0011-doomed-objects': doomedObjects,
   '0012-login-names': loginNames,
+  '0013-releases': releases,
   '0014-operators': operators,
 };

@@ -4,6 +4,8 @@ import type { Generated } from 'kysely';
 export interface LibraryTables {
   library_names: LibraryNamesTable;
   libraries: LibrariesTable;
+  releases: ReleasesTable;
+  register_log: RegisterLogTable;
   retired_revisions: RetiredRevisionsTable;
   dead_stores: DeadStoresTable;
   doomed_objects: DoomedObjectsTable;
@@ -26,20 +28,14 @@ export interface LibraryNamesTable {
   reclaim_marks: Generated<number>;
   /** Counts the batches of objects whose deletion began: a register commits only if none did since it looked. */
   deletions: Generated<number>;
+  /** Counts what changed which objects releases name: a pass marks objects only while it is as when it looked. */
+  release_changes: Generated<number>;
 }
 
-export interface LibrariesTable {
-  id: string;
-  namespace_id: string;
-  name: string;
-  store_id: string;
-  state: 'active' | 'deleted';
-  /** Register counter; the compare-and-swap of a register is on this column. */
+/** What a register says of a revision, in the row of its library and of its releases. */
+export interface RevisionColumns {
+  /** Register counter. */
   revision: number;
-  /** Counts every change of the row, for the detail's ETag. */
-  changes: number;
-  visibility: Visibility;
-  share_token: string | null;
   type: string;
   title: string | null;
   description: string | null;
@@ -64,20 +60,60 @@ export interface LibrariesTable {
   manifest_sha256: string;
   manifest_size: number;
   manifest_layout: Generated<ManifestLayout>;
-  /** Uploads up to this number belong to this revision or to none; later ones are for the next. */
-  uploads_settled: Generated<number>;
   /** The revision index: a derived object that answers reads and searches of this revision. */
   index_sha256: string;
   /** The codes by which the vectors are searched: a derived object. Null without, and before there were any. */
   codes_sha256: string | null;
   /** The list of platform artifacts, from which the index can be rebuilt. Null without, and before there were any. */
   artifacts_sha256: string | null;
-  created_at: number;
   updated_at: number;
+}
+
+/** The compare-and-swap of a register is on `revision`. */
+export interface LibrariesTable extends RevisionColumns {
+  id: string;
+  namespace_id: string;
+  name: string;
+  store_id: string;
+  state: 'active' | 'deleted';
+  /** Counts every change of the row, for the detail's ETag. */
+  changes: number;
+  visibility: Visibility;
+  share_token: string | null;
+  /** Uploads up to this number belong to this revision or to none; later ones are for the next. */
+  uploads_settled: Generated<number>;
+  created_at: number;
   deleted_at: number | null;
 }
 
-/** Revisions that a newer one replaced. Their objects stay until the grace period is over. */
+/**
+ * Revisions that have a name, each as its library's row said when it was given. Nothing that they name goes while they
+ * stand. Only an index that was rebuilt ever changes a row.
+ */
+export interface ReleasesTable extends RevisionColumns {
+  store_id: string;
+  name: string;
+  notes: string | null;
+  /** The account that made it. */
+  created_by: string;
+  created_at: number;
+}
+
+/** What the last registers of a store changed, and who registered. */
+export interface RegisterLogTable {
+  store_id: string;
+  revision: number;
+  registered_by: string;
+  registered_at: number;
+  asset_count: number;
+  file_count: number;
+  total_bytes: number;
+  assets_added: number;
+  assets_removed: number;
+  assets_changed: number;
+}
+
+/** Revisions that a newer one replaced, or whose release was deleted. Their objects stay until the grace period is over. */
 export interface RetiredRevisionsTable {
   store_id: string;
   revision: number;

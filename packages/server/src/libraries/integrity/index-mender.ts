@@ -1,9 +1,9 @@
-import type { LibraryRow } from '../../access/libraries.ts';
+import { findRevision, type RevisionRow } from '../../access/revision-row.ts';
 import { changedMeanwhile, contentLost, notFound, ServiceError } from '../../errors.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import type { Parts } from '../../parts.ts';
 import { RevisionIndex } from '../../revision/revision-index.ts';
-import { lockStore } from '../library-store.ts';
+import { countReleaseChange, lockStore } from '../library-store.ts';
 import { finishDeletions } from '../reclaim/delete-doomed.ts';
 import { sparePending } from '../reclaim/doomed-objects.ts';
 import { markForReclaim } from '../reclaim/due.ts';
@@ -26,8 +26,11 @@ const RETRY_AFTER = 5;
 /** Whether the bytes of an index that is not damaged are what is wanted. */
 type IsGood = (bytes: Uint8Array) => boolean;
 
+/** Which index is to be rebuilt. */
+type Damaged = Pick<RevisionRow, 'id' | 'release' | 'index_sha256'>;
+
 interface Mending {
-  row: Promise<LibraryRow>;
+  row: Promise<RevisionRow>;
   /** When it failed, in milliseconds of a monotonic clock; null if it has not. */
   failedAt: number | null;
 }
@@ -49,17 +52,18 @@ export class IndexMender implements IndexRepair {
     this.#maxWait = maxWait;
   }
 
-  mend(row: LibraryRow): Promise<LibraryRow> {
+  mend(row: RevisionRow): Promise<RevisionRow> {
     return this.#rebuilt(row, () => true);
   }
 
-  renew(row: LibraryRow): Promise<LibraryRow> {
+  renew(row: RevisionRow): Promise<RevisionRow> {
     return this.#rebuilt(row, (bytes) => RevisionIndex.open(bytes).words !== null);
   }
 
-  async #rebuilt({ id, index_sha256 }: LibraryRow, isGood: IsGood): Promise<LibraryRow> {
-    const key = `${id}/${index_sha256}`;
-    const mending = this.#underWay(key) ?? this.#start(key, { id, index_sha256 }, isGood);
+  async #rebuilt(row: RevisionRow, isGood: IsGood): Promise<RevisionRow> {
+    const { id, release, index_sha256 } = row;
+    const key = JSON.stringify([id, release, index_sha256]);
+    const mending = this.#underWay(key) ?? this.#start(key, row, isGood);
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => late.reject(takesLong()), this.#maxWait);
     try {
@@ -76,7 +80,7 @@ export class IndexMender implements IndexRepair {
     return failedAt === null || performance.now() - failedAt < FAILURE_LIFETIME ? mending : null;
   }
 
-  #start(key: string, library: Pick<LibraryRow, 'id' | 'index_sha256'>, isGood: IsGood): Mending {
+  #start(key: string, library: Damaged, isGood: IsGood): Mending {
     const row = this.#rebuildAlone(library, isGood).then((mended) => this.#opensAnew(mended));
     const mending: Mending = { row, failedAt: null };
     this.#mendings.set(key, mending);
@@ -91,7 +95,7 @@ export class IndexMender implements IndexRepair {
   }
 
   /** A load that began before the rebuild has read the damage: nobody who waits for the rebuild may share it. */
-  #opensAnew(row: LibraryRow): LibraryRow {
+  #opensAnew(row: RevisionRow): RevisionRow {
     this.#parts.revisions.forget({ storeId: row.store_id, sha256: row.index_sha256 });
     return row;
   }
@@ -104,13 +108,13 @@ export class IndexMender implements IndexRepair {
    * Holds the store, so that no register replaces the library and no reclaim deletes the new index as unreferenced.
    */
   async #rebuildAlone(
-    { id, index_sha256: indexSha256 }: Pick<LibraryRow, 'id' | 'index_sha256'>,
+    { id, release, index_sha256: indexSha256 }: Damaged,
     isGood: IsGood,
-  ): Promise<LibraryRow> {
+  ): Promise<RevisionRow> {
     const { db, objects, storeLocks } = this.#parts;
-    const { store_id } = await findRow(db, id);
+    const { store_id } = await findRow(db, { id, release });
     return storeLocks.hold(store_id, async () => {
-      const row = await findRow(db, id);
+      const row = await findRow(db, { id, release });
       if (row.index_sha256 !== indexSha256) return row;
       // Another request or process may have mended it in the meantime.
       const bytes = await unlessLost(objects.read({ storeId: store_id, sha256: indexSha256 }));
@@ -124,7 +128,7 @@ export class IndexMender implements IndexRepair {
  * Rebuilds and stores the damaged or missing index of a library whose store the caller holds. Returns the row with the new
  * index.
  */
-export async function mendIndex(parts: MendParts, row: LibraryRow): Promise<LibraryRow> {
+export async function mendIndex(parts: MendParts, row: RevisionRow): Promise<RevisionRow> {
   const { log, metrics } = parts;
   const { store_id: storeId, name, revision, index_sha256 } = row;
   log.error({ storeId, library: name, revision }, 'the index of a library is damaged or missing');
@@ -136,7 +140,7 @@ export async function mendIndex(parts: MendParts, row: LibraryRow): Promise<Libr
   return rebuilt;
 }
 
-async function rebuildIndex(parts: MendParts, row: LibraryRow): Promise<LibraryRow> {
+async function rebuildIndex(parts: MendParts, row: RevisionRow): Promise<RevisionRow> {
   const { db, objects, revisionWorkers, log } = parts;
   const { store_id: storeId, name, revision, index_sha256, manifest_sha256, artifacts_sha256 } = row;
   const { deletions } = await finishDeletions(parts, storeId);
@@ -159,12 +163,16 @@ async function rebuildIndex(parts: MendParts, row: LibraryRow): Promise<LibraryR
     const store = await lockStore(trx, storeId);
     if (store?.deletions !== deletions) throw changedMeanwhile();
     await sparePending(trx, storeId, (candidate) => candidate === sha256);
-    await trx
-      .updateTable('libraries')
-      .set({ index_sha256: sha256 })
-      .where('id', '=', row.id)
-      .where('index_sha256', '=', index_sha256)
-      .execute();
+    // What has the same index consists of the same files: the library, and releases of it.
+    for (const table of ['libraries', 'releases'] as const) {
+      await trx
+        .updateTable(table)
+        .set({ index_sha256: sha256 })
+        .where('store_id', '=', storeId)
+        .where('index_sha256', '=', index_sha256)
+        .execute();
+    }
+    await countReleaseChange(trx, storeId);
   });
   const { paths, total } = outcome.missingArtifacts;
   if (total > 0) {
@@ -176,7 +184,7 @@ async function rebuildIndex(parts: MendParts, row: LibraryRow): Promise<LibraryR
   return { ...row, index_sha256: sha256 };
 }
 
-function manifestLost({ log, metrics }: MendParts, { store_id, name, revision }: LibraryRow): ServiceError {
+function manifestLost({ log, metrics }: MendParts, { store_id, name, revision }: RevisionRow): ServiceError {
   log.error(
     { storeId: store_id, library: name, revision },
     'the manifest of a library is damaged or missing',
@@ -185,9 +193,9 @@ function manifestLost({ log, metrics }: MendParts, { store_id, name, revision }:
   return contentLost('the manifest of this library');
 }
 
-async function findRow(db: Parts['db'], id: string): Promise<LibraryRow> {
-  const row = await db.selectFrom('libraries').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) throw notFound();
+async function findRow(db: Parts['db'], revision: Pick<RevisionRow, 'id' | 'release'>): Promise<RevisionRow> {
+  const row = await findRevision(db, revision);
+  if (row === null) throw notFound();
   return row;
 }
 

@@ -1,10 +1,12 @@
+import type { RevisionRow } from '../../access/revision-row.ts';
 import type { ObjectAddress } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { type OpenParts, openRevision } from '../read/open-revision.ts';
+import { releasedRows } from '../releases/released-rows.ts';
 
 /**
- * Whether a missing object is one that a library refers to, and so is lost: then it is logged and counted. Others
- * were reclaimed with their revision or purged with their library.
+ * Whether a missing object is one that a library or one of its releases refers to, and so is lost: then it is logged and
+ * counted. Others were reclaimed with their revision or purged with their library.
  */
 export async function noteIfLost(
   parts: OpenParts & Pick<Parts, 'log' | 'metrics'>,
@@ -17,12 +19,20 @@ export async function noteIfLost(
     .where('state', '=', 'active')
     .executeTakeFirst();
   if (!library) return false;
-  const { index } = await openRevision(parts, library);
-  if (index.files.sizeOfContent(sha256) === null) return false;
+  const rows = [library, ...(await releasedRows(parts.db, storeId))];
+  if (!(await someNames(parts, rows, sha256))) return false;
   parts.log.error(
     { storeId, library: library.name, sha256 },
     'a file of a library is missing from the store',
   );
   parts.metrics.damageFound('file');
   return true;
+}
+
+async function someNames(parts: OpenParts, rows: readonly RevisionRow[], sha256: string): Promise<boolean> {
+  for (const row of new Map(rows.map((row) => [row.index_sha256, row])).values()) {
+    const { index } = await openRevision(parts, row);
+    if (index.files.sizeOfContent(sha256) !== null) return true;
+  }
+  return false;
 }

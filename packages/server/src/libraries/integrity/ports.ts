@@ -1,4 +1,4 @@
-import type { LibraryRow } from '../../access/libraries.ts';
+import type { RevisionRow } from '../../access/revision-row.ts';
 import type { StoredObject } from '../../objects/store.ts';
 
 /** Says which objects of a store still match their hashes. */
@@ -22,15 +22,14 @@ export interface ContentChecker {
 /** Rebuilds indexes that were found damaged or missing. */
 export interface IndexRepair {
   /**
-   * Repairs a library whose index could not be read and returns its row, which may have another index now. Throws
-   * `content_lost` if the manifest is lost too, `unavailable` if it takes too long, `not_found` if the library is
-   * gone.
+   * Repairs a library, or a release of it, whose index could not be read and returns its row, which may have another index
+   * now. Throws `content_lost` if the manifest is lost too, `unavailable` if it takes too long, `not_found` if it is gone.
    */
-  mend(library: LibraryRow): Promise<LibraryRow>;
+  mend(library: RevisionRow): Promise<RevisionRow>;
 
   /**
    * Rebuilds the index of a library that was registered before indexes had all that they have now; else as `mend`. A row
    * whose index has it already comes back as it is in the database.
    */
-  renew(library: LibraryRow): Promise<LibraryRow>;
+  renew(library: RevisionRow): Promise<RevisionRow>;
 }

@@ -1,4 +1,4 @@
-import type { LibraryRow } from '../../access/libraries.ts';
+import { findRevision, type RevisionRow } from '../../access/revision-row.ts';
 import { notFound } from '../../errors.ts';
 import { isLost } from '../../objects/damaged.ts';
 import type { Parts } from '../../parts.ts';
@@ -6,7 +6,7 @@ import type { RevisionIndex } from '../../revision/revision-index.ts';
 
 /** A library row with the index of that very revision. */
 export interface OpenedRevision {
-  row: LibraryRow;
+  row: RevisionRow;
   index: RevisionIndex;
 }
 
@@ -18,9 +18,9 @@ export type OpenParts = Pick<Parts, 'db' | 'revisions' | 'indexMender'>;
  */
 export async function openRevision(
   { db, revisions, indexMender }: OpenParts,
-  library: LibraryRow,
+  library: RevisionRow,
 ): Promise<OpenedRevision> {
-  const open = async (row: LibraryRow) => ({
+  const open = async (row: RevisionRow) => ({
     row,
     index: await revisions.load({ storeId: row.store_id, sha256: row.index_sha256 }),
   });
@@ -32,25 +32,24 @@ export async function openRevision(
   );
 }
 
-async function hasMovedOn(db: Parts['db'], { id, revision }: LibraryRow): Promise<boolean> {
-  const now = await db.selectFrom('libraries').select('revision').where('id', '=', id).executeTakeFirst();
-  return now?.revision !== revision;
+async function hasMovedOn(db: Parts['db'], row: RevisionRow): Promise<boolean> {
+  return (await findRevision(db, row))?.revision !== row.revision;
 }
 
 /**
- * Reads an object of a library's revision. If it is gone because the library has moved on since the row was read,
- * reads that of the newer revision; throws `not_found` if the library was purged.
+ * Reads an object of a library's revision. If it is gone because the library (or the release of that name) has moved on
+ * since the row was read, reads that of the newer revision; throws `not_found` if library or release is gone.
  */
 export async function readPresent<Result>(
   { db }: Pick<Parts, 'db'>,
-  row: LibraryRow,
-  read: (row: LibraryRow) => Promise<Result>,
+  row: RevisionRow,
+  read: (row: RevisionRow) => Promise<Result>,
 ): Promise<Result> {
   try {
     return await read(row);
   } catch (error) {
     if (!isLost(error)) throw error;
-    const now = await db.selectFrom('libraries').selectAll().where('id', '=', row.id).executeTakeFirst();
+    const now = await findRevision(db, row);
     if (now?.state !== 'active') throw notFound();
     if (now.revision === row.revision) throw error;
     return read(now);

@@ -8,6 +8,8 @@ type StoreParts = Pick<Parts, 'db' | 'objects'>;
 export async function deleteStore({ db, objects }: StoreParts, storeId: string): Promise<Reclaimed> {
   const freed = await objects.deleteStore(storeId);
   await clearSettled({ db, storeId }, Number.MAX_SAFE_INTEGER);
+  await db.deleteFrom('releases').where('store_id', '=', storeId).execute();
+  await db.deleteFrom('register_log').where('store_id', '=', storeId).execute();
   await db.deleteFrom('retired_revisions').where('store_id', '=', storeId).execute();
   await db.deleteFrom('doomed_objects').where('store_id', '=', storeId).execute();
   await db.deleteFrom('damaged_objects').where('store_id', '=', storeId).execute();

@@ -1,4 +1,5 @@
 import type { LibraryRow } from '../../access/libraries.ts';
+import type { RevisionRow } from '../../access/revision-row.ts';
 import type { Database } from '../../database/schema.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import type { ObjectAddress, Reclaimed } from '../../objects/store.ts';
@@ -6,6 +7,7 @@ import type { Parts } from '../../parts.ts';
 import { RevisionIndex } from '../../revision/revision-index.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { lockStore } from '../library-store.ts';
+import { releasedRows } from '../releases/released-rows.ts';
 import { deleteDoomed } from './delete-doomed.ts';
 import { markPending, type Unnamed } from './doomed-objects.ts';
 import { type DueStore, gracePeriod, scheduleNext } from './due.ts';
@@ -21,17 +23,21 @@ const MARKED_AT_ONCE = 50;
 /** What of a store must stay. */
 interface Kept {
   library: LibraryRow | null;
-  /** Indexes of the current revision and of those retired less than the grace period ago. */
+  /** `library_names.release_changes` before the releases were read. */
+  releaseChanges: number;
+  /** The library and its releases by index: what may be mended. */
+  standing: Map<string, RevisionRow>;
+  /** Indexes of these, and of revisions retired less than the grace period ago. */
   indexes: string[];
   /** Manifests, indexes, codes of vectors, lists of artifacts: objects that no closure names. */
   documents: Set<string>;
 }
 
 /**
- * Deletes the objects of a store that neither the current revision nor one retired within the grace period refers to,
- * and that have been there for the grace period. Finds them without a lock, and marks them while the library is
- * unchanged; where it changes or its index has to be mended, the store stays due. Marks nothing unless it is certain
- * what is referenced.
+ * Deletes the objects of a store that neither the current revision refers to, nor a release, nor a revision retired within
+ * the grace period, and that have been there for the grace period. Finds them without a lock, and marks them while the
+ * library and its releases are unchanged; where they change or an index has to be mended, the store stays due. Marks
+ * nothing unless it is certain what is referenced.
  */
 export async function reclaimStore(parts: ReclaimParts, due: DueStore): Promise<Reclaimed> {
   const { clock, configuration } = parts;
@@ -39,7 +45,7 @@ export async function reclaimStore(parts: ReclaimParts, due: DueStore): Promise<
   const kept = await keptOf(parts.db, due.storeId, before);
   const isSearched = await markUnnamed(parts, due.storeId, kept);
   const freed = await deleteDoomed(parts, due.storeId, before);
-  if (isSearched) await endSearch(parts, due, kept.library, before);
+  if (isSearched) await endSearch(parts, due, kept, before);
   return freed;
 }
 
@@ -53,9 +59,7 @@ async function markUnnamed(parts: ReclaimParts, storeId: string, kept: Kept): Pr
     candidates = [];
     for (let at = 0; at < unnamed.length; at += MARKED_AT_ONCE) {
       const some = unnamed.slice(at, at + MARKED_AT_ONCE);
-      const marked = await unlessChanged(parts.db, kept.library, storeId, (trx) =>
-        markPending(trx, storeId, some),
-      );
+      const marked = await unlessChanged(parts.db, kept, storeId, (trx) => markPending(trx, storeId, some));
       if (!marked) return false;
     }
     return true;
@@ -73,10 +77,10 @@ async function markUnnamed(parts: ReclaimParts, storeId: string, kept: Kept): Pr
 async function endSearch(
   { db, configuration }: Pick<Parts, 'db' | 'configuration'>,
   due: DueStore,
-  library: LibraryRow | null,
+  kept: Kept,
   retiredBefore: number,
 ): Promise<void> {
-  await unlessChanged(db, library, due.storeId, async (trx) => {
+  await unlessChanged(db, kept, due.storeId, async (trx) => {
     await trx
       .deleteFrom('retired_revisions')
       .where('store_id', '=', due.storeId)
@@ -87,36 +91,51 @@ async function endSearch(
 }
 
 async function keptOf(db: Parts['db'], storeId: string, retiredBefore: number): Promise<Kept> {
+  const names = await db
+    .selectFrom('library_names')
+    .select('release_changes')
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
   const library = await libraryOf(db, storeId);
+  const releases = await releasedRows(db, storeId);
   const retired = await db
     .selectFrom('retired_revisions')
     .select(['index_sha256', 'manifest_sha256', 'codes_sha256', 'artifacts_sha256'])
     .where('store_id', '=', storeId)
     .where('retired_at', '>=', retiredBefore)
     .execute();
-  const revisions = library ? [library, ...retired] : retired;
+  const rows = library ? [...releases, library] : releases;
+  const revisions = [...rows, ...retired];
   const indexes = [...new Set(revisions.map(({ index_sha256 }) => index_sha256))];
   const others = revisions.flatMap(({ manifest_sha256, codes_sha256, artifacts_sha256 }) =>
     [manifest_sha256, codes_sha256, artifacts_sha256].filter((sha256) => sha256 !== null),
   );
-  return { library, indexes, documents: new Set([...indexes, ...others]) };
+  return {
+    library,
+    releaseChanges: names?.release_changes ?? 0,
+    standing: new Map(rows.map((row) => [row.index_sha256, row])),
+    indexes,
+    documents: new Set([...indexes, ...others]),
+  };
 }
 
 /**
- * Drops what any index refers to, with one index in memory at a time. Null if the library's own could not be read.
+ * Drops what any index refers to, with one index in memory at a time. Null if the library's own, or that of a release,
+ * could not be read.
  */
 async function withoutNamed(
   { objects, indexMender }: Pick<Parts, 'objects' | 'indexMender'>,
   storeId: string,
-  { library, indexes }: Kept,
+  { standing, indexes }: Kept,
   candidates: readonly Unnamed[],
 ): Promise<Unnamed[] | null> {
   let unnamed = [...candidates];
   for (const sha256 of indexes) {
     if (unnamed.length === 0) break;
     const index = await unlessLost(openIndex(objects, { storeId, sha256 }));
-    if (index === null && library?.index_sha256 === sha256) {
-      await indexMender.mend(library);
+    const row = standing.get(sha256);
+    if (index === null && row !== undefined) {
+      await indexMender.mend(row);
       return null;
     }
     if (index === null) throw new Error(`the index ${sha256} of a replaced revision is damaged or missing`);
@@ -135,16 +154,17 @@ async function openIndex(objects: Parts['objects'], address: ObjectAddress): Pro
   return RevisionIndex.open(await objects.read(address));
 }
 
-/** Runs `work` in a transaction in which nothing commits a revision; false if the library has changed. */
+/** Runs `work` in a transaction in which nothing commits a revision; false if library or releases have changed. */
 async function unlessChanged(
   db: Parts['db'],
-  before: LibraryRow | null,
+  { library, releaseChanges }: Kept,
   storeId: string,
   work: (trx: Database) => Promise<void>,
 ): Promise<boolean> {
   return db.transaction().execute(async (trx) => {
-    await lockStore(trx, storeId);
-    if (!isSame(await libraryOf(trx, storeId), before)) return false;
+    const store = await lockStore(trx, storeId);
+    if (store && store.release_changes !== releaseChanges) return false;
+    if (!isSame(await libraryOf(trx, storeId), library)) return false;
     await work(trx);
     return true;
   });

@@ -8,6 +8,7 @@ import { changedMeanwhile } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { sparePending } from '../reclaim/doomed-objects.ts';
 import { afterGrace, marked } from '../reclaim/due.ts';
+import { retire } from '../reclaim/retire.ts';
 import { type ShareOption, shareTokenAfter } from '../share-token.ts';
 import { checkState, revisionConflict } from './check-state.ts';
 import type { ManifestSource } from './find-manifest.ts';
@@ -132,22 +133,6 @@ async function lockLibrary(trx: Database, { namespace, name }: PreparedRevision)
     .returningAll()
     .executeTakeFirst();
   return row ?? null;
-}
-
-async function retire(trx: Database, before: LibraryRow, now: number): Promise<void> {
-  const { store_id, revision, index_sha256, manifest_sha256, codes_sha256, artifacts_sha256 } = before;
-  await trx
-    .insertInto('retired_revisions')
-    .values({
-      store_id,
-      revision,
-      index_sha256,
-      manifest_sha256,
-      codes_sha256,
-      artifacts_sha256,
-      retired_at: now,
-    })
-    .execute();
 }
 
 type RevisionColumns = Omit<

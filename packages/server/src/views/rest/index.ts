@@ -7,6 +7,7 @@ import { deviceLoginViews, tokenViews } from './login.ts';
 import { namespaceViews } from './namespaces.ts';
 import { noteViews } from './notes.ts';
 import { projectViews } from './projects.ts';
+import { releaseViews } from './releases.ts';
 import { searchViews } from './search.ts';
 import { serviceViews } from './service.ts';
 import { uploadViews } from './uploads.ts';
@@ -22,6 +23,7 @@ export function restViews(app: FastifyInstance, parts: Parts): void {
   uploadViews(app, parts);
   libraryReadViews(app, parts);
   libraryChangeViews(app, parts);
+  releaseViews(app, parts);
   searchViews(app, parts);
   projectViews(app, parts);
   noteViews(app, parts);

@@ -1,0 +1,79 @@
+import type { BodyOf, Release, routes } from '@bindery/contract';
+import { LIMITS } from '@bindery/contract';
+import { holdLibraryForWrite, type LibraryAddress, type LibraryRow } from '../../access/libraries.ts';
+import { findRevision, REVISION_COLUMNS } from '../../access/revision-row.ts';
+import { requireAccount, type Viewer } from '../../access/viewer.ts';
+import type { Database } from '../../database/schema.ts';
+import type { RevisionColumns } from '../../database/tables/libraries.ts';
+import { notFound, ServiceError } from '../../errors.ts';
+import type { Parts } from '../../parts.ts';
+import { countReleaseChange, lockStore } from '../library-store.ts';
+import { revisionConflict } from '../register/check-state.ts';
+import { describeRelease } from './describe.ts';
+
+/**
+ * Gives the current revision of an active library a name. Nothing of it is on its way out, because nothing of a current
+ * revision ever is; and from here on no pass that looked before marks anything. Throws the errors that the route lists.
+ */
+export async function createRelease(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  viewer: Viewer,
+  address: LibraryAddress,
+  readBody: () => BodyOf<typeof routes.releases.createRelease>,
+): Promise<Release> {
+  const { accountId, userName } = requireAccount(viewer);
+  return db.transaction().execute(async (trx) => {
+    const found = await holdLibraryForWrite(trx, viewer, address);
+    const { name, notes, revision } = readBody();
+    await lockStore(trx, found.row.store_id);
+    // Read again: a register that came before the lock has replaced it.
+    const row = await findRevision(trx, found.row);
+    if (row?.state !== 'active' || row.store_id !== found.row.store_id) throw notFound();
+    if (revision !== undefined && revision !== row.revision) throw revisionConflict(row.revision);
+    await requireRoom(trx, row.store_id);
+    const release = {
+      ...revisionOf(row),
+      store_id: row.store_id,
+      name,
+      notes: notes ?? null,
+      created_by: accountId,
+      created_at: clock(),
+    };
+    const made = await trx
+      .insertInto('releases')
+      .values(release)
+      .onConflict((conflict) => conflict.columns(['store_id', 'name']).doNothing())
+      .executeTakeFirst();
+    if (!made.numInsertedOrUpdatedRows) throw releaseExists(name);
+    await countReleaseChange(trx, row.store_id);
+    return describeRelease(release, userName);
+  });
+}
+
+async function requireRoom(trx: Database, storeId: string): Promise<void> {
+  const { total } = await trx
+    .selectFrom('releases')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('store_id', '=', storeId)
+    .executeTakeFirstOrThrow();
+  if (Number(total) < LIMITS.releases) return;
+  throw new ServiceError(
+    'too_many_releases',
+    `The library has ${LIMITS.releases} releases, as many as one may have. Delete some first.`,
+  );
+}
+
+/** What the row says of its revision. */
+function revisionOf(row: LibraryRow): Pick<LibraryRow, keyof RevisionColumns> {
+  return Object.fromEntries(REVISION_COLUMNS.map((column) => [column, row[column]])) as Pick<
+    LibraryRow,
+    keyof RevisionColumns
+  >;
+}
+
+function releaseExists(name: string): ServiceError {
+  return new ServiceError(
+    'release_exists',
+    `The library already has a release "${name}". A release never changes: choose another name.`,
+  );
+}

@@ -1,0 +1,36 @@
+import { holdLibraryForWrite, type LibraryAddress } from '../../access/libraries.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import { notFound } from '../../errors.ts';
+import type { Parts } from '../../parts.ts';
+import { lockStore } from '../library-store.ts';
+import { afterGrace, marked } from '../reclaim/due.ts';
+import { retire } from '../reclaim/retire.ts';
+
+/** Deletes a release. What nothing else names goes after the grace period, as that of a replaced revision. */
+export async function deleteRelease(
+  { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
+  viewer: Viewer,
+  { release: name, ...address }: LibraryAddress & { release: string },
+  readBody: () => unknown,
+): Promise<void> {
+  const now = clock();
+  await db.transaction().execute(async (trx) => {
+    const { row } = await holdLibraryForWrite(trx, viewer, address);
+    readBody();
+    if (row.state !== 'active') throw notFound();
+    await lockStore(trx, row.store_id);
+    const release = await trx
+      .deleteFrom('releases')
+      .where('store_id', '=', row.store_id)
+      .where('name', '=', name)
+      .returningAll()
+      .executeTakeFirst();
+    if (!release) throw notFound();
+    await retire(trx, release, now);
+    await trx
+      .updateTable('library_names')
+      .set(marked(afterGrace(configuration, now)))
+      .where('store_id', '=', row.store_id)
+      .execute();
+  });
+}
