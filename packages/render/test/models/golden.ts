@@ -3,6 +3,7 @@ import { cubesDae } from './collada.ts';
 import { glb } from './gltf.ts';
 import { DEFORMABLES, laidOut } from './mjcf.ts';
 import { MJCF, towerStl, URDF } from './robots.ts';
+import { workbench } from './sdf.ts';
 import { splatPly } from './splats.ts';
 
 interface GoldenModel {
@@ -46,6 +47,7 @@ export async function goldenModels(): Promise<GoldenModel[]> {
       files: new Map([['a.xml', Buffer.from(DEFORMABLES)]]),
     },
     { name: 'mjcf-laid-out', kind: 'mjcf', entry: 'a.xml', files: await laidOut() },
+    { name: 'sdf', kind: 'sdf', entry: 'workbench/model.sdf', files: workbench() },
     { name: 'splats', kind: 'splat', entry: 'a.ply', files: new Map([['a.ply', splatPly()]]) },
   ];
 }

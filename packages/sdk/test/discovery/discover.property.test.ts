@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { DiscoveredAsset } from '../../src/discovery/discovered.ts';
 import { examineFile } from '../../src/discovery/examine.ts';
 import { FileReader } from '../../src/discovery/file-reader.ts';
 import { discoverLibrary } from '../../src/local-discovery/index.ts';
@@ -10,9 +11,11 @@ import { MIXED_LIBRARY as LIBRARY } from './mixed-library.ts';
 import { glb, gltf, model, OBJ, ros, sdf, urdf } from './models.ts';
 
 function assetsOf(folder: string): string[] {
-  return discoverLibrary(folder).assets.map(({ id, kind, entry, files }) =>
-    JSON.stringify({ id, kind, entry, files: files.map(({ path }) => path) }),
-  );
+  return discoverLibrary(folder).assets.map(summaryOf);
+}
+
+function summaryOf({ id, kind, entry, files }: DiscoveredAsset): string {
+  return JSON.stringify({ id, kind, entry, files: files.map(({ path }) => path) });
 }
 
 test('the order in which files were made never matters', () => {
@@ -55,6 +58,21 @@ test('a file that has nothing to do with an asset changes none', () => {
       expect(assetsOf(library)).toEqual(expect.arrayContaining(expected));
     }),
     { numRuns: 60 },
+  );
+});
+
+test('what was pulled becomes the same assets again, whatever of a library there was', () => {
+  fc.assert(
+    fc.property(fc.subarray(Object.keys(LIBRARY), { minLength: 1 }), (paths) => {
+      const published = discoverLibrary(
+        folderWith(Object.fromEntries(paths.map((path) => [path, LIBRARY[path] ?? '']))),
+      ).assets;
+      const pulled = [...new Set(published.flatMap(({ files }) => files.map(({ path }) => path)))];
+      fc.pre(pulled.length > 0);
+      const again = folderWith(Object.fromEntries(pulled.map((path) => [path, LIBRARY[path] ?? ''])));
+      expect(discoverLibrary(again).assets.map(summaryOf)).toEqual(published.map(summaryOf));
+    }),
+    { numRuns: 100 },
   );
 });
 
