@@ -17,6 +17,12 @@ export { allRoutes, routes } from './routes/index.ts';
 export type { ServiceToken } from './routes/login.ts';
 export type { PageQuery } from './routes/projects.ts';
 export type { Release } from './routes/releases.ts';
-export type { EverythingFilters, FacetCounts, SearchFilters } from './routes/search.ts';
+export type {
+  EverythingFilters,
+  FacetCounts,
+  RelevanceFacets,
+  SearchFilters,
+  SearchSort,
+} from './routes/search.ts';
 export * from './transfer.ts';
 export * from './utf8.ts';

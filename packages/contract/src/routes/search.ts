@@ -10,18 +10,59 @@ const queryText = z.string().refine((text) => [...text].length <= LIMITS.search.
   error: `at most ${LIMITS.search.queryLength} characters`,
 });
 
-const searchQuery = z.strictObject({
+/** One value, or the parameter several times: what has one of them passes. Letter case makes no difference. */
+const anyOf = z
+  .union([z.string().max(200), z.array(z.string().max(200)).max(LIMITS.search.filterValues)])
+  .transform((values) => [values].flat())
+  .optional();
+
+const filters = { category: anyOf, kind: anyOf, license: anyOf, tag: anyOf };
+const flag = z.enum(['true', 'false']);
+
+/** Orders of hits. `newest`: those of the library that was published last come first. */
+const sort = z.enum(['relevance', 'newest', 'title', 'size']);
+export type SearchSort = z.infer<typeof sort>;
+
+const page = {
   q: queryText.default(''),
-  category: z.string().max(200).optional(),
-  kind: z.string().max(200).optional(),
-  license: z.string().max(200).optional(),
-  tag: z.string().max(200).optional(),
   limit: integerParameter({ min: 1, max: LIMITS.search.max, default: LIMITS.search.default }),
   offset: integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 }),
-  explain: z.enum(['true', 'false']).default('false'),
+  explain: flag.default('false'),
+};
+
+/** With `rank=specified` each filter takes one value, as it is written; `sort` and `facets` need `rank=relevance`. */
+const searchQuery = z.strictObject({
+  ...page,
+  ...filters,
   rank: z.enum(['specified', 'relevance']).default('specified'),
+  sort: sort.optional(),
+  facets: flag.optional(),
 });
-export type SearchFilters = Pick<z.infer<typeof searchQuery>, 'category' | 'kind' | 'license' | 'tag'>;
+type SearchQuery = z.infer<typeof searchQuery>;
+
+const NEEDS_RELEVANCE = 'only with rank=relevance';
+const needsRelevance = (query: SearchQuery, context: z.core.$RefinementCtx) => {
+  if (query.rank === 'relevance') return;
+  for (const name of ['sort', 'facets'] as const) {
+    if (query[name] !== undefined)
+      context.addIssue({ code: 'custom', path: [name], message: NEEDS_RELEVANCE });
+  }
+  for (const name of ['category', 'kind', 'license', 'tag'] as const) {
+    if ((query[name]?.length ?? 0) > 1)
+      context.addIssue({ code: 'custom', path: [name], message: `several values ${NEEDS_RELEVANCE}` });
+  }
+};
+
+/** One value per filter, as it is written. */
+const oneValue = z.string().max(200).optional();
+const facetQuery = z.strictObject({
+  q: page.q,
+  category: oneValue,
+  kind: oneValue,
+  license: oneValue,
+  tag: oneValue,
+});
+export type SearchFilters = Omit<z.infer<typeof facetQuery>, 'q'>;
 
 /** How many of a search's hits have a value; a value that is filtered by is there even where none has it. */
 const facetCount = z.object({ value: z.string(), count: z.int() });
@@ -38,19 +79,27 @@ const facetCounts = z.object({
 });
 export type FacetCounts = z.infer<typeof facetCounts>;
 
-const facetQuery = searchQuery.pick({ q: true, category: true, kind: true, license: true, tag: true });
+/** The same over hits by relevance, where values that differ by letter case alone are one. */
+const relevanceFacets = facetCounts.extend({ library: z.array(facetCount) });
+export type RelevanceFacets = z.infer<typeof relevanceFacets>;
 
 /** `share` opens the library of a single-library search; across libraries it is let pass and opens nothing. */
 const share = z.string().max(200).optional();
 
 /** `didYouMean`: the query with its mistyped words replaced, where a search by relevance did so. */
-const envelope = { semantic: z.boolean(), total: z.int(), didYouMean: z.string().optional() };
+const envelope = {
+  semantic: z.boolean(),
+  total: z.int(),
+  didYouMean: z.string().optional(),
+  /** Where it was asked for. */
+  facets: relevanceFacets.optional(),
+};
 
 export const searchLibrary = defineRoute({
   ...endpoints.search.searchLibrary,
   summary: 'Searches one library',
   params: libraryParams,
-  query: searchQuery.extend({ share }),
+  query: searchQuery.extend({ share }).superRefine(needsRelevance),
   body: noBody,
   response: z.object({ ...envelope, hits: z.array(searchHit) }),
   errors: ['not_found'],
@@ -60,7 +109,7 @@ export const searchLibraries = defineRoute({
   ...endpoints.search.searchLibraries,
   summary: 'Searches up to 50 libraries at once',
   params: none,
-  query: searchQuery.extend({ libraries: z.string(), share }),
+  query: searchQuery.extend({ libraries: z.string(), share }).superRefine(needsRelevance),
   body: noBody,
   response: z.object({
     ...envelope,
@@ -70,23 +119,16 @@ export const searchLibraries = defineRoute({
   errors: [],
 });
 
-/** One value, or the parameter several times: what has one of them passes. Letter case makes no difference. */
-const anyOf = z
-  .union([z.string().max(200), z.array(z.string().max(200)).max(LIMITS.search.filterValues)])
-  .transform((values) => [values].flat())
-  .optional();
-
 const everythingQuery = z.strictObject({
-  ...searchQuery.pick({ q: true, limit: true, offset: true, explain: true }).shape,
+  ...page,
+  ...filters,
   library: anyOf,
-  category: anyOf,
-  kind: anyOf,
-  license: anyOf,
-  tag: anyOf,
+  sort: sort.default('relevance'),
+  facets: flag.default('false'),
 });
 export type EverythingFilters = Pick<
   z.infer<typeof everythingQuery>,
-  'category' | 'kind' | 'license' | 'tag'
+  'category' | 'kind' | 'license' | 'tag' | 'library'
 >;
 
 export const searchEverything = defineRoute({

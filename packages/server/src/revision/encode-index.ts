@@ -13,7 +13,9 @@ import {
 import { type AssetCard, type AssetRemainder, encodeAssetTable, type TabledAsset } from './asset-table.ts';
 import { type ClosureFile, encodeFileClosure } from './file-closure.ts';
 import { encodeKeywordIndex } from './keywords/encode-keywords.ts';
+import { encodeOrders } from './orders/encode-orders.ts';
 import type { Sections } from './sections.ts';
+import { encodeValueIndex } from './values/encode-values.ts';
 import { encodeWordIndex } from './words/encode-words.ts';
 
 /** A stored file. */
@@ -30,10 +32,13 @@ export function encodeRevisionIndex(
   const closure = new ClosureLayout(files, artifacts);
   const table = tabledAssets(manifest, closure, places);
   const documents = table.map(({ card }) => ({ ...card, id: card.assetId }));
+  const keywords = encodeKeywordIndex(documents);
   return {
     ...encodeFileClosure(closure.files, (place) => closure.isArtifact(place)),
     ...encodeAssetTable(table),
-    ...encodeKeywordIndex(documents),
+    ...keywords,
+    ...encodeValueIndex(keywords),
+    ...encodeOrders(documents),
     ...encodeWordIndex(documents),
   };
 }

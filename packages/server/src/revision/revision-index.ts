@@ -1,8 +1,22 @@
 import { type AssetCard, type AssetRemainder, AssetTable } from './asset-table.ts';
 import { type ClosureFile, FileClosure } from './file-closure.ts';
 import { KeywordIndex } from './keywords/keyword-index.ts';
+import { type Orders, openOrders } from './orders/orders.ts';
 import { decodeSections } from './sections.ts';
+import { ValueIndex } from './values/value-index.ts';
 import { WordIndex } from './words/word-index.ts';
+
+/** An index with all that searches by relevance need. */
+export type RelevanceIndex = RevisionIndex & {
+  readonly words: WordIndex;
+  readonly values: ValueIndex;
+  readonly orders: Orders;
+};
+
+/** Whether an index was made when there was all of that. */
+export function servesRelevance(index: RevisionIndex): index is RelevanceIndex {
+  return index.words !== null && index.values !== null && index.orders !== null;
+}
 
 /**
  * All that reads and searches of one revision need, as views over the bytes of one file: opening it allocates
@@ -15,6 +29,10 @@ export class RevisionIndex {
   readonly keywords: KeywordIndex;
   /** Ranks the assets by relevance; null where the revision was registered before there was such an index. */
   readonly words: WordIndex | null;
+  /** What searches by relevance filter by and count; null likewise. */
+  readonly values: ValueIndex | null;
+  /** Other orders than that of the ids; null likewise. */
+  readonly orders: Orders | null;
   readonly #assets: AssetTable;
 
   private constructor(bytes: Uint8Array) {
@@ -23,6 +41,8 @@ export class RevisionIndex {
     this.files = new FileClosure(sections);
     this.keywords = new KeywordIndex(sections);
     this.words = WordIndex.open(sections);
+    this.values = ValueIndex.open(sections);
+    this.orders = openOrders(sections);
     this.#assets = new AssetTable(sections);
   }
 

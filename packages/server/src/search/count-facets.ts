@@ -1,10 +1,11 @@
-import { compareUtf8, type FacetCounts, LIMITS, type SearchFilters } from '@bindery/contract';
+import type { FacetCounts, SearchFilters } from '@bindery/contract';
 import type { OpenedRevision } from '../libraries/read/open-revision.ts';
 import type { DocumentSet, Filters, KeywordIndex } from '../revision/keywords/keyword-index.ts';
 import type { Facet } from '../revision/keywords/layout.ts';
 import { queryTokens } from '../revision/keywords/tokens.ts';
 import { nextTurn, turnIsOver } from '../service/turns.ts';
 import { findByVector, vectorTarget } from './by-vector.ts';
+import { mostFrequent } from './facet-counts.ts';
 import { scoreKeywords } from './keyword/score.ts';
 import { openTargets, type Unreadable } from './open-targets.ts';
 import type { SearchParts } from './request.ts';
@@ -49,7 +50,11 @@ export async function countFacets(
     if (asked === undefined) unfiltered ??= await findHits(parts, matched, q, filters);
     const sets =
       asked === undefined ? unfiltered : await findHits(parts, matched, q, without(filters, facet));
-    counts[facet] = mostFrequent(await countAll(matched, sets ?? [], facet), asked);
+    const counted = await countAll(matched, sets ?? [], facet);
+    counts[facet] = mostFrequent(
+      [...counted].map(([value, count]) => ({ key: value, value, count })),
+      new Map(asked === undefined ? [] : [[asked, asked]]),
+    );
   }
   return { counts, opened, unreadable };
 }
@@ -108,18 +113,6 @@ async function countAll(
     if (turnIsOver()) await nextTurn();
   }
   return total;
-}
-
-function mostFrequent(
-  counts: ReadonlyMap<string, number>,
-  asked: string | undefined,
-): { value: string; count: number }[] {
-  const sorted = [...counts]
-    .map(([value, count]) => ({ value, count }))
-    .sort((a, b) => b.count - a.count || compareUtf8(a.value, b.value));
-  const kept = sorted.slice(0, LIMITS.facetValues);
-  if (asked === undefined || kept.some(({ value }) => value === asked)) return kept;
-  return [{ value: asked, count: counts.get(asked) ?? 0 }, ...kept.slice(0, LIMITS.facetValues - 1)];
 }
 
 function without(filters: Filters, facet: Facet): Filters {

@@ -1,18 +1,53 @@
-import type { SearchFilters, SemanticReason } from '@bindery/contract';
+import type {
+  EverythingFilters,
+  QueryOf,
+  RelevanceFacets,
+  routes,
+  SearchFilters,
+  SearchSort,
+  SemanticReason,
+} from '@bindery/contract';
 import type { Parts } from '../parts.ts';
 import type { DescribedHit } from './describe-hits.ts';
 import type { Unreadable } from './open-targets.ts';
 import type { Target } from './targets.ts';
 
-export interface SearchRequest extends SearchFilters {
+export interface SearchRequest {
   q: string;
   limit: number;
   offset: number;
-  /** The specification's order, or that of `relevance/`; the specification's by default. */
-  rank?: 'specified' | 'relevance';
   /** Explains the rank of every hit. */
-  explain?: boolean;
+  explain: boolean;
+  order: SearchOrder;
 }
+
+/** The specification's order, or that of `relevance/`, each with what it filters by. */
+export type SearchOrder =
+  | { rank: 'specified'; filters: SearchFilters }
+  | { rank: 'relevance'; filters: EverythingFilters; sort: SearchSort; facets: boolean };
+
+/** A query of the search routes, which let nothing pass with `rank=specified` that has no place there. */
+export type SearchQuery = Omit<QueryOf<typeof routes.search.searchLibrary>, 'share'>;
+
+export function requestOf({ q, limit, offset, explain, ...query }: SearchQuery): SearchRequest {
+  return { q, limit, offset, explain: explain === 'true', order: orderOf(query) };
+}
+
+function orderOf({
+  rank,
+  sort = 'relevance',
+  facets,
+  ...filters
+}: Omit<SearchQuery, keyof Page>): SearchOrder {
+  if (rank === 'relevance') return { rank, filters, sort, facets: facets === 'true' };
+  const { category, kind, license, tag } = filters;
+  return {
+    rank,
+    filters: { category: category?.[0], kind: kind?.[0], license: license?.[0], tag: tag?.[0] },
+  };
+}
+
+type Page = Pick<SearchQuery, 'q' | 'limit' | 'offset' | 'explain'>;
 
 export interface SearchOutcome {
   reason: SemanticReason;
@@ -21,6 +56,8 @@ export interface SearchOutcome {
   hits: DescribedHit[];
   /** The query with its mistyped words replaced, where a search by relevance did so. */
   didYouMean?: string;
+  /** How many hits have which values, where a search by relevance was asked for it. */
+  facets?: RelevanceFacets;
   /** The targets that were searched: all except those that disappeared in the meantime or cannot be read. */
   searched: Target[];
   /** Why existing targets cannot be read. */

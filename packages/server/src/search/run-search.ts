@@ -20,13 +20,9 @@ function search(
   targets: readonly Target[],
   request: SearchRequest,
 ): Promise<SearchOutcome> {
-  if (request.rank !== 'relevance') return searchAsSpecified(parts, targets, request);
-  const { q, limit, offset, explain = false, rank: _, ...filters } = request;
-  return searchByRelevance(parts, targets, {
-    q,
-    limit,
-    offset,
-    explain,
-    select: (keywords) => keywords.select(filters),
-  });
+  const { order, ...page } = request;
+  if (order.rank === 'specified')
+    return searchAsSpecified(parts, targets, { ...page, filters: order.filters });
+  const { filters, sort, facets } = order;
+  return searchByRelevance(parts, targets, { ...page, asked: filters, sort, facets });
 }

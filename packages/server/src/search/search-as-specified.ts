@@ -1,4 +1,4 @@
-import type { SearchHit } from '@bindery/contract';
+import type { SearchFilters, SearchHit } from '@bindery/contract';
 import { queryTokens } from '../revision/keywords/tokens.ts';
 import { findByVector, type VectorTarget, vectorTarget } from './by-vector.ts';
 import { describeHits } from './describe-hits.ts';
@@ -9,13 +9,15 @@ import { Ranking } from './ranking.ts';
 import type { SearchOutcome, SearchParts, SearchRequest } from './request.ts';
 import type { Target } from './targets.ts';
 
+type SpecifiedRequest = Omit<SearchRequest, 'order'> & { filters: SearchFilters };
+
 /** Searches in the order of the specification, "Search and ranking rules". */
 export async function searchAsSpecified(
   parts: SearchParts,
   targets: readonly Target[],
-  request: SearchRequest,
+  request: SpecifiedRequest,
 ): Promise<SearchOutcome> {
-  const { q, limit, offset, explain, rank: _, ...filters } = request;
+  const { q, limit, offset, explain, filters } = request;
   const ranking = new Ranking(q);
   const byVector: VectorTarget[] = [];
   const searched: Target[] = [];

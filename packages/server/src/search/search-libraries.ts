@@ -1,14 +1,15 @@
-import type { CrossLibraryHit, FacetCounts, SemanticReason } from '@bindery/contract';
+import type { CrossLibraryHit, FacetCounts, RelevanceFacets, SemanticReason } from '@bindery/contract';
 import type { Viewer } from '../access/viewer.ts';
 import { type CountRequest, countFacets } from './count-facets.ts';
 import type { SearchParts, SearchRequest } from './request.ts';
 import { runSearch } from './run-search.ts';
-import { findTargets, parseTargets, type TargetName } from './targets.ts';
+import { findTargets, parseTargets, slashed } from './targets.ts';
 
 export interface CrossLibrarySearch {
   reason: SemanticReason;
   total: number;
   didYouMean?: string;
+  facets?: RelevanceFacets;
   /** Targets that are missing or hidden, or whose index is lost and not rebuilt yet, in the order asked. */
   skipped: { library: string; reason: 'not_found' | 'unavailable' }[];
   hits: CrossLibraryHit[];
@@ -43,8 +44,4 @@ export async function countLibrariesFacets(
 ): Promise<FacetCounts> {
   const found = await findTargets(parts, viewer, parseTargets(libraries));
   return (await countFacets(parts, found, request)).counts;
-}
-
-function slashed({ namespace, library }: TargetName): string {
-  return `${namespace}/${library}`;
 }

@@ -1,4 +1,4 @@
-import type { FacetCounts, SearchHit, SemanticReason } from '@bindery/contract';
+import type { FacetCounts, RelevanceFacets, SearchHit, SemanticReason } from '@bindery/contract';
 import { type LibraryAddress, loadLibrary } from '../access/libraries.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { notFound } from '../errors.ts';
@@ -6,13 +6,21 @@ import { type CountRequest, countFacets } from './count-facets.ts';
 import type { SearchParts, SearchRequest } from './request.ts';
 import { runSearch } from './run-search.ts';
 
+export interface LibrarySearch {
+  reason: SemanticReason;
+  total: number;
+  didYouMean?: string;
+  facets?: RelevanceFacets;
+  hits: SearchHit[];
+}
+
 /** Searches one library, which a share token may open. */
 export async function searchLibrary(
   parts: SearchParts,
   viewer: Viewer,
   address: LibraryAddress,
   readRequest: () => SearchRequest,
-): Promise<{ reason: SemanticReason; total: number; didYouMean?: string; hits: SearchHit[] }> {
+): Promise<LibrarySearch> {
   const { row } = await loadLibrary(parts.db, viewer, address);
   const request = readRequest();
   const { searched, unreadable, hits, ...found } = await runSearch(

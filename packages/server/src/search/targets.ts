@@ -16,6 +16,11 @@ export interface Target extends TargetName {
   row: LibraryRow;
 }
 
+/** A library as clients write it: `namespace/name`. */
+export function slashed({ namespace, library }: TargetName): string {
+  return `${namespace}/${library}`;
+}
+
 /** Reads `ns/name,ns/name`; each target once, in the order given. Throws `invalid_parameter`. */
 export function parseTargets(libraries: string): TargetName[] {
   const entries = libraries.split(',');

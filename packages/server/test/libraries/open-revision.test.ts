@@ -56,6 +56,8 @@ test('a library that was purged meanwhile is not found, and a search of several 
     q: 'part',
     limit: 5,
     offset: 0,
+    explain: false,
+    order: { rank: 'specified', filters: {} },
   });
   expect(searched.map(({ library }) => library)).toEqual(['kept']);
   expect([total, hits.map(({ target, hit }) => [target.library, hit.assetId])]).toEqual([
@@ -81,6 +83,8 @@ test('a library that is purged between ranking and description is left out', asy
     q: 'part',
     limit: 5,
     offset: 0,
+    explain: false,
+    order: { rank: 'specified', filters: {} },
   });
   expect(outcome.hits.map(({ target }) => target.library)).toEqual(['staying']);
 });

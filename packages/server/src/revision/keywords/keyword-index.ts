@@ -55,23 +55,6 @@ export class KeywordIndex {
     return matched.map((count) => (count === asked.length ? 1 : 0));
   }
 
-  /** The documents that have one of the values of every filter; null, for all documents, if there are no filters. */
-  selectAny(filters: AnyFilters): DocumentSet | null {
-    const asked = Object.entries(filters).filter(([, values]) => values !== undefined) as [
-      Facet,
-      readonly string[],
-    ][];
-    if (asked.length === 0) return null;
-    const matched = new Uint8Array(this.documentCount);
-    for (const [at, [facet, values]] of asked.entries()) {
-      for (const place of this.#placesOf(facet, values)) {
-        for (const document of this.#facetDocuments.at(place))
-          if (matched[document] === at) matched[document] = at + 1;
-      }
-    }
-    return matched.map((count) => (count === asked.length ? 1 : 0));
-  }
-
   /** How many documents of a set have each value of a facet, those with none left out; null is the set of all. */
   count(facet: Facet, among: DocumentSet | null): Map<string, number> {
     const key = facetKey(facet, '');
@@ -97,16 +80,6 @@ export class KeywordIndex {
     if (prefix.length > LONGEST_MERGED_PREFIX) return null;
     const place = placeOf(this.#prefixes, prefixCode(prefix));
     return place < 0 ? null : this.#prefixPostings.at(place);
-  }
-
-  /** The places of the values of a facet that are one of these but for letter case. */
-  *#placesOf(facet: Facet, values: readonly string[]): Generator<number> {
-    const wanted = new Set(values.map((value) => value.toLowerCase()));
-    const key = facetKey(facet, '');
-    const { first, end } = this.#facets.startingWith(key);
-    for (let place = first; place < end; place++) {
-      if (wanted.has(this.#facets.at(place).slice(key.length).toLowerCase())) yield place;
-    }
   }
 
   #documentsWith(facet: Facet, value: string): Uint32Array {

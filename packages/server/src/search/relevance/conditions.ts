@@ -1,10 +1,12 @@
-import type { DocumentSet, KeywordIndex } from '../../revision/keywords/keyword-index.ts';
-import type { RevisionIndex } from '../../revision/revision-index.ts';
+import type { AnyFilters, DocumentSet } from '../../revision/keywords/keyword-index.ts';
+import type { Facet } from '../../revision/keywords/layout.ts';
+import type { RelevanceIndex, RevisionIndex } from '../../revision/revision-index.ts';
 import { textsOf } from '../../revision/words/encode-words.ts';
 import { WORD_FIELD_BITS } from '../../revision/words/fields.ts';
 import { STOP_WORDS } from '../../revision/words/stop-words.ts';
 import { termOf } from '../../revision/words/terms.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import { COUNTED_IN, type Misses, missBit, OTHER_MISS } from './misses.ts';
 import { type ParsedQuery, type Phrase, phraseOf } from './parse-query.ts';
 
 /**
@@ -13,57 +15,87 @@ import { type ParsedQuery, type Phrase, phraseOf } from './parse-query.ts';
  */
 const MAX_READ = 10_000;
 
-/** The filters (as `select` applies them), phrases and exclusions of one search. */
+/** The filters, phrases and exclusions of one search. */
 export class Conditions {
-  readonly #select: (keywords: KeywordIndex) => DocumentSet | null;
+  readonly #filters: readonly [Facet, readonly string[]][];
   readonly #query: Pick<ParsedQuery, 'phrases' | 'excluded'>;
   #left = MAX_READ;
+  /** For assets that only facets count: these must not take from what the hits may read. */
+  #leftToCount: number;
 
+  /** @param counting whether what fails one filter alone matters, too */
   constructor(
-    select: (keywords: KeywordIndex) => DocumentSet | null,
+    filters: AnyFilters,
     query: Pick<ParsedQuery, 'phrases' | 'excluded'>,
+    { counting }: { counting: boolean },
   ) {
-    this.#select = select;
+    this.#filters = Object.entries(filters).filter(([, values]) => values !== undefined) as [
+      Facet,
+      readonly string[],
+    ][];
     this.#query = query;
+    this.#leftToCount = counting ? MAX_READ : 0;
   }
 
-  /** The documents of an index that meet all; null, for all documents, if there are no conditions. */
-  async select(index: RevisionIndex): Promise<DocumentSet | null> {
+  /** What each document of an index fails; null where there are no conditions. */
+  async missesIn(index: RelevanceIndex): Promise<Misses | null> {
     const { phrases, excluded } = this.#query;
-    let selected = this.#select(index.keywords);
-    for (const phrase of phrases) {
-      const having = await this.#documentsWith(index, phrase, selected);
-      selected = having.map((has, document) => has & (selected?.[document] ?? 1));
+    if (this.#filters.length + phrases.length + excluded.length === 0) return null;
+    const misses: Misses = new Uint8Array(index.assetCount);
+    for (const [facet, values] of this.#filters) {
+      const bit = missBit(facet);
+      for (let document = 0; document < misses.length; document++)
+        misses[document] = (misses[document] as number) | bit;
+      index.values.eachWith(facet, values, (documents) => {
+        for (let at = 0; at < documents.length; at++) {
+          const document = documents[at] as number;
+          misses[document] = (misses[document] as number) & ~bit;
+        }
+      });
     }
-    for (const phrase of excluded) {
-      const having = await this.#documentsWith(index, phrase, selected);
-      selected = having.map((has, document) => (1 - has) & (selected?.[document] ?? 1));
-    }
-    return selected;
+    for (const phrase of phrases) addMisses(misses, await this.#documentsWith(index, phrase, misses), 0);
+    for (const phrase of excluded) addMisses(misses, await this.#documentsWith(index, phrase, misses), 1);
+    return misses;
   }
 
-  /** The documents, of some, that have a phrase in one of their fields. */
-  async #documentsWith(index: RevisionIndex, phrase: Phrase, some: DocumentSet | null): Promise<DocumentSet> {
+  /** The documents, of those that can still be found or counted, that have a phrase in one of their fields. */
+  async #documentsWith(index: RelevanceIndex, phrase: Phrase, misses: Misses): Promise<DocumentSet> {
     const having = documentsWithAll(index, phrase);
     if (phrase.length === 1) return having;
     const wanted = ` ${phrase.join(' ')} `;
-    for (let document = 0; document < having.length && this.#left > 0; document++) {
-      if (having[document] === 0 || some?.[document] === 0) continue;
-      this.#left--;
+    for (let document = 0; document < having.length && this.#left + this.#leftToCount > 0; document++) {
+      if (having[document] === 0 || !this.#takeRead(misses[document] as number)) continue;
       if (!has(index, document, wanted)) having[document] = 0;
       if (turnIsOver()) await nextTurn();
     }
     return having;
   }
+
+  #takeRead(misses: number): boolean {
+    if (misses === 0 && this.#left > 0) {
+      this.#left--;
+      return true;
+    }
+    if (misses === 0 || COUNTED_IN[misses] === 0 || this.#leftToCount === 0) return false;
+    this.#leftToCount--;
+    return true;
+  }
+}
+
+/** Marks the documents that have a phrase, or have it not, as failing. */
+function addMisses(misses: Misses, having: DocumentSet, failing: 0 | 1): void {
+  for (let document = 0; document < misses.length; document++) {
+    if (having[document] === failing) misses[document] = (misses[document] as number) | OTHER_MISS;
+  }
 }
 
 /** The documents that have all of these words somewhere; stop words are everywhere. */
-function documentsWithAll({ words, assetCount }: RevisionIndex, phrase: Phrase): DocumentSet {
+function documentsWithAll({ words, assetCount }: RelevanceIndex, phrase: Phrase): DocumentSet {
   const having = new Uint8Array(assetCount);
   const terms = [...new Set(phrase.filter((word) => !STOP_WORDS.has(word)).map(termOf))];
   for (const [at, term] of terms.entries()) {
-    const place = words?.placeOf(term) ?? -1;
-    if (words === null || place < 0) return new Uint8Array(assetCount);
+    const place = words.placeOf(term);
+    if (place < 0) return new Uint8Array(assetCount);
     for (const posting of words.postings(place)) {
       const document = posting >>> WORD_FIELD_BITS;
       if (having[document] === at) having[document] = at + 1;

@@ -1,20 +1,16 @@
 import { type OpenedRevision, type OpenParts, openRevision } from '../../libraries/read/open-revision.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import type { Parts } from '../../parts.ts';
-import type { RevisionIndex } from '../../revision/revision-index.ts';
-import type { WordIndex } from '../../revision/words/word-index.ts';
+import { type RelevanceIndex, servesRelevance } from '../../revision/revision-index.ts';
 import { openTargets, type Unreadable } from '../open-targets.ts';
 import type { Target } from '../targets.ts';
-
-/** An index whose words can be ranked. */
-export type WordedIndex = RevisionIndex & { readonly words: WordIndex };
 
 /** A revision that was there when the search began has gone since: the search has to begin again. */
 export class RevisionGone extends Error {}
 
 /**
- * The targets that can be searched, each with the row of the revision that is searched. An index from before there were
- * word indexes is rebuilt first, once for all.
+ * The targets that can be searched, each with the row of the revision that is searched. An index from before there was
+ * all that this needs is rebuilt first, once for all.
  */
 export async function findSearched(
   parts: OpenParts,
@@ -30,7 +26,7 @@ export async function findSearched(
 
 async function openWithWords(parts: OpenParts, row: Target['row']): Promise<OpenedRevision> {
   const opened = await openRevision(parts, row);
-  if (opened.index.words !== null) return opened;
+  if (servesRelevance(opened.index)) return opened;
   return openRevision(parts, await parts.indexMender.renew(opened.row));
 }
 
@@ -41,12 +37,12 @@ async function openWithWords(parts: OpenParts, row: Target['row']): Promise<Open
 export async function eachIndex(
   { revisions }: Pick<Parts, 'revisions'>,
   searched: readonly Target[],
-  visit: (index: WordedIndex, target: Target) => Promise<void>,
+  visit: (index: RelevanceIndex, target: Target) => Promise<void>,
 ): Promise<void> {
   for (const target of searched) {
     const { store_id: storeId, index_sha256: sha256 } = target.row;
     const index = await unlessLost(revisions.load({ storeId, sha256 }));
-    if (!index?.words) throw new RevisionGone();
-    await visit(index as WordedIndex, target);
+    if (!index || !servesRelevance(index)) throw new RevisionGone();
+    await visit(index, target);
   }
 }

@@ -58,26 +58,22 @@ async function search(parts: Parts, viewer: Viewer, request: SearchRequest): Pro
 function found(
   parts: Parts,
   viewer: Viewer,
-  { libraries, query: q, limit, offset, ...filters }: SearchRequest,
+  { libraries, query: q, limit, offset, category, kind, license, tag }: SearchRequest,
 ) {
-  if (libraries === null) {
-    const { category, kind, license, tag } = filters;
-    const lists = {
-      category: listOf(category),
-      kind: listOf(kind),
-      license: listOf(license),
-      tag: listOf(tag),
-    };
-    return searchEverything(parts, viewer, { ...lists, q, limit, offset, explain: false });
-  }
+  const filters = {
+    category: listOf(category),
+    kind: listOf(kind),
+    license: listOf(license),
+    tag: listOf(tag),
+  };
+  const page = { q, limit, offset, explain: false };
+  const order = { filters, sort: 'relevance', facets: false } as const;
+  if (libraries === null) return searchEverything(parts, viewer, { ...page, ...order });
   const names = libraries.map(({ namespace, name }) => `${namespace}/${name}`).join(',');
   return searchLibraries(parts, viewer, {
-    ...filters,
-    q,
+    ...page,
     libraries: names,
-    limit,
-    offset,
-    rank: 'relevance',
+    order: { rank: 'relevance', ...order },
   });
 }
 

@@ -1,6 +1,7 @@
 import { routes, SEMANTIC_HEADER } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../parts.ts';
+import { requestOf } from '../../search/request.ts';
 import { searchEverything } from '../../search/search-everything.ts';
 import { countLibrariesFacets, searchLibraries } from '../../search/search-libraries.ts';
 import { countLibraryFacets, searchLibrary } from '../../search/search-library.ts';
@@ -12,7 +13,7 @@ export function searchViews(app: FastifyInstance, parts: Parts): void {
   serve(app, parts, search.searchLibrary, async ({ viewer, params, query, reply }) => {
     const readRequest = () => {
       const { share: _opened, ...request } = query();
-      return { ...request, explain: request.explain === 'true' };
+      return requestOf(request);
     };
     const { reason, ...found } = await searchLibrary(parts, viewer, params, readRequest);
     reply.header(SEMANTIC_HEADER, reason);
@@ -20,20 +21,22 @@ export function searchViews(app: FastifyInstance, parts: Parts): void {
   });
 
   serve(app, parts, search.searchLibraries, async ({ viewer, query, reply }) => {
-    const { share: _ignored, ...request } = query();
-    const { reason, ...found } = await searchLibraries(parts, viewer, {
-      ...request,
-      explain: request.explain === 'true',
-    });
+    const { share: _ignored, libraries, ...request } = query();
+    const { reason, ...found } = await searchLibraries(parts, viewer, { ...requestOf(request), libraries });
     reply.header(SEMANTIC_HEADER, reason);
     return { semantic: reason === 'on', ...found };
   });
 
   serve(app, parts, search.searchEverything, async ({ viewer, query, reply }) => {
-    const { explain, ...request } = query();
+    const { q, limit, offset, explain, sort, facets, ...filters } = query();
     const { reason, ...found } = await searchEverything(parts, viewer, {
-      ...request,
+      q,
+      limit,
+      offset,
       explain: explain === 'true',
+      filters,
+      sort,
+      facets: facets === 'true',
     });
     reply.header(SEMANTIC_HEADER, reason);
     return { semantic: reason === 'on', ...found };

@@ -5,6 +5,7 @@ import { parseQuery } from '../../../src/search/relevance/parse-query.ts';
 import { RelevanceRanking } from '../../../src/search/relevance/relevance-ranking.ts';
 import { parseSynonyms, type Synonyms } from '../../../src/search/relevance/synonyms.ts';
 import { understand } from '../../../src/search/relevance/understood-query.ts';
+import { withWordKeys } from '../../../src/search/relevance/word-keys.ts';
 
 const FILE = new URL('../../../src/search/relevance/synonyms.txt', import.meta.url);
 
@@ -44,8 +45,9 @@ export async function searchWords(
   const { slots, corrections } = await understand(parseQuery(query), synonyms, async (visit) => {
     for (const { index } of libraries) await visit(index);
   });
-  const ranking = new RelevanceRanking(slots);
-  for (const { index } of libraries) await ranking.add(index, null);
+  const ranking = new RelevanceRanking();
+  for (const { index } of libraries)
+    await withWordKeys(index, slots, async (keys) => ranking.add(keys, null));
   const { hits } = await ranking.page([], { offset: 0, limit: 1_000_000 });
   return {
     hits: hits.map(({ target, document, score }) => ({ id: libraries[target]?.ids[document] ?? '', score })),

@@ -1,0 +1,22 @@
+import { compareUtf8, LIMITS } from '@bindery/contract';
+
+/** How many hits have a value; `key` is what tells it from others. */
+export interface ValueCount {
+  key: string;
+  value: string;
+  count: number;
+}
+
+/** The most frequent values, and all that are filtered by, by their keys; nothing has those that were not counted. */
+export function mostFrequent(
+  counts: Iterable<ValueCount>,
+  asked: ReadonlyMap<string, string> = new Map(),
+): { value: string; count: number }[] {
+  const sorted = [...counts].sort((a, b) => b.count - a.count || compareUtf8(a.key, b.key));
+  const top = sorted.slice(0, LIMITS.facetValues - asked.size);
+  const shown = new Set(top.map(({ key }) => key));
+  const added = [...asked]
+    .filter(([key]) => !shown.has(key))
+    .map(([key, value]) => sorted.find((one) => one.key === key) ?? { key, value, count: 0 });
+  return [...added, ...top].map(({ value, count }) => ({ value, count }));
+}

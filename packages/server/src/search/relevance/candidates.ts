@@ -1,0 +1,72 @@
+import type { SemanticReason } from '@bindery/contract';
+import { findByVector, type VectorTarget } from '../by-vector.ts';
+import type { SearchParts } from '../request.ts';
+import type { VectorCandidate } from '../vectors/vector-search.ts';
+import type { AskedValues } from './facet-tally.ts';
+import { COUNTED_IN, missBit, RELEVANCE_FACETS, type RelevanceFacet } from './misses.ts';
+import type { SelectedTarget } from './selection.ts';
+
+/** What is near by meaning, of each target by document. */
+export interface Candidates {
+  reason: SemanticReason;
+  /** With a cosine above zero. */
+  hits: VectorCandidate[];
+  /** The facets that a candidate is counted in, as bits, by document. */
+  countedIn: ReadonlyMap<number, number>[];
+}
+
+/** Finds the nearest by meaning, and where facets are asked for, those of the search without each of its filters. */
+export async function findCandidates(
+  parts: SearchParts,
+  text: string,
+  selected: readonly SelectedTarget[],
+  { asked, facets }: { asked: AskedValues; facets: boolean },
+): Promise<Candidates> {
+  const main = await findByVector(
+    parts,
+    text,
+    selected.map((one) => (one.isChosen ? filtered(one, (misses) => misses === 0) : NOT_SEARCHED)),
+  );
+  const hits = above0(main.candidates);
+  const countedIn = selected.map(() => new Map<number, number>());
+  if (!facets) return { reason: main.reason, hits, countedIn };
+  const unasked = RELEVANCE_FACETS.filter((facet) => asked[facet] === undefined);
+  mark(countedIn, hits, bitsOf(unasked));
+  for (const facet of RELEVANCE_FACETS) {
+    if (asked[facet] === undefined || main.candidates === null) continue;
+    const bit = missBit(facet);
+    const passes = (misses: number) => ((COUNTED_IN[misses] as number) & bit) !== 0;
+    const { candidates } = await findByVector(
+      parts,
+      text,
+      selected.map((one) => filtered(one, passes)),
+    );
+    mark(countedIn, above0(candidates), bit);
+  }
+  return { reason: main.reason, hits, countedIn };
+}
+
+const NOT_SEARCHED: VectorTarget = { library: { vectors_model: null, vectors_dim: null }, vectors: null };
+
+function filtered({ misses, byVector }: SelectedTarget, passes: (misses: number) => boolean): VectorTarget {
+  if (misses === null || byVector.vectors === null) return byVector;
+  return {
+    ...byVector,
+    vectors: { ...byVector.vectors, filter: misses.map((bits) => (passes(bits) ? 1 : 0)) },
+  };
+}
+
+function above0(candidates: readonly VectorCandidate[] | null): VectorCandidate[] {
+  return (candidates ?? []).filter(({ cosine }) => cosine > 0);
+}
+
+function bitsOf(facets: readonly RelevanceFacet[]): number {
+  return facets.reduce((bits, facet) => bits | missBit(facet), 0);
+}
+
+function mark(countedIn: readonly Map<number, number>[], hits: readonly VectorCandidate[], bits: number) {
+  for (const { target, document } of hits) {
+    const own = countedIn[target];
+    own?.set(document, (own.get(document) ?? 0) | bits);
+  }
+}

@@ -1,0 +1,80 @@
+import type { RelevanceFacets } from '@bindery/contract';
+import type { Parts } from '../../parts.ts';
+import type { RelevanceIndex } from '../../revision/revision-index.ts';
+import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import type { HitPage } from '../ranking.ts';
+import { slashed } from '../targets.ts';
+import type { Candidates } from './candidates.ts';
+import { type AskedValues, FacetTally } from './facet-tally.ts';
+import { hitOrder } from './hit-orders.ts';
+import { COUNTED_IN } from './misses.ts';
+import { eachIndex } from './open-words.ts';
+import type { WeighedSlot } from './score-words.ts';
+import type { SelectedTarget } from './selection.ts';
+import type { Sort } from './sorted-hits.ts';
+import { withWordKeys } from './word-keys.ts';
+
+interface Looked {
+  selected: readonly SelectedTarget[];
+  candidates: Candidates;
+  /** Null where nothing is looked for, and everything is a hit. */
+  slots: readonly WeighedSlot[] | null;
+}
+
+interface Wanted {
+  limit: number;
+  offset: number;
+  sort: 'relevance' | Sort;
+  asked: AskedValues;
+  facets: boolean;
+}
+
+/** Goes through the indexes once: takes the hits of each, and counts their values where that is asked for. */
+export async function collectHits(
+  parts: Pick<Parts, 'revisions'>,
+  { selected, candidates, slots }: Looked,
+  { sort, asked, facets, ...range }: Wanted,
+): Promise<HitPage & { facets?: RelevanceFacets }> {
+  const order = hitOrder(sort, { isBrowse: slots === null, candidates: candidates.hits }, range);
+  const tally = facets ? new FacetTally(selected.length, asked) : null;
+  const targets = selected.map(({ target }) => target);
+  let at = 0;
+  const take = async (index: RelevanceIndex, keys: Uint16Array | null) => {
+    const { target, misses, isChosen } = selected[at] as SelectedTarget;
+    const found = isChosen
+      ? { keys, filter: misses?.map((bits) => (bits === 0 ? 1 : 0)) ?? null }
+      : { keys: NOTHING, filter: null };
+    await order.add(at, { index, updatedAt: target.row.updated_at }, found);
+    const near = candidates.countedIn[at] ?? NONE_NEAR;
+    if (tally) await tally.add(index, slashed(target), countedIn(index, { keys, misses, near }));
+    at++;
+    if (turnIsOver()) await nextTurn();
+  };
+  await eachIndex(parts, targets, async (index) => {
+    const isRead = facets || selected[at]?.isChosen === true;
+    if (slots === null || !isRead) await take(index, isRead ? null : NOTHING);
+    else await withWordKeys(index.words, slots, (keys) => take(index, keys));
+  });
+  return { ...(await order.page()), ...(tally && { facets: tally.lists() }) };
+}
+
+const NOTHING = new Uint16Array();
+const NONE_NEAR: ReadonlyMap<number, number> = new Map();
+
+/** The facets that each document is counted in, as bits. */
+function countedIn(
+  { assetCount }: RelevanceIndex,
+  {
+    keys,
+    misses,
+    near,
+  }: Pick<SelectedTarget, 'misses'> & { keys: Uint16Array | null; near: ReadonlyMap<number, number> },
+): Uint8Array {
+  const bits = new Uint8Array(assetCount);
+  for (let document = 0; document < bits.length; document++) {
+    if (keys !== null && keys[document] === 0) continue;
+    bits[document] = COUNTED_IN[misses?.[document] ?? 0] as number;
+  }
+  for (const [document, own] of near) bits[document] = (bits[document] as number) | own;
+  return bits;
+}

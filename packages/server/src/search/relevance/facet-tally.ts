@@ -1,0 +1,100 @@
+import { LIMITS, type RelevanceFacets } from '@bindery/contract';
+import type { Facet } from '../../revision/keywords/layout.ts';
+import type { RelevanceIndex } from '../../revision/revision-index.ts';
+import type { ValueIndex } from '../../revision/values/value-index.ts';
+import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import { mostFrequent, type ValueCount } from '../facet-counts.ts';
+import { missBit, RELEVANCE_FACETS, type RelevanceFacet } from './misses.ts';
+
+/** Values counted before other work gets its turn, where it is due. */
+const STRIDE = 64;
+
+export type AskedValues = { readonly [facet in RelevanceFacet]?: readonly string[] | undefined };
+
+/** Adds up how many hits have which values, over one index after another; letter case makes no difference. */
+export class FacetTally {
+  readonly #counts = new Map<RelevanceFacet, Map<string, ValueCount>>(
+    RELEVANCE_FACETS.map((facet) => [facet, new Map()]),
+  );
+  readonly #targetCount: number;
+  readonly #asked: AskedValues;
+
+  /** @param targetCount how many indexes there are */
+  constructor(targetCount: number, asked: AskedValues) {
+    this.#targetCount = targetCount;
+    this.#asked = asked;
+  }
+
+  /** Counts the documents of an index, by the facets that each is counted in, as bits. */
+  async add(index: RelevanceIndex, library: string, countedIn: Uint8Array): Promise<void> {
+    for (const facet of RELEVANCE_FACETS) {
+      if (facet === 'library') this.#add(facet, library, library, countWith(countedIn, missBit(facet)));
+      else await this.#addValues(facet, index.values, countedIn);
+    }
+  }
+
+  lists(): RelevanceFacets {
+    const entries = RELEVANCE_FACETS.map((facet) => {
+      const asked = new Map((this.#asked[facet] ?? []).map((value) => [value.toLowerCase(), value]));
+      return [facet, mostFrequent(this.#counts.get(facet)?.values() ?? [], asked)];
+    });
+    return Object.fromEntries(entries) as RelevanceFacets;
+  }
+
+  async #addValues(facet: Facet, values: ValueIndex, countedIn: Uint8Array): Promise<void> {
+    const { first, end } = values.rangeOf(facet);
+    const bit = missBit(facet);
+    const counts = new Uint32Array(end - first);
+    for (let place = first; place < end; place++) {
+      counts[place - first] = countAmong(values.documents(place), countedIn, bit);
+      if (place % STRIDE === 0 && turnIsOver()) await nextTurn();
+    }
+    const asked = new Set(this.#asked[facet]?.map((value) => value.toLowerCase()));
+    const least = this.#targetCount === 1 && asked.size === 0 ? leastOfTop(counts, countedIn.length) : 1;
+    for (let at = 0; at < counts.length; at++) {
+      const count = counts[at] as number;
+      if (count < least) continue;
+      this.#add(facet, values.folded(facet, first + at), () => values.spelling(first + at), count);
+      if (at % STRIDE === 0 && turnIsOver()) await nextTurn();
+    }
+  }
+
+  #add(facet: RelevanceFacet, key: string, value: string | (() => string), count: number): void {
+    if (count === 0) return;
+    const known = this.#counts.get(facet)?.get(key);
+    if (known) known.count += count;
+    else
+      this.#counts.get(facet)?.set(key, { key, value: typeof value === 'string' ? value : value(), count });
+  }
+}
+
+/** The least count of a value that can be among those that are shown. Of one index no others need be read. */
+function leastOfTop(counts: Uint32Array, most: number): number {
+  const having = new Uint32Array(most + 1);
+  for (let at = 0; at < counts.length; at++) {
+    const count = counts[at] as number;
+    having[count] = (having[count] as number) + 1;
+  }
+  let shown = 0;
+  for (let count = most; count > 1; count--) {
+    shown += having[count] as number;
+    if (shown >= LIMITS.facetValues) return count;
+  }
+  return 1;
+}
+
+function countAmong(documents: Uint32Array, countedIn: Uint8Array, bit: number): number {
+  let count = 0;
+  for (let at = 0; at < documents.length; at++) {
+    if (((countedIn[documents[at] as number] as number) & bit) !== 0) count++;
+  }
+  return count;
+}
+
+function countWith(countedIn: Uint8Array, bit: number): number {
+  let count = 0;
+  for (let document = 0; document < countedIn.length; document++) {
+    if (((countedIn[document] as number) & bit) !== 0) count++;
+  }
+  return count;
+}

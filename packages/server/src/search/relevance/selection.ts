@@ -1,0 +1,42 @@
+import type { Parts } from '../../parts.ts';
+import { type VectorTarget, vectorTarget } from '../by-vector.ts';
+import { slashed, type Target } from '../targets.ts';
+import type { Conditions } from './conditions.ts';
+import { type Misses, missBit } from './misses.ts';
+import { eachIndex } from './open-words.ts';
+
+/** A target with what its documents fail, before anything is looked for. */
+export interface SelectedTarget {
+  target: Target;
+  assetCount: number;
+  /** Whether its hits are asked for; others are there only to be counted, as other libraries. */
+  isChosen: boolean;
+  /** Null: nothing. */
+  misses: Misses | null;
+  /** Unfiltered. */
+  byVector: VectorTarget;
+}
+
+/** Applies the conditions to every target, with the library as one of them. */
+export async function selectTargets(
+  parts: Pick<Parts, 'revisions'>,
+  searched: readonly Target[],
+  conditions: Conditions,
+  { libraries, facets }: { libraries?: readonly string[] | undefined; facets: boolean },
+): Promise<SelectedTarget[]> {
+  const wanted = libraries && new Set(libraries.map((library) => library.toLowerCase()));
+  const selected: SelectedTarget[] = [];
+  await eachIndex(parts, searched, async (index, target) => {
+    const isChosen = wanted?.has(slashed(target)) ?? true;
+    const own = isChosen || facets ? await conditions.missesIn(index) : null;
+    const misses = isChosen || !facets ? own : inOtherLibrary(own ?? new Uint8Array(index.assetCount));
+    const byVector = vectorTarget({ row: target.row, index }, null);
+    selected.push({ target, assetCount: index.assetCount, isChosen, misses, byVector });
+  });
+  return selected;
+}
+
+function inOtherLibrary(misses: Misses): Misses {
+  const bit = missBit('library');
+  return misses.map((bits) => bits | bit);
+}

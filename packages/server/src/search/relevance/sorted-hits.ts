@@ -1,0 +1,108 @@
+import { compareUtf8 } from '@bindery/contract';
+import { type Orders, titleKey } from '../../revision/orders/orders.ts';
+import type { RelevanceIndex } from '../../revision/revision-index.ts';
+import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import type { FusedHit, FusedScore } from '../fusion.ts';
+import type { HitPage, PageRange } from '../ranking.ts';
+
+/** Orders of hits beside that by relevance. */
+export type Sort = 'newest' | 'title' | 'size';
+
+type SortValue = string | number;
+
+interface SortedHit extends FusedHit {
+  value: SortValue;
+}
+
+/** How assets are sorted: by what, which value comes first, and in which order an index has its documents already. */
+interface SortRule {
+  value(index: RelevanceIndex, document: number, updatedAt: number): SortValue;
+  compare(a: SortValue, b: SortValue): number;
+  order: keyof Orders | null;
+}
+
+const highestFirst = (a: SortValue, b: SortValue) => Number(b) - Number(a);
+
+const RULES: Readonly<Record<Sort, SortRule>> = {
+  // Assets have no time of their own: that of their library counts.
+  newest: { value: (_index, _document, updatedAt) => updatedAt, compare: highestFirst, order: null },
+  title: {
+    value: (index, document) => titleKey(index.card(document)),
+    compare: (a, b) => compareUtf8(String(a), String(b)),
+    order: 'title',
+  },
+  size: { value: (index, document) => bytesOf(index, document), compare: highestFirst, order: 'size' },
+};
+
+/**
+ * A page of hits in another order than by relevance, taken from one index after another. Each index has its documents in
+ * that order, so it is left as soon as its next hit would stand behind the page.
+ */
+export class SortedHits {
+  readonly #rule: SortRule;
+  readonly #range: PageRange;
+  readonly #end: number;
+  #best: SortedHit[] = [];
+  #total = 0;
+
+  constructor(sort: Sort, range: PageRange) {
+    this.#rule = RULES[sort];
+    this.#range = range;
+    this.#end = range.offset + range.limit;
+  }
+
+  /** Takes the hits of one more index; `scoreOf` is null for what is no hit. */
+  async add(
+    target: number,
+    { index, updatedAt }: { index: RelevanceIndex; updatedAt: number },
+    scoreOf: (document: number) => FusedScore | null,
+  ): Promise<void> {
+    const { value, compare, order } = this.#rule;
+    const found: SortedHit[] = [];
+    const worst = this.#best.length === this.#end ? this.#best.at(-1) : undefined;
+    let open = true;
+    for (let at = 0; at < index.assetCount; at++) {
+      const document = order === null ? at : (index.orders[order][at] as number);
+      const score = scoreOf(document);
+      if (score !== null) {
+        this.#total++;
+        if (open) {
+          const hit = { target, document, ...score, value: value(index, document, updatedAt) };
+          open = found.length < this.#end && (worst === undefined || compare(hit.value, worst.value) < 0);
+          if (open) found.push(hit);
+        }
+      }
+      if (at % 256 === 0 && turnIsOver()) await nextTurn();
+    }
+    if (found.length > 0) this.#best = merged(this.#best, found, compare).slice(0, this.#end);
+    if (turnIsOver()) await nextTurn();
+  }
+
+  page(): HitPage {
+    const hits = this.#best.slice(this.#range.offset).map(({ value: _, ...hit }) => hit);
+    return { total: this.#total, hits };
+  }
+}
+
+/** Two sorted lists as one; among equals the first list's come first. */
+function merged(
+  one: readonly SortedHit[],
+  other: readonly SortedHit[],
+  compare: SortRule['compare'],
+): SortedHit[] {
+  const all: SortedHit[] = [];
+  let next = 0;
+  for (const hit of other) {
+    while (next < one.length && compare((one[next] as SortedHit).value, hit.value) <= 0)
+      all.push(one[next++] as SortedHit);
+    all.push(hit);
+  }
+  for (; next < one.length; next++) all.push(one[next] as SortedHit);
+  return all;
+}
+
+function bytesOf(index: RelevanceIndex, document: number): number {
+  let bytes = 0;
+  for (const file of index.filesOf(document)) bytes += index.files.size(file);
+  return bytes;
+}

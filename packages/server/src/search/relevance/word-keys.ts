@@ -1,0 +1,32 @@
+import type { WordIndex } from '../../revision/words/word-index.ts';
+import { ScratchPool } from '../scratch.ts';
+import { fullScore, scoreWords, type WeighedSlot } from './score-words.ts';
+
+/** Shares of a query are ranked in steps of this fraction; within a step by the order of ties. */
+export const STEPS = 16_000;
+
+const scores = new ScratchPool<Uint32Array>(Uint32Array);
+const seen = new ScratchPool<Uint16Array>(Uint16Array);
+
+/**
+ * Works with the share of the query that each document of an index has by its words, in `STEPS`; 0 is no hit. The keys are
+ * lent for the time of the work.
+ */
+export async function withWordKeys<Result>(
+  index: WordIndex,
+  slots: readonly WeighedSlot[],
+  work: (keys: Uint16Array) => Promise<Result>,
+): Promise<Result> {
+  const full = fullScore(slots);
+  const memory = { scores: scores.borrow(index.documentCount), seen: seen.borrow(index.documentCount) };
+  await scoreWords(index, slots, memory);
+  // What `seen` held is not needed any more.
+  const keys = memory.seen;
+  for (let document = 0; document < keys.length; document++) {
+    keys[document] = Math.ceil(((memory.scores[document] as number) / full) * STEPS);
+  }
+  scores.giveBack(memory.scores);
+  const result = await work(keys);
+  seen.giveBack(keys);
+  return result;
+}
