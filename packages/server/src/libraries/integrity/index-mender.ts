@@ -2,13 +2,8 @@ import { findRevision, type RevisionRow } from '../../access/revision-row.ts';
 import { changedMeanwhile, contentLost, notFound, ServiceError } from '../../errors.ts';
 import { unlessLost } from '../../objects/damaged.ts';
 import type { Parts } from '../../parts.ts';
-<<<<<<< HEAD
-import { RevisionIndex } from '../../revision/revision-index.ts';
-import { countReleaseChange, lockStore } from '../library-store.ts';
-=======
 import { RevisionIndex, servesRelevance } from '../../revision/revision-index.ts';
-import { lockStore } from '../library-store.ts';
->>>>>>> 795d9e3 (Count the values of a search by relevance beside its hits, take several values of a filter, and sort by title, size and time)
+import { countReleaseChange, lockStore } from '../library-store.ts';
 import { finishDeletions } from '../reclaim/delete-doomed.ts';
 import { sparePending } from '../reclaim/doomed-objects.ts';
 import { markForReclaim } from '../reclaim/due.ts';
@@ -61,13 +56,8 @@ export class IndexMender implements IndexRepair {
     return this.#rebuilt(row, () => true);
   }
 
-<<<<<<< HEAD
   renew(row: RevisionRow): Promise<RevisionRow> {
-    return this.#rebuilt(row, (bytes) => RevisionIndex.open(bytes).words !== null);
-=======
-  renew(row: LibraryRow): Promise<LibraryRow> {
     return this.#rebuilt(row, (bytes) => servesRelevance(RevisionIndex.open(bytes)));
->>>>>>> 795d9e3 (Count the values of a search by relevance beside its hits, take several values of a filter, and sort by title, size and time)
   }
 
   async #rebuilt(row: RevisionRow, isGood: IsGood): Promise<RevisionRow> {
