@@ -5,10 +5,15 @@ import type { Readable } from 'node:stream';
  * object is addressed by the lowercase hex SHA-256 of what it holds, never changes, and is whole and durable from
  * the moment it can be read at all.
  *
- * Uploads arrive in a staging area: verified while they stream in, not yet durable, invisible to every reader.
- * `promote` makes them objects. Sizes are bytes.
+ * Uploads arrive in a staging area: verified while they stream in, not yet durable. `promote` makes them objects. A store
+ * without a staging area makes an object of what it has verified at once, and `promote` finds it there. Either way no reader
+ * sees it before a revision names it, because readers get URLs of what a revision names and of nothing else; and what no
+ * revision names is reclaimed. Sizes are bytes.
  */
 export interface ObjectStore {
+  /** Whether verified uploads wait in a staging area until they are promoted. */
+  readonly hasStaging: boolean;
+
   /**
    * Resolves if the store can be reached: to null, or to why it takes no uploads now. Rejects with the reason if it
    * cannot, or if it is so full that the service itself is at risk.
@@ -19,10 +24,22 @@ export interface ObjectStore {
   requireRoom(bytes: number): Promise<void>;
 
   /** A presigned URL that serves one object as a download named `fileName`. Synchronous: no request is made. */
-  presignGet(object: ObjectAddress, fileName: string, ttlSeconds: number): string;
+  presignGet(object: ObjectAddress & { size?: number }, fileName: string, ttlSeconds: number): string;
+
+  /**
+   * Whether clients send this file, or its parts, to where the service does not see it arrive: its URL is for a `DirectUpload`,
+   * and `collect` tells whether it came.
+   */
+  takesDirectly(upload: AnnouncedUpload): boolean;
 
   /** A presigned URL that takes the bytes of one file. */
-  presignPut(upload: AnnouncedUpload, ttlSeconds: number): PresignedRequest;
+  presignPut(upload: AnnouncedUpload | DirectUpload, ttlSeconds: number): PresignedRequest;
+
+  /**
+   * What has arrived of uploads that the service did not see, verified and made objects; null in the place of one that has
+   * not arrived, or as other bytes than were announced.
+   */
+  collect(uploads: readonly DirectUpload[]): Promise<(StoredObject | null)[]>;
 
   /** A presigned URL that takes one part of a multipart upload. */
   presignPart(upload: MultipartUpload, partNumber: number, ttlSeconds: number): PresignedRequest;
@@ -53,7 +70,8 @@ export interface ObjectStore {
   intact(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>>;
 
   /**
-   * The hashes of uploads that are staged with exactly these sizes. Renews their time in the staging area.
+   * The hashes of uploads that are staged with exactly these sizes. Renews their time in the staging area. Without a staging
+   * area there are none.
    */
   staged(storeId: string, uploads: readonly StoredObject[]): Promise<Set<string>>;
 
@@ -152,6 +170,11 @@ export interface AnnouncedUpload {
   sha256: string | null;
   /** The account that the bytes count against until they are registered. */
   account?: string;
+}
+
+/** One that goes past the service. */
+export interface DirectUpload extends AnnouncedUpload {
+  uploadId: string;
 }
 
 export interface MultipartUpload extends AnnouncedUpload {

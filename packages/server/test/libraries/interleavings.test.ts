@@ -78,7 +78,12 @@ describe.each(databases)('on $name, two processes whose locks hold nothing', ({ 
   }
 
   function bound(objects: ObjectStore): ObjectStore {
-    return new Proxy(objects, { get: (target, name: keyof ObjectStore) => target[name].bind(target) });
+    return new Proxy(objects, {
+      get: (target, name: keyof ObjectStore) => {
+        const member = target[name];
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
   }
 
   const at = (index: number) => processes[index] as TestService;

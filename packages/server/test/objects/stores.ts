@@ -15,11 +15,6 @@ export interface TestStore {
   close(): Promise<void>;
 }
 
-/** Every object store that the service runs on; each `open` answers a new, empty one that takes requests. */
-export const stores: { name: string; open(): Promise<TestStore> }[] = [
-  { name: 'disk', open: () => openTestDiskStore() },
-];
-
 export interface DiskTestOptions {
   folder?: string;
   clock?: () => number;

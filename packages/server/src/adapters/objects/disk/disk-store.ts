@@ -15,9 +15,11 @@ import type {
   StoredObject,
   StoredPart,
 } from '../../../objects/store.ts';
+import { AdmissionBatches } from './admission-batches.ts';
 import { Deletions } from './deletions.ts';
 import { DiskSpace } from './disk-space.ts';
 import { DiskWorkers } from './disk-workers.ts';
+import { download } from './download.ts';
 import {
   close,
   digestFile,
@@ -38,8 +40,11 @@ import { deleteFolder, MultipartUploads } from './multipart.ts';
 import type { DiskStoreOptions } from './options.ts';
 import { PresignedUrls } from './presigned-urls.ts';
 import { ReadAhead } from './read-ahead.ts';
+import { receiveBundle } from './receive-bundle.ts';
+import { sendBundle } from './send-bundle.ts';
 import { createServeObjects } from './serve-objects.ts';
 import { Staging } from './staging.ts';
+import { receiveFile, receivePart } from './upload.ts';
 
 /** Objects whose sizes a worker looks up at a time: it is done with them within a fraction of a second. */
 const MEASURED_AT_ONCE = 10_000;
@@ -65,6 +70,7 @@ export async function diskBytes(folder: string): Promise<number> {
 
 /** Objects as files of one folder; `Layout` says where everything lies. */
 export class DiskStore implements ObjectStore {
+  readonly hasStaging = true;
   /** Answers requests for presigned URLs; false where a request is not for one. */
   readonly serveObjects: ReturnType<typeof createServeObjects>;
   readonly #layout: Layout;
@@ -86,17 +92,26 @@ export class DiskStore implements ObjectStore {
     this.#space = new DiskSpace(layout.root, reserveBytes, log);
     this.#urls = new PresignedUrls(secret, clock);
     this.#publicUrl = publicUrl;
-    this.serveObjects = createServeObjects({
+    const parts = {
       layout,
       staging,
       multipart: this.#multipart,
       space: this.#space,
       urls: this.#urls,
-      admit: options.admit,
       isLost: options.isLost,
       readAhead: new ReadAhead(options.readAheadBytes),
       intake,
       log,
+    };
+    this.serveObjects = createServeObjects({
+      urls: this.#urls,
+      admit: options.admit,
+      log,
+      sendBundle: (...exchange) => sendBundle(parts, ...exchange),
+      receiveBundle: (...exchange) => receiveBundle(parts.urls, new AdmissionBatches(parts), ...exchange),
+      download: (...exchange) => download(parts, ...exchange),
+      receiveFile: (...exchange) => receiveFile(parts, ...exchange),
+      receivePart: (...exchange) => receivePart(parts, ...exchange),
     });
   }
 
@@ -115,6 +130,15 @@ export class DiskStore implements ObjectStore {
 
   presignPut(upload: AnnouncedUpload, ttlSeconds: number): PresignedRequest {
     return { url: this.#publicUrl() + this.#urls.put(upload, ttlSeconds), headers: {} };
+  }
+
+  /** Everything comes to the service itself. */
+  takesDirectly(): boolean {
+    return false;
+  }
+
+  async collect(): Promise<never[]> {
+    return [];
   }
 
   presignPart(upload: MultipartUpload, partNumber: number, ttlSeconds: number): PresignedRequest {

@@ -32,11 +32,7 @@ export async function download(
     }
     const range = rangeFor(request, size, etag);
     if (range === 'unsatisfiable') {
-      const failure = new ServiceError(
-        'range_not_satisfiable',
-        `Range: the file has ${size} bytes (received "${String(headers.range).slice(0, 80)}").`,
-      );
-      return answerError(request, response, failure, ['Content-Range', `bytes */${size}`]);
+      return refuseRange(request, response, size);
     }
     const { start, end } = range ?? { start: 0, end: size - 1 };
     const length = end - start + 1;
@@ -51,9 +47,25 @@ export async function download(
   }
 }
 
-const CACHING = 'private, max-age=31536000, immutable';
+export function refuseRange(request: IncomingMessage, response: ServerResponse, size: number): void {
+  const failure = new ServiceError(
+    'range_not_satisfiable',
+    `Range: the file has ${size} bytes (received "${String(request.headers.range).slice(0, 80)}").`,
+  );
+  answerError(request, response, failure, ['Content-Range', `bytes */${size}`]);
+}
 
-function fieldsOf(fileName: string, etag: string, length: number, range: ByteRange | null, size: number) {
+/** What is stored under a hash never changes. */
+export const CACHING = 'private, max-age=31536000, immutable';
+
+/** The headers of an answer with an object or a part of it. */
+export function fieldsOf(
+  fileName: string,
+  etag: string,
+  length: number,
+  range: ByteRange | null,
+  size: number,
+) {
   const fields = [
     ...COMMON_HEADERS,
     'X-Request-Id',
@@ -76,7 +88,7 @@ function fieldsOf(fileName: string, etag: string, length: number, range: ByteRan
 }
 
 /** A range counts for GET alone, and with `If-Range` only while the client's copy is this very object. */
-function rangeFor(request: IncomingMessage, size: number, etag: string) {
+export function rangeFor(request: IncomingMessage, size: number, etag: string) {
   if (request.method !== 'GET') return null;
   const condition = request.headers['if-range'];
   if (condition !== undefined && condition !== etag) return null;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { forEachBounded } from '@bindery/concurrency';
-import { ServiceError } from '../../../errors.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { MultipartUpload, Reclaimed, StoredObject, StoredPart } from '../../../objects/store.ts';
+import { missingNumbers, partsMissing, sizeOfPart, uploadNotFound } from '../multipart-failures.ts';
 import {
   close,
   copyInto,
@@ -199,34 +199,6 @@ function partsNamed(names: readonly string[], upload: MultipartUpload): StoredPa
 /** The hash of the whole, where the parts were joined. */
 function joinedHash(names: readonly string[]): string | null {
   return names.find((name) => name.startsWith(JOINED))?.slice(JOINED.length) ?? null;
-}
-
-function sizeOfPart({ size, partSize }: MultipartUpload, partNumber: number): number {
-  return Math.min(partSize, size - (partNumber - 1) * partSize);
-}
-
-function missingNumbers(parts: readonly StoredPart[], wanted: number): number[] {
-  const there = new Set(parts.map(({ partNumber }) => partNumber));
-  return Array.from({ length: wanted }, (_, index) => index + 1).filter((number) => !there.has(number));
-}
-
-function partsMissing(numbers: number[]): ServiceError {
-  const listed = numbers.slice(0, 100);
-  return new ServiceError(
-    'parts_missing',
-    `${numbers.length} parts are still wanted: ${listed.join(', ')}.`,
-    {
-      parts: listed,
-      total: numbers.length,
-    },
-  );
-}
-
-function uploadNotFound(): ServiceError {
-  return new ServiceError(
-    'upload_not_found',
-    'The upload takes no parts: it was completed or aborted, or it has expired. Start a new one.',
-  );
 }
 
 async function makeEmpty(path: string): Promise<void> {

@@ -92,7 +92,7 @@ const STEADY = 300;
  * When a download's URL expires, in seconds since 1970: no earlier than asked for, and within the longest lifetime there
  * is. It is rounded up, so that browsers that ask again in the next minutes get the URL that they have cached.
  */
-function steadyExpiry(now: number, ttlSeconds: number): number {
+export function steadyExpiry(now: number, ttlSeconds: number): number {
   const expires = now + ttlSeconds;
   const rounded = Math.ceil(expires / STEADY) * STEADY;
   const isSteady = ttlSeconds >= LIMITS.presignTtl.default && rounded - now <= LIMITS.presignTtl.max;

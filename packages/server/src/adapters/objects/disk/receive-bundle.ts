@@ -2,24 +2,32 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BUNDLE } from '@bindery/contract';
 import { ServiceError } from '../../../errors.ts';
 import type { AnnouncedUpload } from '../../../objects/store.ts';
-import { AdmissionBatches } from './admission-batches.ts';
 import { answerEmpty } from './answers.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
-import type { Receiving } from './upload.ts';
+
+/** What takes the files of a bundle as they are read. */
+export interface Batches {
+  /** Where the content of the next file goes. Throws what was amiss with an earlier one. */
+  roomFor(size: number): Promise<Buffer>;
+  /** Takes the file whose content has been read. */
+  add(upload: AnnouncedUpload): void;
+  /** Resolves once all files are verified and reported. Throws the failure of the first that is not. */
+  finish(): Promise<void>;
+}
 
 /**
  * Answers PUT of many small files; see `BUNDLE` for the format. Each is staged and verified as if sent alone, and
  * all are recorded before the response. The first failure is the response; complete files before it stay.
  */
 export async function receiveBundle(
-  store: Receiving & { urls: PresignedUrls },
+  urls: PresignedUrls,
+  batches: Batches,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const body = new ExactReader(request);
-  const batches = new AdmissionBatches(store);
   try {
-    await readUploads(body, store.urls, batches);
+    await readUploads(body, urls, batches);
   } finally {
     await body.release();
     await batches.finish();
@@ -28,7 +36,7 @@ export async function receiveBundle(
 }
 
 /** Nothing is kept of a file before its URL is known to be genuine. */
-async function readUploads(body: ExactReader, urls: PresignedUrls, batches: AdmissionBatches): Promise<void> {
+async function readUploads(body: ExactReader, urls: PresignedUrls, batches: Batches): Promise<void> {
   let files = 0;
   let bytes = 0;
   for (let head = await body.read(4); head !== null; head = await body.read(4)) {

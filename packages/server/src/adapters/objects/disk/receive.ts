@@ -31,6 +31,12 @@ export async function receiveBody(request: IncomingMessage, size: number): Promi
   };
 }
 
+/** As `receiveBody`, for a body that fits into memory: its bytes. */
+export function gatherBody(request: IncomingMessage, size: number): Promise<Buffer> {
+  checkContentLength(request, size);
+  return gather(request, size);
+}
+
 /** Refuses a length that is announced and wrong, before any of the body is read. */
 function checkContentLength(request: IncomingMessage, size: number): void {
   if (request.headers['transfer-encoding'] !== undefined) return;

@@ -29,6 +29,12 @@ export async function sendBundle(
   response: ServerResponse,
 ): Promise<void> {
   const asked = await readUrls(request);
+  beginBundle(response);
+  await sendPieces(response, framesOf(store, asked), store.readAhead);
+}
+
+/** The head of an answer that is a bundle. */
+export function beginBundle(response: ServerResponse): void {
   response.writeHead(200, [
     ...COMMON_HEADERS,
     'X-Request-Id',
@@ -38,7 +44,6 @@ export async function sendBundle(
     'Cache-Control',
     'no-store',
   ]);
-  await sendPieces(response, framesOf(store, asked), store.readAhead);
 }
 
 /** Some frames at a time, whose files are open until the next ones are asked for. */
@@ -58,7 +63,8 @@ async function* framesOf(store: Sending, asked: readonly string[]): AsyncGenerat
   }
 }
 
-async function readUrls(request: IncomingMessage): Promise<string[]> {
+/** The URLs that a request for a bundle names, one in a line. */
+export async function readUrls(request: IncomingMessage): Promise<string[]> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
@@ -105,7 +111,10 @@ async function openFrame(store: Sending, url: string, budget: { left: number }):
 }
 
 /** What a `GET` of an object that is not there answers. A bundle has begun by then, and goes on. */
-async function statusOfMissing({ isLost, log }: Sending, object: ObjectAddress): Promise<number> {
+export async function statusOfMissing(
+  { isLost, log }: Pick<DiskStoreOptions, 'isLost' | 'log'>,
+  object: ObjectAddress,
+): Promise<number> {
   try {
     return ERROR_STATUS[(await isLost(object)) ? 'content_lost' : 'not_found'];
   } catch (error) {
@@ -119,9 +128,15 @@ function refusal(status: number): Frame {
   return { status, fd: null, size: 0 };
 }
 
-function segmentsOf({ status, fd, size }: Frame): Segment[] {
+/** What stands before the content of a frame. */
+export function frameHead(status: number, size: number): Buffer {
   const head = Buffer.allocUnsafe(BUNDLE.headBytes);
   head.writeUInt32BE(status, 0);
   head.writeUInt32BE(size, 4);
+  return head;
+}
+
+function segmentsOf({ status, fd, size }: Frame): Segment[] {
+  const head = frameHead(status, size);
   return fd === null ? [{ bytes: head }] : [{ bytes: head }, { fd, start: 0, length: size }];
 }

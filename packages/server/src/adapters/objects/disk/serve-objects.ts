@@ -1,19 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BUNDLE } from '@bindery/contract';
 import { notFound, ServiceError } from '../../../errors.ts';
+import type { AnnouncedUpload, ObjectAddress } from '../../../objects/store.ts';
 import { answerEmpty, answerError, failureOf } from './answers.ts';
-import { download } from './download.ts';
 import type { DiskStoreOptions } from './options.ts';
-import { STORAGE_PATH } from './presigned-urls.ts';
-import { receiveBundle } from './receive-bundle.ts';
-import { type Sending, sendBundle } from './send-bundle.ts';
-import { type Receiving, receiveFile, receivePart } from './upload.ts';
+import { type PartUrl, type PresignedUrls, STORAGE_PATH } from './presigned-urls.ts';
 
 const METHODS = 'GET, HEAD, PUT, OPTIONS';
 
-/** Serves the presigned URLs of a disk store; false for a request that goes elsewhere. */
+type Answer<Permitted extends unknown[]> = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  ...permitted: Permitted
+) => Promise<void>;
+
+/** What answers a request that a presigned URL permits. */
+export interface StorageRoutes {
+  sendBundle: Answer<[]>;
+  receiveBundle: Answer<[]>;
+  download: Answer<[object: ObjectAddress, fileName: string]>;
+  receiveFile: Answer<[upload: AnnouncedUpload]>;
+  receivePart: Answer<[part: PartUrl]>;
+}
+
+/** Serves the service's own presigned URLs; false for a request that goes elsewhere. */
 export function createServeObjects(
-  store: Receiving & Sending & Pick<DiskStoreOptions, 'admit' | 'isLost' | 'log'>,
+  store: StorageRoutes & { urls: PresignedUrls } & Pick<DiskStoreOptions, 'admit' | 'log'>,
 ) {
   return function serveObjects(request: IncomingMessage, response: ServerResponse): boolean {
     if (!request.url?.startsWith(STORAGE_PATH)) return false;
@@ -31,8 +43,8 @@ export function createServeObjects(
     const { method = '', url = '' } = request;
     if (method === 'OPTIONS') return answerEmpty(response, 204, PREFLIGHT);
     if (url === BUNDLE.path) {
-      if (method === 'POST') return sendBundle(store, request, response);
-      if (method === 'PUT') return receiveBundle(store, request, response);
+      if (method === 'POST') return store.sendBundle(request, response);
+      if (method === 'PUT') return store.receiveBundle(request, response);
       return refuseMethod(request, response, 'POST, PUT, OPTIONS');
     }
     if (!['GET', 'HEAD', 'PUT'].includes(method)) return refuseMethod(request, response, METHODS);
@@ -44,11 +56,11 @@ export function createServeObjects(
     if (verdict === 'unknown') throw notFound();
     switch (verdict.kind) {
       case 'get':
-        return download(store, request, response, verdict.object, verdict.fileName);
+        return store.download(request, response, verdict.object, verdict.fileName);
       case 'put':
-        return receiveFile(store, request, response, verdict.upload);
+        return store.receiveFile(request, response, verdict.upload);
       case 'part':
-        return receivePart(store, request, response, verdict.part);
+        return store.receivePart(request, response, verdict.part);
     }
   }
 }

@@ -1,0 +1,299 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CopyObjectCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListMultipartUploadsCommand,
+  ListObjectsV2Command,
+  ListPartsCommand,
+  PutObjectCommand,
+  S3Client,
+  UploadPartCopyCommand,
+} from '@aws-sdk/client-s3';
+import { unlessMissing } from '../../../objects/missing.ts';
+import { failureOf, mayPass } from './failures.ts';
+import type { S3Location } from './location.ts';
+import type { Credentials } from './signature-v4.ts';
+
+/** Of one request; the SDK waits between them, longer each time. */
+const ATTEMPTS = 4;
+/** Of sending one file, and of reading on without any progress; the SDK makes several of each. */
+const TRANSFERS = 3;
+const FIRST_PAUSE_MS = 100;
+const CONNECT_TIMEOUT_MS = 10_000;
+/** In which nothing moves on a connection. */
+const IDLE_TIMEOUT_MS = 60_000;
+const CONNECTIONS = 64;
+const DELETED_AT_ONCE = 1_000;
+const GIB = 1024 ** 3;
+/** One request copies at most this much. */
+const COPIED_AT_ONCE = 5 * GIB;
+const COPIED_PART = GIB;
+
+export interface Entry {
+  key: string;
+  size: number;
+  /** Milliseconds since 1970, by the clock of the store. */
+  storedAt: number;
+}
+
+export interface BegunUpload {
+  key: string;
+  id: string;
+  begunAt: number;
+}
+
+export interface UploadedPart {
+  partNumber: number;
+  size: number;
+  etag: string;
+  storedAt: number;
+}
+
+/** A bucket, by the requests that the store of objects makes. All throw `ENOENT` for what is missing, and `ServiceError`. */
+export class Bucket {
+  readonly #client: S3Client;
+  readonly #name: string;
+
+  constructor({ bucket, endpoint, region }: S3Location, credentials: Credentials) {
+    this.#name = bucket;
+    const { accessKeyId, secretAccessKey, sessionToken } = credentials;
+    this.#client = new S3Client({
+      region,
+      credentials: { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
+      ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
+      maxAttempts: ATTEMPTS,
+      // Contents are verified by their SHA-256; not every store takes the SDK's own checksums.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      requestHandler: {
+        connectionTimeout: CONNECT_TIMEOUT_MS,
+        socketTimeout: IDLE_TIMEOUT_MS,
+        httpAgent: { keepAlive: true, maxSockets: CONNECTIONS },
+        httpsAgent: { keepAlive: true, maxSockets: CONNECTIONS },
+      },
+    });
+  }
+
+  /** Throws if the bucket cannot be reached with these credentials. */
+  async check(): Promise<void> {
+    await this.#ask(() => this.#client.send(new HeadBucketCommand({ Bucket: this.#name })));
+  }
+
+  async size(key: string): Promise<number | null> {
+    const found = await unlessMissing(
+      this.#ask(() => this.#client.send(new HeadObjectCommand({ Bucket: this.#name, Key: key }))),
+    );
+    return found && (found.ContentLength ?? 0);
+  }
+
+  /**
+   * The bytes from `start` up to and including `end`, or all. Where a connection breaks it goes on from there: what a key
+   * holds never changes.
+   */
+  async *read(key: string, range?: { start: number; end: number }): AsyncGenerator<Buffer> {
+    let at = range?.start ?? 0;
+    let end = range?.end ?? null;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const { body, last } = await this.#open(key, at, end);
+        end ??= last;
+        for await (const chunk of body) {
+          at += chunk.length;
+          attempt = 1;
+          yield chunk;
+        }
+        if (at > end) return;
+        throw new Error(`the body of ${key} ended early`);
+      } catch (error) {
+        if (attempt >= TRANSFERS || !mayPass(error)) throw failureOf(error);
+        await pause(attempt);
+      }
+    }
+  }
+
+  async #open(key: string, start: number, end: number | null): Promise<{ body: Readable; last: number }> {
+    const isWhole = start === 0 && end === null;
+    const Range = isWhole ? undefined : `bytes=${start}-${end ?? ''}`;
+    const answer = await this.#client.send(
+      new GetObjectCommand({ Bucket: this.#name, Key: key, ...(Range ? { Range } : {}) }),
+    );
+    if (!(answer.Body instanceof Readable)) throw new Error('an answer without a body');
+    return { body: answer.Body, last: start + (answer.ContentLength ?? 0) - 1 };
+  }
+
+  /** Stores bytes whose SHA-256 is known; a store that verifies it refuses others. `open` is asked anew for each attempt. */
+  async put(key: string, size: number, sha256: string, open: () => Buffer | Readable): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      const command = new PutObjectCommand({
+        Bucket: this.#name,
+        Key: key,
+        Body: open(),
+        ContentLength: size,
+      });
+      command.middlewareStack.add(
+        (next) => (args) => {
+          (args.request as { headers: Record<string, string> }).headers['x-amz-content-sha256'] = sha256;
+          return next(args);
+        },
+        { step: 'build', name: 'signPayloadHash' },
+      );
+      try {
+        await this.#client.send(command);
+        return;
+      } catch (error) {
+        if (attempt >= TRANSFERS || !mayPass(error)) throw failureOf(error);
+        await pause(attempt);
+      }
+    }
+  }
+
+  /** Everything whose key begins so, in the order of keys. */
+  async *list(prefix: string): AsyncGenerator<Entry> {
+    let token: string | undefined;
+    do {
+      const page = await this.#ask(() =>
+        this.#client.send(
+          new ListObjectsV2Command({ Bucket: this.#name, Prefix: prefix, ContinuationToken: token }),
+        ),
+      );
+      for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
+        yield { key: Key, size: Size, storedAt: LastModified?.getTime() ?? 0 };
+      }
+      token = page.IsTruncated ? page.NextContinuationToken : undefined;
+    } while (token !== undefined);
+  }
+
+  async copy(from: string, to: string, size: number): Promise<void> {
+    const CopySource = `${this.#name}/${from}`;
+    if (size > COPIED_AT_ONCE) return this.#copyInParts(CopySource, to, size);
+    await this.#ask(() =>
+      this.#client.send(new CopyObjectCommand({ Bucket: this.#name, Key: to, CopySource })),
+    );
+  }
+
+  async #copyInParts(CopySource: string, to: string, size: number): Promise<void> {
+    const upload = { Bucket: this.#name, Key: to, UploadId: await this.begin(to) };
+    const parts: { partNumber: number; etag: string }[] = [];
+    for (let start = 0; start < size; start += COPIED_PART) {
+      const PartNumber = parts.length + 1;
+      const CopySourceRange = `bytes=${start}-${Math.min(start + COPIED_PART, size) - 1}`;
+      const { CopyPartResult } = await this.#ask(() =>
+        this.#client.send(new UploadPartCopyCommand({ ...upload, PartNumber, CopySource, CopySourceRange })),
+      );
+      parts.push({ partNumber: PartNumber, etag: CopyPartResult?.ETag ?? '' });
+    }
+    await this.complete(to, upload.UploadId, parts);
+  }
+
+  /** Does nothing for keys that are not there. */
+  async delete(keys: readonly string[]): Promise<void> {
+    for (let at = 0; at < keys.length; at += DELETED_AT_ONCE) {
+      const Objects = keys.slice(at, at + DELETED_AT_ONCE).map((Key) => ({ Key }));
+      const { Errors = [] } = await this.#ask(() =>
+        this.#client.send(new DeleteObjectsCommand({ Bucket: this.#name, Delete: { Objects, Quiet: true } })),
+      );
+      const [failed] = Errors;
+      if (failed) throw failureOf(Object.assign(new Error(failed.Message), { name: failed.Code ?? '' }));
+    }
+  }
+
+  /** Returns the store's own id of a new multipart upload. */
+  async begin(key: string): Promise<string> {
+    const { UploadId = '' } = await this.#ask(() =>
+      this.#client.send(new CreateMultipartUploadCommand({ Bucket: this.#name, Key: key })),
+    );
+    return UploadId;
+  }
+
+  /** Multipart uploads under way whose keys begin so. */
+  async *uploads(prefix: string): AsyncGenerator<BegunUpload> {
+    let marker: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {};
+    do {
+      const command: ListMultipartUploadsCommand = new ListMultipartUploadsCommand({
+        Bucket: this.#name,
+        Prefix: prefix,
+        ...marker,
+      });
+      const page = await this.#ask(() => this.#client.send(command));
+      for (const { Key = '', UploadId = '', Initiated } of page.Uploads ?? []) {
+        yield { key: Key, id: UploadId, begunAt: Initiated?.getTime() ?? 0 };
+      }
+      marker = page.IsTruncated
+        ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker }
+        : {};
+    } while (marker.KeyMarker !== undefined);
+  }
+
+  async parts(key: string, id: string): Promise<UploadedPart[]> {
+    const parts: UploadedPart[] = [];
+    let marker: string | undefined;
+    do {
+      const page = await this.#ask(() =>
+        this.#client.send(
+          new ListPartsCommand({ Bucket: this.#name, Key: key, UploadId: id, PartNumberMarker: marker }),
+        ),
+      );
+      for (const { PartNumber = 0, Size = 0, ETag = '', LastModified } of page.Parts ?? []) {
+        parts.push({
+          partNumber: PartNumber,
+          size: Size,
+          etag: ETag,
+          storedAt: LastModified?.getTime() ?? 0,
+        });
+      }
+      marker = page.IsTruncated ? page.NextPartNumberMarker : undefined;
+    } while (marker !== undefined);
+    return parts;
+  }
+
+  async complete(
+    key: string,
+    id: string,
+    parts: readonly { partNumber: number; etag: string }[],
+  ): Promise<void> {
+    const Parts = parts.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: etag }));
+    await this.#ask(() =>
+      this.#client.send(
+        new CompleteMultipartUploadCommand({
+          Bucket: this.#name,
+          Key: key,
+          UploadId: id,
+          MultipartUpload: { Parts },
+        }),
+      ),
+    );
+  }
+
+  /** Does nothing if there is none. */
+  async abort(key: string, id: string): Promise<void> {
+    await unlessMissing(
+      this.#ask(() =>
+        this.#client.send(new AbortMultipartUploadCommand({ Bucket: this.#name, Key: key, UploadId: id })),
+      ),
+    );
+  }
+
+  close(): void {
+    this.#client.destroy();
+  }
+
+  async #ask<Answer>(send: () => Promise<Answer>): Promise<Answer> {
+    try {
+      return await send();
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+}
+
+/** Longer each time, and never as long as others wait. */
+function pause(attempt: number): Promise<void> {
+  return sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()));
+}

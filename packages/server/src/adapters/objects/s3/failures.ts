@@ -1,0 +1,61 @@
+import { ServiceError } from '../../../errors.ts';
+import { storageFull } from '../../../service/storage-full.ts';
+
+/** Seconds after which a client may retry. */
+const RETRY_AFTER = 5;
+
+const MISSING = new Set(['NoSuchKey', 'NotFound', 'NoSuchUpload']);
+const FULL = new Set(['QuotaExceeded', 'InsufficientStorage', 'EntityTooLarge', 'UserQuotaExceeded']);
+/** A repetition would end the same way. */
+const FINAL = new Set([
+  'AccessDenied',
+  'ExpiredToken',
+  'InvalidAccessKeyId',
+  'NoSuchBucket',
+  'SignatureDoesNotMatch',
+  ...MISSING,
+  ...FULL,
+]);
+
+/** What an S3 store answers, as the SDK throws it. */
+interface Answered {
+  name: string;
+  message: string;
+  $metadata?: { httpStatusCode?: number };
+}
+
+/** The store could not be asked, or did not do what it was asked for. `cause` is for the log alone. */
+export class StoreUnavailable extends ServiceError {
+  constructor(cause: unknown) {
+    super('unavailable', 'The object store does not answer as it should. Try again.', {
+      retryAfter: RETRY_AFTER,
+    });
+    this.cause = cause;
+  }
+}
+
+/** A failure of the SDK as the port has it: `ENOENT` for what is missing, else one that clients understand. */
+export function failureOf(error: unknown): Error {
+  if (error instanceof ServiceError) return error;
+  const { name, message } = error as Answered;
+  if (isMissingAnswer(error))
+    return Object.assign(new Error(`the object store has none: ${name}`), { code: 'ENOENT' });
+  if (FULL.has(name) || statusOf(error) === 507) return storageFull(`The object store is full (${name}).`);
+  return new StoreUnavailable(new Error(`${name}: ${message}`, { cause: error }));
+}
+
+/** Whether it may go well next time. */
+export function mayPass(error: unknown): boolean {
+  return !FINAL.has((error as Answered).name) && ![403, 404, 507].includes(statusOf(error) ?? 0);
+}
+
+function isMissingAnswer(error: unknown): boolean {
+  return (
+    MISSING.has((error as Answered).name) ||
+    (statusOf(error) === 404 && (error as Answered).name !== 'NoSuchBucket')
+  );
+}
+
+function statusOf(error: unknown): number | undefined {
+  return (error as Answered).$metadata?.httpStatusCode;
+}

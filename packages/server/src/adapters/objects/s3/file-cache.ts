@@ -1,0 +1,160 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { unlessMissing } from '../../../objects/missing.ts';
+import type { ObjectAddress } from '../../../objects/store.ts';
+import { digestFile, PRIVATE_FILE, PRIVATE_FOLDER } from '../disk/files.ts';
+
+/** A file that somebody was given stays for as long as a worker may take to open it, in milliseconds. */
+const STAYS_MS = 15 * 60_000;
+
+interface Cached {
+  size: number;
+  /** On a monotonic clock. */
+  usedAt: number;
+  /** False of what an earlier process left: a power cut may have taken bytes of it. */
+  isVerified: boolean;
+}
+
+/**
+ * Copies of objects on this machine's disk, for workers that read files. A copy is whole and verified before it has its name;
+ * those that were not used for longest are deleted where all together are too large.
+ */
+export class FileCache {
+  readonly #folder: string;
+  readonly #maxBytes: number;
+  /** Those used longest ago come first. */
+  readonly #files = new Map<string, Cached>();
+  readonly #underWay = new Map<string, Promise<boolean>>();
+  #bytes = 0;
+
+  private constructor(folder: string, maxBytes: number) {
+    this.#folder = folder;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Opens the cache in a folder, with what an earlier process left there. */
+  static async open(folder: string, maxBytes: number): Promise<FileCache> {
+    const cache = new FileCache(folder, maxBytes);
+    await rm(join(folder, 'temporary'), { recursive: true, force: true });
+    await mkdir(join(folder, 'temporary'), { recursive: true, mode: PRIVATE_FOLDER });
+    await mkdir(join(folder, 'objects'), { recursive: true, mode: PRIVATE_FOLDER });
+    await cache.#inherit();
+    await cache.#shrink();
+    return cache;
+  }
+
+  /** Where the copy of an object is, or would be. */
+  pathOf({ storeId, sha256 }: ObjectAddress): string {
+    return join(this.#folder, 'objects', storeId, sha256);
+  }
+
+  /** A new name for a file that may become a copy. */
+  temporary(): string {
+    return join(this.#folder, 'temporary', randomBytes(12).toString('hex'));
+  }
+
+  /**
+   * The path of a verified copy, which `read` is asked for where there is none; of a file that does not exist where what is
+   * read does not match the hash.
+   */
+  async get(object: ObjectAddress, read: () => AsyncIterable<Buffer>): Promise<string> {
+    const path = this.pathOf(object);
+    const known = this.#files.get(path);
+    if (known && (await isUsable(path, known, object.sha256))) {
+      this.#note(path, known.size);
+      return path;
+    }
+    const fetching = this.#underWay.get(path) ?? this.#fetch(object, path, read);
+    await fetching;
+    return path;
+  }
+
+  #fetch(object: ObjectAddress, path: string, read: () => AsyncIterable<Buffer>): Promise<boolean> {
+    const fetching = this.#download(object, read).finally(() => this.#underWay.delete(path));
+    this.#underWay.set(path, fetching);
+    return fetching;
+  }
+
+  async #download(object: ObjectAddress, read: () => AsyncIterable<Buffer>): Promise<boolean> {
+    const temporary = this.temporary();
+    const digest = createHash('sha256');
+    let size = 0;
+    async function* hashed() {
+      for await (const chunk of read()) {
+        digest.update(chunk);
+        size += chunk.length;
+        yield chunk;
+      }
+    }
+    try {
+      await pipeline(hashed, createWriteStream(temporary, { flags: 'wx', mode: PRIVATE_FILE }));
+      if (digest.digest('hex') !== object.sha256) return false;
+      await this.keep(object, temporary, size);
+      return true;
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  }
+
+  /** Makes a file whose bytes were verified the copy of an object. */
+  async keep(object: ObjectAddress, file: string, size: number): Promise<void> {
+    const path = this.pathOf(object);
+    await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
+    await rename(file, path);
+    this.#note(path, size);
+    await this.#shrink();
+  }
+
+  async deleteStore(storeId: string): Promise<void> {
+    const folder = dirname(this.pathOf({ storeId, sha256: '' }));
+    for (const path of [...this.#files.keys()]) if (dirname(path) === folder) this.#forget(path);
+    await rm(folder, { recursive: true, force: true });
+  }
+
+  #note(path: string, size: number): void {
+    this.#forget(path);
+    this.#files.set(path, { size, usedAt: performance.now(), isVerified: true });
+    this.#bytes += size;
+    // So that the next process knows; nothing depends on it.
+    utimes(path, new Date(), new Date()).catch(() => {});
+  }
+
+  #forget(path: string): void {
+    this.#bytes -= this.#files.get(path)?.size ?? 0;
+    this.#files.delete(path);
+  }
+
+  async #shrink(): Promise<void> {
+    const before = performance.now() - STAYS_MS;
+    for (const [path, { usedAt }] of this.#files) {
+      if (this.#bytes <= this.#maxBytes || usedAt > before) return;
+      this.#forget(path);
+      await rm(path, { force: true });
+    }
+  }
+
+  async #inherit(): Promise<void> {
+    const found: { path: string; size: number; usedAt: number }[] = [];
+    for (const storeId of await readdir(join(this.#folder, 'objects'))) {
+      for (const name of await readdir(join(this.#folder, 'objects', storeId))) {
+        const path = this.pathOf({ storeId, sha256: name });
+        const { size, mtimeMs } = await stat(path);
+        found.push({ path, size, usedAt: mtimeMs });
+      }
+    }
+    for (const { path, size } of found.sort((a, b) => a.usedAt - b.usedAt)) {
+      this.#files.set(path, { size, usedAt: Number.NEGATIVE_INFINITY, isVerified: false });
+      this.#bytes += size;
+    }
+  }
+}
+
+async function isUsable(path: string, { isVerified }: Cached, sha256: string): Promise<boolean> {
+  const found = isVerified
+    ? await unlessMissing(stat(path).then(() => sha256))
+    : await unlessMissing(digestFile(path).then((digest) => digest.sha256));
+  return found === sha256;
+}

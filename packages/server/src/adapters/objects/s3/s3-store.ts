@@ -1,0 +1,383 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { rm, stat, writeFile } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { forEachBounded } from '@bindery/concurrency';
+import { BUNDLE, LIMITS } from '@bindery/contract';
+import { ObjectDamaged } from '../../../objects/damaged.ts';
+import { unlessMissing } from '../../../objects/missing.ts';
+import type {
+  AnnouncedUpload,
+  ConfirmDeletion,
+  Contents,
+  DirectUpload,
+  Draft,
+  ListedObject,
+  MultipartUpload,
+  ObjectAddress,
+  ObjectStore,
+  PresignedRequest,
+  Reclaimed,
+  StoredObject,
+  StoredPart,
+} from '../../../objects/store.ts';
+import { CACHING } from '../disk/download.ts';
+import { attachment, contentTypeOf } from '../disk/file-headers.ts';
+import { PRIVATE_FILE } from '../disk/files.ts';
+import { PresignedUrls, steadyExpiry } from '../disk/presigned-urls.ts';
+import { createServeObjects } from '../disk/serve-objects.ts';
+import { Bucket } from './bucket.ts';
+import { Deletions } from './deletions.ts';
+import { absentContents } from './existence.ts';
+import { FileCache } from './file-cache.ts';
+import { Keys } from './keys.ts';
+import { type S3Location, urlOf } from './location.ts';
+import { MultipartUploads } from './multipart.ts';
+import type { S3StoreOptions } from './options.ts';
+import { SignatureV4, UNSIGNED_PAYLOAD } from './signature-v4.ts';
+import { SmallFiles } from './small-files.ts';
+import { bindingHeaders, proveVerification, signedPayload, type Verification } from './verification.ts';
+
+/** Objects that are read, looked up or hashed at the same time. */
+const CONCURRENCY = 8;
+/** Hashed in one turn of the event loop. */
+const HASHED_AT_ONCE = 512 * 1024;
+/** Milliseconds for which an answer of the store counts for those who ask whether it is there. */
+const CHECKED_FOR = 2_000;
+const DELETED_AT_ONCE = 1_000;
+
+/** Opens the store of objects in a bucket, and finds out what the bucket's service verifies. Throws if it cannot be used. */
+export async function openS3Store(options: S3StoreOptions): Promise<S3Store> {
+  const { location, credentials, clock } = options;
+  const keys = new Keys(location.prefix);
+  const bucket = new Bucket(location, credentials);
+  try {
+    await bucket.check();
+    const signer = new SignatureV4(credentials, location.region);
+    const proved = await proveVerification({ location, keys, signer, clock });
+    await bucket.delete(proved.keys);
+    const cache = await FileCache.open(options.cacheFolder, options.cacheBytes);
+    return new S3Store({ bucket, keys, signer, cache, verification: proved.verification }, options);
+  } catch (error) {
+    bucket.close();
+    throw error;
+  }
+}
+
+interface S3Parts {
+  bucket: Bucket;
+  keys: Keys;
+  signer: SignatureV4;
+  cache: FileCache;
+  verification: Verification;
+}
+
+/**
+ * Objects in a bucket; `Keys` says where everything lies. Small files pass through the service, which verifies them; others go
+ * between clients and the bucket directly. What is verified is an object at once: no staging area holds it.
+ */
+export class S3Store implements ObjectStore {
+  readonly hasStaging = false;
+  readonly verification: Verification;
+  /** Answers requests for the service's own URLs; false where a request is not for one. */
+  readonly serveObjects: ReturnType<typeof createServeObjects>;
+  readonly #bucket: Bucket;
+  readonly #keys: Keys;
+  readonly #signer: SignatureV4;
+  readonly #cache: FileCache;
+  readonly #location: S3Location;
+  readonly #multipart: MultipartUploads;
+  readonly #deletions: Deletions;
+  readonly #urls: PresignedUrls;
+  readonly #publicUrl: () => string;
+  readonly #clock: () => number;
+  #checked: { at: number; answer: Promise<void> } | null = null;
+
+  constructor({ bucket, keys, signer, cache, verification }: S3Parts, options: S3StoreOptions) {
+    const { location, secret, clock, publicUrl, admit, log, isLost, intake } = options;
+    this.#bucket = bucket;
+    this.#keys = keys;
+    this.#signer = signer;
+    this.#cache = cache;
+    this.verification = verification;
+    this.#location = location;
+    this.#multipart = new MultipartUploads(bucket, keys);
+    this.#deletions = new Deletions(bucket, keys, clock);
+    this.#urls = new PresignedUrls(secret, clock);
+    this.#publicUrl = publicUrl;
+    this.#clock = clock;
+    const smallFiles = new SmallFiles({ bucket, keys, urls: this.#urls, intake, isLost, log });
+    this.serveObjects = createServeObjects({ urls: this.#urls, admit, log, ...smallFiles.routes });
+  }
+
+  async check(): Promise<string | null> {
+    if (!this.#checked || performance.now() - this.#checked.at > CHECKED_FOR) {
+      this.#checked = { at: performance.now(), answer: this.#bucket.check() };
+    }
+    await this.#checked.answer;
+    return null;
+  }
+
+  /** What room a bucket has, its service says when bytes are stored. */
+  async requireRoom(): Promise<void> {}
+
+  takesDirectly({ size }: AnnouncedUpload): boolean {
+    return size > BUNDLE.fileBytes;
+  }
+
+  presignGet(object: ObjectAddress & { size?: number }, fileName: string, ttlSeconds: number): string {
+    if ((object.size ?? 0) <= BUNDLE.fileBytes) {
+      return this.#publicUrl() + this.#urls.get(object, fileName, ttlSeconds);
+    }
+    const now = Math.floor(this.#clock() / 1_000);
+    const expires = steadyExpiry(now, ttlSeconds);
+    // As far back as it takes to be the same for as long as the expiry is.
+    const from = expires === now + ttlSeconds ? now : expires - LIMITS.presignTtl.max;
+    const request = {
+      method: 'GET',
+      url: urlOf(this.#location, this.#keys.object(object)),
+      query: {
+        'response-cache-control': CACHING,
+        'response-content-disposition': attachment(fileName),
+        'response-content-type': contentTypeOf(fileName),
+      },
+      payload: UNSIGNED_PAYLOAD,
+    };
+    return this.#signer.presign(request, from * 1_000, expires - from);
+  }
+
+  presignPut(upload: AnnouncedUpload | DirectUpload, ttlSeconds: number): PresignedRequest {
+    if (!('uploadId' in upload)) {
+      return { url: this.#publicUrl() + this.#urls.put(upload, ttlSeconds), headers: {} };
+    }
+    const key = this.#keyOfDirect(upload);
+    const headers = upload.sha256 === null ? {} : bindingHeaders(this.verification, upload.sha256);
+    return this.#presignSized(key, upload.size, headers, ttlSeconds);
+  }
+
+  presignPart(upload: MultipartUpload, partNumber: number, ttlSeconds: number): PresignedRequest {
+    const size = Math.min(upload.partSize, upload.size - (partNumber - 1) * upload.partSize);
+    const query = { partNumber: String(partNumber), uploadId: this.#multipart.idOf(upload) };
+    return this.#presignSized(this.#keys.upload('incoming', upload), size, {}, ttlSeconds, query);
+  }
+
+  /** The length is signed too, so that nobody sends more than was announced; clients send it anyway. */
+  #presignSized(
+    key: string,
+    size: number,
+    headers: Record<string, string>,
+    ttlSeconds: number,
+    query: Record<string, string> = {},
+  ): PresignedRequest {
+    const request = {
+      method: 'PUT',
+      url: urlOf(this.#location, key),
+      query,
+      headers: { ...headers, 'content-length': String(size) },
+      payload: signedPayload(headers),
+    };
+    return { url: this.#signer.presign(request, this.#clock(), ttlSeconds), headers };
+  }
+
+  /** To its final key where the store itself refuses other bytes. */
+  #keyOfDirect(upload: DirectUpload): string {
+    const { storeId, sha256 } = upload;
+    return sha256 === null || this.verification === 'read-back'
+      ? this.#keys.upload('incoming', upload)
+      : this.#keys.object({ storeId, sha256 });
+  }
+
+  async collect(uploads: readonly DirectUpload[]): Promise<(StoredObject | null)[]> {
+    const stored: (StoredObject | null)[] = uploads.map(() => null);
+    await forEachBounded(uploads.entries(), { concurrency: CONCURRENCY }, async ([at, upload]) => {
+      stored[at] = await this.#collectOne(upload);
+    });
+    return stored;
+  }
+
+  async #collectOne(upload: DirectUpload): Promise<StoredObject | null> {
+    const key = this.#keyOfDirect(upload);
+    const size = await this.#bucket.size(key);
+    if (size === null) return null;
+    const { storeId, sha256 } = upload;
+    if (sha256 !== null && key === this.#keys.object({ storeId, sha256 })) return { sha256, size };
+    const stored = await unlessMissing(this.#admit(storeId, key, sha256));
+    await this.#bucket.delete([key]);
+    return stored && (sha256 === null || stored.sha256 === sha256) ? stored : null;
+  }
+
+  /** Reads what lies at a key in the staging area, and makes it an object; not if another hash was announced. */
+  async #admit(storeId: string, key: string, announced: string | null = null): Promise<StoredObject> {
+    const digest = createHash('sha256');
+    let size = 0;
+    for await (const chunk of this.#bucket.read(key)) {
+      digest.update(chunk);
+      size += chunk.length;
+    }
+    const sha256 = digest.digest('hex');
+    if (announced === null || announced === sha256) {
+      await this.#bucket.copy(key, this.#keys.object({ storeId, sha256 }), size);
+    }
+    return { sha256, size };
+  }
+
+  beginMultipart(upload: MultipartUpload): Promise<void> {
+    return this.#multipart.begin(upload);
+  }
+
+  storedParts(upload: MultipartUpload): Promise<StoredPart[]> {
+    return this.#multipart.storedParts(upload);
+  }
+
+  completeMultipart(upload: MultipartUpload): Promise<StoredObject> {
+    return this.#multipart.complete(upload, (storeId, key) => this.#admit(storeId, key, upload.sha256));
+  }
+
+  abortMultipart(upload: MultipartUpload): Promise<void> {
+    return this.#multipart.abort(upload);
+  }
+
+  size(object: ObjectAddress): Promise<number | null> {
+    return this.#bucket.size(this.#keys.object(object));
+  }
+
+  absent(storeId: string, contents: Contents): Promise<number[]> {
+    return absentContents({ bucket: this.#bucket, keys: this.#keys }, storeId, contents);
+  }
+
+  async intact(storeId: string, objects: readonly StoredObject[]): Promise<Set<string>> {
+    const intact = new Set<string>();
+    await forEachBounded(objects, { concurrency: CONCURRENCY }, async ({ sha256 }) => {
+      const digest = createHash('sha256');
+      const read = async () => {
+        for await (const chunk of this.stream({ storeId, sha256 })) digest.update(chunk);
+        return digest.digest('hex');
+      };
+      if ((await unlessMissing(read())) === sha256) intact.add(sha256);
+    });
+    return intact;
+  }
+
+  async staged(): Promise<Set<string>> {
+    return new Set();
+  }
+
+  async promote(storeId: string, uploads: Iterable<StoredObject>): Promise<string[]> {
+    const wanted = [...uploads];
+    const hashes = Buffer.from(wanted.map(({ sha256 }) => sha256).join(''), 'hex');
+    const sizes = Float64Array.from(wanted, ({ size }) => size);
+    const absent = await this.absent(storeId, { hashes, sizes });
+    return absent.map((place) => wanted[place]?.sha256 ?? '');
+  }
+
+  async write(storeId: string, bytes: Uint8Array): Promise<StoredObject> {
+    const digest = createHash('sha256');
+    for (let at = 0; at < bytes.length; at += HASHED_AT_ONCE) {
+      digest.update(bytes.subarray(at, at + HASHED_AT_ONCE));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const sha256 = digest.digest('hex');
+    const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    await this.#bucket.put(this.#keys.object({ storeId, sha256 }), body.length, sha256, () => body);
+    return { sha256, size: body.length };
+  }
+
+  async draft(storeId: string): Promise<Draft> {
+    const file = this.#cache.temporary();
+    await writeFile(file, '', { flag: 'wx', mode: PRIVATE_FILE });
+    return {
+      file,
+      keep: async (sha256) => {
+        const { size } = await stat(file);
+        const object = { storeId, sha256 };
+        await this.#bucket.put(this.#keys.object(object), size, sha256, () => createReadStream(file));
+        await this.#cache.keep(object, file, size);
+      },
+      [Symbol.asyncDispose]: () => rm(file, { force: true }),
+    };
+  }
+
+  async read(object: ObjectAddress): Promise<Buffer> {
+    const digest = createHash('sha256');
+    const chunks: Buffer[] = [];
+    for await (const chunk of this.#bucket.read(this.#keys.object(object))) {
+      digest.update(chunk);
+      chunks.push(chunk);
+    }
+    if (digest.digest('hex') !== object.sha256) throw new ObjectDamaged(object);
+    return Buffer.concat(chunks);
+  }
+
+  stream(object: ObjectAddress, range?: { start: number; end: number }): Readable {
+    return Readable.from(this.#bucket.read(this.#keys.object(object), range), { objectMode: false });
+  }
+
+  localFile(object: ObjectAddress): Promise<string> {
+    return this.#cache.get(object, () => this.#bucket.read(this.#keys.object(object)));
+  }
+
+  async *list(storeId: string): AsyncIterable<ListedObject> {
+    const prefix = this.#keys.objects(storeId);
+    for await (const { key, size, storedAt } of this.#bucket.list(prefix)) {
+      yield { sha256: key.slice(prefix.length), size, storedAt };
+    }
+  }
+
+  delete(storeId: string, hashes: readonly string[], confirm: ConfirmDeletion): Promise<Reclaimed> {
+    return this.#deletions.delete(storeId, hashes, confirm);
+  }
+
+  restoreInterrupted(isDoomed: (object: ObjectAddress) => Promise<boolean>): Promise<void> {
+    return this.#deletions.restoreInterrupted(isDoomed);
+  }
+
+  async deleteAbandoned(before: number): Promise<Reclaimed> {
+    const freed = await this.#multipart.deleteAbandoned(before);
+    for (const area of ['incoming', 'joined', 'probe'] as const) {
+      const old: string[] = [];
+      for await (const { key, size, storedAt } of this.#bucket.list(this.#keys.area(area))) {
+        if (storedAt >= before) continue;
+        old.push(key);
+        if (area !== 'incoming') continue;
+        freed.objects += 1;
+        freed.bytes += size;
+      }
+      await this.#bucket.delete(old);
+    }
+    return freed;
+  }
+
+  async unregisteredBytes(storeId: string): Promise<number> {
+    let bytes = await this.#multipart.bytes(storeId);
+    for await (const { size } of this.#bucket.list(this.#keys.area('incoming', storeId))) bytes += size;
+    return bytes;
+  }
+
+  async deleteStore(storeId: string): Promise<Reclaimed> {
+    const freed: Reclaimed = { objects: 0, bytes: 0 };
+    await this.#multipart.deleteStore(storeId);
+    const areas = (['incoming', 'joined', 'withdrawn'] as const).map((area) =>
+      this.#keys.area(area, storeId),
+    );
+    for (const prefix of [this.#keys.objects(storeId), ...areas]) {
+      let some: string[] = [];
+      for await (const { key, size } of this.#bucket.list(prefix)) {
+        some.push(key);
+        if (prefix === this.#keys.objects(storeId)) {
+          freed.objects += 1;
+          freed.bytes += size;
+        }
+        if (some.length < DELETED_AT_ONCE) continue;
+        await this.#bucket.delete(some);
+        some = [];
+      }
+      await this.#bucket.delete(some);
+    }
+    await this.#cache.deleteStore(storeId);
+    return freed;
+  }
+
+  async close(): Promise<void> {
+    this.#bucket.close();
+  }
+}

@@ -1,0 +1,210 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { BUNDLE, ERROR_STATUS } from '@bindery/contract';
+import type { Logger } from 'pino';
+import { contentLost, libraryPurged, notFound, ServiceError } from '../../../errors.ts';
+import { unlessMissing } from '../../../objects/missing.ts';
+import type { AnnouncedUpload, ObjectAddress, UploadIntake } from '../../../objects/store.ts';
+import { answerEmpty } from '../disk/answers.ts';
+import { CACHING, fieldsOf, rangeFor, refuseRange } from '../disk/download.ts';
+import type { PresignedUrls } from '../disk/presigned-urls.ts';
+import { matchesTag } from '../disk/range.ts';
+import { gatherBody, otherContent } from '../disk/receive.ts';
+import { type Batches, receiveBundle } from '../disk/receive-bundle.ts';
+import { beginBundle, frameHead, readUrls, statusOfMissing } from '../disk/send-bundle.ts';
+import type { StorageRoutes } from '../disk/serve-objects.ts';
+import type { Bucket } from './bucket.ts';
+import type { Keys } from './keys.ts';
+
+const CONCURRENCY = 16;
+
+interface SmallFileParts {
+  bucket: Bucket;
+  keys: Keys;
+  urls: PresignedUrls;
+  intake: UploadIntake;
+  isLost: (object: ObjectAddress) => Promise<boolean>;
+  log: Logger;
+}
+
+/**
+ * What clients exchange with the service for files that would cost them more requests than bytes: the service verifies what it
+ * receives and stores it, and brings what it is asked for. Files of any size can be read so.
+ */
+export class SmallFiles {
+  readonly routes: StorageRoutes = {
+    sendBundle: (request, response) => this.#sendBundle(request, response),
+    receiveBundle: (request, response) =>
+      receiveBundle(this.#parts.urls, new StoredBatches(this.#parts), request, response),
+    download: (request, response, object, fileName) => this.#download(request, response, object, fileName),
+    receiveFile: (request, response, upload) => this.#receiveFile(request, response, upload),
+    // Parts go to the store itself, whose URLs these are not.
+    receivePart: async () => {
+      throw notFound();
+    },
+  };
+  readonly #parts: SmallFileParts;
+
+  constructor(parts: SmallFileParts) {
+    this.#parts = parts;
+  }
+
+  async #receiveFile(
+    request: IncomingMessage,
+    response: ServerResponse,
+    upload: AnnouncedUpload,
+  ): Promise<void> {
+    if (upload.size > BUNDLE.fileBytes) throw notFound();
+    using _expected = await this.#parts.intake.expect([upload]);
+    const bytes = await gatherBody(request, upload.size);
+    const sha256 = await storeVerified(this.#parts, upload, bytes);
+    await tell(this.#parts, [{ upload, sha256 }]);
+    answerEmpty(response, 200, ['Content-Length', '0', 'ETag', `"${sha256}"`]);
+  }
+
+  async #download(
+    request: IncomingMessage,
+    response: ServerResponse,
+    object: ObjectAddress,
+    fileName: string,
+  ): Promise<void> {
+    const { bucket, keys, isLost } = this.#parts;
+    const etag = `"${object.sha256}"`;
+    const key = keys.object(object);
+    const size = await bucket.size(key);
+    if (size === null) throw (await isLost(object)) ? contentLost('this file') : notFound();
+    if (matchesTag(request.headers['if-none-match'], etag)) {
+      return answerEmpty(response, 304, ['ETag', etag, 'Cache-Control', CACHING]);
+    }
+    const range = rangeFor(request, size, etag);
+    if (range === 'unsatisfiable') return refuseRange(request, response, size);
+    const length = range ? range.end - range.start + 1 : size;
+    response.writeHead(range ? 206 : 200, fieldsOf(fileName, etag, length, range, size));
+    if (request.method === 'HEAD' || length === 0) return void response.end();
+    await pipeline(bucket.read(key, range ?? undefined), response).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    });
+  }
+
+  async #sendBundle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const asked = await readUrls(request);
+    beginBundle(response);
+    await pipeline(this.#frames(asked), response).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    });
+  }
+
+  /** Some at a time are read together. */
+  async *#frames(asked: readonly string[]): AsyncGenerator<Buffer> {
+    const budget = { left: BUNDLE.bytes };
+    for (let at = 0; at < asked.length; at += CONCURRENCY) {
+      const frames = await Promise.all(
+        asked.slice(at, at + CONCURRENCY).map((url) => this.#frame(url, budget)),
+      );
+      for (const { status, bytes } of frames) {
+        yield frameHead(status, bytes.length);
+        if (bytes.length > 0) yield bytes;
+      }
+    }
+  }
+
+  async #frame(url: string, budget: { left: number }): Promise<{ status: number; bytes: Buffer }> {
+    const verdict = this.#parts.urls.verify('GET', url);
+    if (verdict === 'forged' || verdict === 'expired') return refused(403);
+    if (verdict === 'unknown' || verdict.kind !== 'get') return refused(404);
+    const key = this.#parts.keys.object(verdict.object);
+    try {
+      const bytes = await unlessMissing(readAtMost(this.#parts.bucket.read(key), BUNDLE.fileBytes));
+      if (bytes === null) return refused(await statusOfMissing(this.#parts, verdict.object));
+      if (bytes === 'more' || bytes.length > budget.left) return refused(413);
+      budget.left -= bytes.length;
+      return { status: 200, bytes };
+    } catch (error) {
+      if (error instanceof ServiceError) return refused(error.status);
+      this.#parts.log.error({ err: error }, 'a storage request failed');
+      return refused(ERROR_STATUS.internal);
+    }
+  }
+}
+
+/** Stores the files of a bundle while the next ones are read. */
+class StoredBatches implements Batches {
+  readonly #parts: SmallFileParts;
+  readonly #stored: { upload: AnnouncedUpload; sha256: string }[] = [];
+  readonly #running = new Set<Promise<void>>();
+  #room: Buffer = Buffer.alloc(0);
+  #failure: { error: unknown } | null = null;
+
+  constructor(parts: SmallFileParts) {
+    this.#parts = parts;
+  }
+
+  async roomFor(size: number): Promise<Buffer> {
+    while (this.#running.size >= CONCURRENCY) await Promise.race(this.#running);
+    if (this.#failure) throw this.#failure.error;
+    this.#room = Buffer.allocUnsafe(size);
+    return this.#room;
+  }
+
+  add(upload: AnnouncedUpload): void {
+    const storing: Promise<void> = this.#store(upload, this.#room)
+      .catch((error: unknown) => {
+        this.#failure ??= { error };
+      })
+      .finally(() => this.#running.delete(storing));
+    this.#running.add(storing);
+  }
+
+  async finish(): Promise<void> {
+    await Promise.all(this.#running);
+    if (this.#stored.length > 0) await tell(this.#parts, this.#stored);
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  async #store(upload: AnnouncedUpload, bytes: Buffer): Promise<void> {
+    using _expected = await this.#parts.intake.expect([upload]);
+    const sha256 = await storeVerified(this.#parts, upload, bytes);
+    this.#stored.push({ upload, sha256 });
+  }
+}
+
+async function storeVerified(
+  { bucket, keys }: SmallFileParts,
+  upload: AnnouncedUpload,
+  bytes: Buffer,
+): Promise<string> {
+  const sha256 = hash('sha256', bytes);
+  if (upload.sha256 !== null && upload.sha256 !== sha256) throw otherContent(upload, sha256);
+  await bucket.put(keys.object({ storeId: upload.storeId, sha256 }), bytes.length, sha256, () => bytes);
+  return sha256;
+}
+
+/** Reports what is stored; deletes it where the library was purged meanwhile, and throws `upload_not_found`. */
+async function tell(
+  { intake, bucket, keys }: SmallFileParts,
+  stored: readonly { upload: AnnouncedUpload; sha256: string }[],
+): Promise<void> {
+  const gone = await intake.received(
+    stored.map(({ upload, sha256 }) => ({ upload, stored: { sha256, size: upload.size } })),
+  );
+  if (gone.size === 0) return;
+  const dropped = stored.filter(({ upload }) => gone.has(upload.storeId));
+  await bucket.delete(dropped.map(({ upload, sha256 }) => keys.object({ storeId: upload.storeId, sha256 })));
+  throw libraryPurged();
+}
+
+async function readAtMost(chunks: AsyncIterable<Buffer>, max: number): Promise<Buffer | 'more'> {
+  const read: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    size += chunk.length;
+    if (size > max) return 'more';
+    read.push(chunk);
+  }
+  return Buffer.concat(read);
+}
+
+function refused(status: number): { status: number; bytes: Buffer } {
+  return { status, bytes: Buffer.alloc(0) };
+}
