@@ -29,6 +29,11 @@ export const entries: readonly Entry[] = [
     load: async () => (await import('./library/search.ts')).search,
   },
   {
+    name: 'cache',
+    summary: 'Look at what was pulled on this machine, verify it, make room',
+    load: async () => (await import('./cache.ts')).cache,
+  },
+  {
     name: 'namespace',
     summary: 'List, make, rename and delete namespaces',
     load: async () => (await import('./namespace.ts')).namespace,

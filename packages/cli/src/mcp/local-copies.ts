@@ -7,6 +7,7 @@ import { telling } from './tool-errors.ts';
 interface LocalParts {
   cacheFolder: string;
   stateFolder: string;
+  cache: boolean;
   signal: AbortSignal;
 }
 

@@ -121,7 +121,10 @@ async function fetchObjects(
     const fetched = [...different, ...missing];
     const urls = new PresignedUrls(client, address, fetched, options.signal);
     try {
-      await fetchFiles(client, folder, fetched, new Set(missing), urls, written, options);
+      await fetchFiles(client, folder, fetched, new Set(missing), urls, written, {
+        ...options,
+        objects: null,
+      });
     } finally {
       recordHashes(cache, folder, written);
     }

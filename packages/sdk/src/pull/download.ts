@@ -1,6 +1,7 @@
 import { createHash, type Hash, hash, subtle } from 'node:crypto';
 import { closeSync, fstatSync, ftruncateSync, readSync, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
+import type { ObjectCache } from '../cache/object-cache.ts';
 import { IntegrityError } from '../failures.ts';
 import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
@@ -23,6 +24,8 @@ export interface DownloadParts {
   onBytes(bytes: number): void;
   /** Buffers of `IN_MEMORY` bytes that are free, to be filled again: many new ones would keep the garbage collector busy. */
   spare: Buffer<ArrayBuffer>[];
+  /** Keeps what was verified for other pulls of this machine; null: nothing is kept. */
+  cache: ObjectCache | null;
   signal?: AbortSignal | undefined;
 }
 
@@ -65,9 +68,11 @@ async function downloadInto(
   });
   if (content.length < WORTH_A_THREAD) {
     if (!isContentOf(file, content)) throw wrongBytes(file);
+    parts.cache?.add(file, content);
     return writeWhole(file, content, parts);
   }
   if (!(await isContentOfAside(file, content))) throw wrongBytes(file);
+  await parts.cache?.addAside(file, content);
   return writeWholeAside(file, content, parts);
 }
 
@@ -113,7 +118,7 @@ async function writeWholeAside(file: WantedFile, content: Buffer, parts: WritePa
 
 const writeAside = promisify(write);
 
-type WriteParts = Pick<DownloadParts, 'folder' | 'partials'>;
+export type WriteParts = Pick<DownloadParts, 'folder' | 'partials'>;
 
 /** A new file beside its place, open for writing. */
 export function openTarget(file: WantedFile, { folder, partials }: WriteParts) {
@@ -123,6 +128,8 @@ export function openTarget(file: WantedFile, { folder, partials }: WriteParts) {
     const descriptor = folder.openBeside(file.path, name);
     return {
       descriptor,
+      /** Where it can be opened again before it is in place. */
+      reopenable: () => folder.reopenable(file.path, name, descriptor),
       putInPlace(): FileIdentity {
         const identity = identityOf(fstatSync(descriptor, { bigint: true }));
         folder.putInPlace(file.path, name);
@@ -175,6 +182,7 @@ async function downloadToDisk(file: WantedFile, parts: DownloadParts): Promise<F
       onBytes(-at);
       throw resumed ? new StalePartial(file) : wrongBytes(file);
     }
+    await parts.cache?.addFile(file, folder.reopenable(file.path, name, descriptor));
     const identity = identityOf(fstatSync(descriptor, { bigint: true }));
     folder.putInPlace(file.path, name);
     return identity;

@@ -1,4 +1,5 @@
 import { forEachBounded } from '@bindery/concurrency/for-each';
+import type { ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { type FileIdentity, identityOf, nowNs } from '../tree/file-identity.ts';
@@ -18,6 +19,8 @@ const AT_ONCE = 16;
 export type Written = Map<string, { sha256: string; identity: FileIdentity; isNew: boolean }>;
 
 export interface FetchOptions {
+  /** Keeps what was fetched for other pulls of this machine; null: nothing is kept. */
+  objects: ObjectCache | null;
   retry?: RetryPolicy | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
@@ -31,20 +34,20 @@ export async function fetchFiles(
   missing: ReadonlySet<WantedFile>,
   urls: PresignedUrls,
   written: Written,
-  { signal, progress = NO_PROGRESS, retry = PULL_RETRY }: FetchOptions,
+  { objects, signal, progress = NO_PROGRESS, retry = PULL_RETRY }: FetchOptions,
 ): Promise<void> {
   const partials = new PartialFiles(folder);
   const spare: Buffer<ArrayBuffer>[] = [];
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const work = progress.start('Pulling', { bytes, items: files.length, unit: 'files' });
   const settle = (file: WantedFile, identity: FileIdentity) => {
-    const isNew = missing.has(file) || written.get(file.path)?.isNew === true;
-    written.set(file.path, { sha256: file.sha256, identity, isNew });
+    recordWritten(written, file, identity, missing);
     work.advance({ items: 1 });
   };
   try {
     const place = (file: WantedFile, content: Buffer) => {
       if (!isContentOf(file, content)) return false;
+      objects?.add(file, content);
       settle(file, writeWhole(file, content, { folder, partials }));
       work.advance({ bytes: file.size });
       return true;
@@ -52,8 +55,14 @@ export async function fetchFiles(
     const single = await fetchBundles(files, { client, urls, signal, place });
     await forEachBounded(single, { concurrency: AT_ONCE, signal }, async (file, fileSignal) => {
       const fetchOne = () =>
-        fetchFile(client, { folder, partials, spare }, file, urls, retry, fileSignal, (more) =>
-          work.advance({ bytes: more }),
+        fetchFile(
+          client,
+          { folder, partials, spare, cache: objects },
+          file,
+          urls,
+          retry,
+          fileSignal,
+          (more) => work.advance({ bytes: more }),
         );
       const identity = await fetchOne().catch((error: unknown) => {
         if (error instanceof StalePartial) return fetchOne();
@@ -69,7 +78,7 @@ export async function fetchFiles(
 
 function fetchFile(
   client: Client,
-  parts: Pick<DownloadParts, 'folder' | 'partials' | 'spare'>,
+  parts: Pick<DownloadParts, 'folder' | 'partials' | 'spare' | 'cache'>,
   file: WantedFile,
   urls: PresignedUrls,
   retry: RetryPolicy,
@@ -87,6 +96,17 @@ function fetchFile(
     persist: (_, attempt) =>
       persist(file, attempt, { client, urls, retry, signal, received: () => received }),
   });
+}
+
+/** Notes what was put in place, and whether there was nothing before. */
+export function recordWritten(
+  written: Written,
+  file: WantedFile,
+  identity: FileIdentity,
+  missing: ReadonlySet<WantedFile>,
+): void {
+  const isNew = missing.has(file) || written.get(file.path)?.isNew === true;
+  written.set(file.path, { sha256: file.sha256, identity, isNew });
 }
 
 /** Records what was put in place and is still as it was, so that the next comparison reads nothing. */

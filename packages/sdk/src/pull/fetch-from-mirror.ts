@@ -1,10 +1,11 @@
 import { forEachBounded } from '@bindery/concurrency/for-each';
+import type { ObjectCache } from '../cache/object-cache.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { FileIdentity } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import { NO_PROGRESS } from '../tree/progress.ts';
-import { openTarget, writeFully } from './download.ts';
-import type { FetchOptions, Written } from './fetch-files.ts';
+import { openTarget, type WriteParts, writeFully } from './download.ts';
+import { type FetchOptions, recordWritten, type Written } from './fetch-files.ts';
 import { PartialFiles } from './partial-files.ts';
 import type { WantedFile } from './wanted.ts';
 
@@ -17,7 +18,7 @@ export async function fetchFromMirror(
   files: readonly WantedFile[],
   missing: ReadonlySet<WantedFile>,
   written: Written,
-  { signal, progress = NO_PROGRESS }: FetchOptions,
+  { objects, signal, progress = NO_PROGRESS }: FetchOptions,
 ): Promise<void> {
   const partials = new PartialFiles(folder);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
@@ -25,9 +26,8 @@ export async function fetchFromMirror(
   const onBytes = (more: number) => work.advance({ bytes: more });
   try {
     await forEachBounded(files, { concurrency: AT_ONCE, signal }, async (file, fileSignal) => {
-      const identity = await copyFile(file, mirror, { folder, partials, onBytes, signal: fileSignal });
-      const isNew = missing.has(file) || written.get(file.path)?.isNew === true;
-      written.set(file.path, { sha256: file.sha256, identity, isNew });
+      const parts = { folder, partials, cache: objects, onBytes, signal: fileSignal };
+      recordWritten(written, file, await copyFile(file, mirror, parts), missing);
       work.advance({ items: 1 });
     });
     work.finish();
@@ -39,7 +39,7 @@ export async function fetchFromMirror(
 async function copyFile(
   file: WantedFile,
   mirror: Mirror,
-  parts: { folder: GuardedFolder; partials: PartialFiles; onBytes(bytes: number): void; signal: AbortSignal },
+  parts: WriteParts & { cache: ObjectCache | null; onBytes(bytes: number): void; signal: AbortSignal },
 ): Promise<FileIdentity> {
   const target = openTarget(file, parts);
   try {
@@ -49,6 +49,7 @@ async function copyFile(
       at += piece.length;
       parts.onBytes(piece.length);
     }
+    await parts.cache?.addFile(file, target.reopenable());
     return target.putInPlace();
   } catch (error) {
     target.remove();

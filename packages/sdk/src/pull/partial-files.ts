@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
+import { isRunning } from '../tree/running.ts';
 import type { WantedFile } from './wanted.ts';
 
 const PARTIAL = /^\.bindery-([0-9a-f]{8})-([0-9a-f]{64})\.(\d+)\.partial$/;
@@ -73,13 +74,7 @@ export class PartialFiles {
 
 /** Whether another process still writes. What this one writes is known before. */
 function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
+  return pid !== process.pid && isRunning(pid);
 }
 
 function tag(path: string): string {

@@ -4,6 +4,7 @@ import { baseAfterPull, leftBehind, type Pulled } from '../base/after-pull.ts';
 import { BaseMemory } from '../base/base-memory.ts';
 import { stateOf } from '../base/library-state.ts';
 import { NOTHING_COMMON } from '../base/remembered.ts';
+import { ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import { ConflictError } from '../failures.ts';
@@ -20,14 +21,16 @@ import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import { editedFiles } from './edited-files.ts';
-import { fetchFiles, recordHashes, removeOrphans, type Written } from './fetch-files.ts';
-import { fetchFromMirror } from './fetch-from-mirror.ts';
-import { PresignedUrls } from './presigned-urls.ts';
+import { recordHashes, recordWritten, removeOrphans, type Written } from './fetch-files.ts';
+import { openSource } from './open-source.ts';
+import { placeAllCached } from './place-cached.ts';
 import { type Selection, selectedIds, type WantedFile, wantedArtifacts, wantedFiles } from './wanted.ts';
 
 export interface PullOptions extends Selection {
   cacheFolder: string;
   stateFolder: string;
+  /** Take what the machine's cache holds from there, and keep there what is fetched; by default so. */
+  cache?: boolean | undefined;
   /** Leave files as they are that differ from the library and were edited here. */
   keep?: boolean | undefined;
   /** Read every local file, whatever the cache says. */
@@ -50,7 +53,9 @@ export interface PullResult {
   /** The digest of the selected user files, as search hits and `info` show it. */
   digest: string;
   fetched: { files: number; bytes: number };
-  /** How many of the fetched files took the place of other bytes. */
+  /** What came from the machine's cache. */
+  cached: { files: number; bytes: number };
+  /** How many files took the place of other bytes. */
   replaced: number;
   /** Paths of replaced files that had been edited here since the folder was last in step with the library. */
   edited: string[];
@@ -115,16 +120,31 @@ async function pullRevision(
     const own = await editedFiles(folder, different, { remembered, written, cache }, options);
     const kept = options.keep ? own : new Set<WantedFile>();
     const replaced = different.filter((file) => !kept.has(file));
-    const toFetch = [...replaced, ...missing];
-    if (toFetch.length > 0) {
+    const toBring = [...replaced, ...missing];
+    const objects = options.cache === false ? null : new ObjectCache(options.cacheFolder);
+    const held = new Set(toBring.filter((file) => objects !== null && objects.find(file) !== null));
+    if (toBring.length > 0) {
       refuseCollisions(wanted.keys(), folder.root);
-      const fetch = await openSource(client, address, toFetch, options);
-      await confirmRevision(client, address, row, options.signal);
-      const arriving = toFetch.map(({ path, sha256 }): [string, string] => [path, sha256]);
+      const toFetch = toBring.filter((file) => !held.has(file));
+      const fetching = { ...options, objects };
+      const fetch = await openSource(client, address, toFetch, fetching);
+      if (toFetch.length > 0) await confirmRevision(client, address, row, options.signal);
+      const arriving = toBring.map(({ path, sha256 }): [string, string] => [path, sha256]);
       memory.write({ ...remembered, arriving: [...(remembered.arriving ?? []), ...arriving] });
       for (const file of replaced) if (own.has(file)) edited.add(file.path);
+      const isMissing = new Set(missing);
       try {
-        await fetch(folder, new Set(missing), written);
+        const vanished = await placeAllCached([...held], objects, {
+          ...options,
+          folder,
+          onPlaced: (file, identity) => recordWritten(written, file, identity, isMissing),
+        });
+        await fetch(folder, isMissing, written);
+        if (vanished.length > 0) {
+          const fetchVanished = await openSource(client, address, vanished, fetching);
+          await fetchVanished(folder, isMissing, written);
+          for (const file of vanished) held.delete(file);
+        }
       } finally {
         // An interrupted pull knows, the next time, what it has.
         recordHashes(cache, folder, written);
@@ -145,7 +165,8 @@ async function pullRevision(
       folder: folder.root,
       assets,
       digest: digestOf(userFiles(remote, assets)),
-      fetched: total(toFetch),
+      fetched: total(toBring.filter((file) => !held.has(file))),
+      cached: total([...held]),
       replaced: replaced.length,
       edited: [...edited],
       kept: keptPaths,
@@ -156,22 +177,6 @@ async function pullRevision(
     cache.save();
     folder.close();
   }
-}
-
-/** Where the files come from: the mirror that was named, else the service, of which all addresses are there then. */
-async function openSource(
-  client: Client,
-  address: LibraryAddress,
-  files: readonly WantedFile[],
-  options: PullOptions,
-): Promise<(folder: GuardedFolder, missing: ReadonlySet<WantedFile>, written: Written) => Promise<void>> {
-  const { mirror } = options;
-  if (mirror !== undefined) {
-    return (folder, missing, written) => fetchFromMirror(mirror, folder, files, missing, written, options);
-  }
-  const urls = new PresignedUrls(client, address, files, options.signal);
-  await urls.prepare();
-  return (folder, missing, written) => fetchFiles(client, folder, files, missing, urls, written, options);
 }
 
 /** The row is read again once all addresses are there: if it is the same, they are all of this revision. */

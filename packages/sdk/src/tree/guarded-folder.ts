@@ -51,8 +51,13 @@ export class GuardedFolder {
 
   /** What lies at the path itself, links not followed; null where nothing does, or where a folder is missing. */
   look(path: string): BigIntStats | null {
-    const place = this.#find(path);
-    return place === null ? null : lookAt(place);
+    return this.lookBeside(path, baseOf(path));
+  }
+
+  /** The same of what lies beside the path under another name. */
+  lookBeside(path: string, name: string): BigIntStats | null {
+    const folder = this.#descend(folderOf(path), false);
+    return folder === null ? null : lookAt(folder + name);
   }
 
   /**
@@ -63,6 +68,16 @@ export class GuardedFolder {
     const fresh = constants.O_CREAT | constants.O_EXCL;
     const flags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0) | (resume ? 0 : fresh);
     return openSync(this.#make(folderOf(path)) + name, flags, 0o666);
+  }
+
+  /** Gives `work` a name for what is to be beside `path` under `name`, which is right for the time of the call. */
+  makeBeside(path: string, name: string, work: (place: string) => void): void {
+    work(this.#make(folderOf(path)) + name);
+  }
+
+  /** Where a file beside `path` that is open can be opened again for as long as it is. */
+  reopenable(path: string, name: string, descriptor: number): string {
+    return PINNED ? `/proc/self/fd/${descriptor}` : this.#make(folderOf(path)) + name;
   }
 
   /** Moves what lies beside `path` under `name` to the path, in one step. */

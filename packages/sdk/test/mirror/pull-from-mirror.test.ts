@@ -18,7 +18,8 @@ async function mirrored() {
   await exportLibrary(client, ARMS, folder, parts);
   service.resetCounts();
   const target = join(home, 'pulled');
-  const pull = () => pullLibrary(client, ARMS, target, { ...parts, mirror: openMirror(folder) });
+  const pull = () =>
+    pullLibrary(client, ARMS, target, { ...parts, cache: false, mirror: openMirror(folder) });
   return { service, folder, target, pull };
 }
 

@@ -1,4 +1,6 @@
 import type { Context } from '../../context.ts';
+import { usageError } from '../../output/command-error.ts';
+import { plain } from '../../output/text.ts';
 
 /** What the SDK's work on folders needs of the command line. */
 export async function localParts({ environment, progress, signal }: Context) {
@@ -6,7 +8,15 @@ export async function localParts({ environment, progress, signal }: Context) {
   return {
     cacheFolder: cacheFolder(environment),
     stateFolder: stateFolder(environment),
+    cache: usesCache(environment),
     progress,
     signal,
   };
+}
+
+/** `BINDERY_CACHE=off`: what is pulled is not kept beside the folders that it is pulled into. */
+function usesCache({ BINDERY_CACHE: value = '' }: NodeJS.ProcessEnv): boolean {
+  if (value === 'off') return false;
+  if (value === '' || value === 'on') return true;
+  throw usageError(`BINDERY_CACHE: it must be "on" or "off" (found "${plain(value.slice(0, 80))}").`);
 }

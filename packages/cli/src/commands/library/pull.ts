@@ -21,6 +21,7 @@ export const pull = defineCommand({
     out: target,
     asset: assets,
     all,
+    noCache: flag('neither take files from the cache of this machine nor keep them there'),
     keep: flag('leave files that were edited here as they are, and list them'),
     verify,
     mirror,
@@ -33,7 +34,7 @@ export const pull = defineCommand({
     ['bindery library pull acme/robots --keep -o robots', 'what others changed, beside what was edited here'],
     ['bindery library pull acme/robots --mirror /media/stick/mirror -o robots', 'the bytes from a mirror'],
   ],
-  async run({ library, out, share, keep, verify, mirror: location, ...chosen }, context) {
+  async run({ library, out, share, keep, verify, noCache, mirror: location, ...chosen }, context) {
     const { pullLibrary } = await import('@bindery/sdk/reading');
     const parts = await localParts(context);
     const client = await context.client();
@@ -41,6 +42,7 @@ export const pull = defineCommand({
       pullLibrary(client, { ...library, share }, out, {
         ...parts,
         ...selection(chosen),
+        cache: !noCache && parts.cache,
         keep,
         verify,
         mirror,
@@ -58,19 +60,21 @@ function sentence({
   revision,
   assets,
   fetched,
+  cached,
   replaced,
   kept,
   unchanged,
   folder,
 }: PullResult): string {
   const what = describe(library, assets);
-  if (fetched.files === 0 && kept.length === 0) {
+  if (fetched.files + cached.files === 0 && kept.length === 0) {
     return `${what} is up to date in ${folder} (revision ${revision}, ${count(unchanged.files, 'file')}).`;
   }
   const instead = replaced === 0 ? '' : ` (${formatNumber(replaced)} in place of what was there)`;
+  const known = cached.files === 0 ? '' : `, ${count(cached.files, 'file')} from the cache`;
   const left = unchanged.files === 0 ? '' : `, ${count(unchanged.files, 'file')} unchanged`;
   const edited = kept.length === 0 ? '' : `, ${formatNumber(kept.length)} kept as edited here`;
-  return `Pulled ${what} revision ${revision} into ${folder}: ${count(fetched.files, 'file')}, ${formatBytes(fetched.bytes)} fetched and verified${instead}${left}${edited}.`;
+  return `Pulled ${what} revision ${revision} into ${folder}: ${count(fetched.files, 'file')}, ${formatBytes(fetched.bytes)} fetched and verified${known}${instead}${left}${edited}.`;
 }
 
 function describe(library: string, assets: readonly string[] | null): string {

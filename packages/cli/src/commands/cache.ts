@@ -1,0 +1,80 @@
+import { type CommandGroup, defineCommand, requiredOption, UsageProblem } from '../command.ts';
+import type { Context } from '../context.ts';
+import { EXIT } from '../output/exit-codes.ts';
+import { count, formatBytes } from '../output/text.ts';
+
+const info = defineCommand({
+  name: 'info',
+  summary: 'Say where the cache lies and how much it holds',
+  inputs: {},
+  examples: [['bindery cache info', 'its folder, entries and bytes']],
+  async run(_, context) {
+    const { cacheInfo } = await import('@bindery/sdk/cache');
+    return cacheInfo(await openCache(context));
+  },
+  render({ folder, entries, bytes, leastRecentUse }, output) {
+    output.fields([
+      ['folder', folder],
+      ['holds', `${count(entries, 'file')}, ${formatBytes(bytes)}`],
+      ['unused since', leastRecentUse ?? ''],
+    ]);
+  },
+});
+
+const verify = defineCommand({
+  name: 'verify',
+  summary: 'Read every file of the cache and remove those that are damaged',
+  description:
+    'Exit code 7 where something was damaged. What was removed is fetched again when it is needed.',
+  inputs: {},
+  examples: [['bindery cache verify', 'after a crash, or on a disk that is in doubt']],
+  async run(_, context) {
+    const { verifyCache } = await import('@bindery/sdk/cache');
+    return verifyCache(await openCache(context), context);
+  },
+  render({ checked, bytes, damaged }, output) {
+    output.line(`Verified ${count(checked, 'file')}, ${formatBytes(bytes)}.`);
+    if (damaged.length > 0) {
+      output.warn([`Damaged, and removed: ${count(damaged.length, 'file')}:`, ...damaged].join('\n  '));
+    }
+  },
+  exitCode: ({ damaged }) => (damaged.length === 0 ? EXIT.done : EXIT.integrity),
+});
+
+const prune = defineCommand({
+  name: 'prune',
+  summary: 'Remove what was not used for longest, until so much is left',
+  inputs: { keep: requiredOption('<size>', 'how much may stay, for example 20G; 0 empties the cache', size) },
+  examples: [
+    ['bindery cache prune --keep 20G', 'at most 20 GiB stay'],
+    ['bindery cache prune --keep 0', 'nothing stays'],
+  ],
+  async run({ keep }, context) {
+    const { pruneCache } = await import('@bindery/sdk/cache');
+    return pruneCache(await openCache(context), keep);
+  },
+  render({ removed, kept }, output) {
+    output.line(
+      `Removed ${count(removed.entries, 'file')}, ${formatBytes(removed.bytes)}; ` +
+        `${count(kept.entries, 'file')}, ${formatBytes(kept.bytes)} are left.`,
+    );
+  },
+});
+
+export const cache: CommandGroup = {
+  name: 'cache',
+  summary: 'Look at what was pulled on this machine, verify it, make room',
+  commands: [info, verify, prune],
+};
+
+async function openCache({ environment }: Context) {
+  const { cacheFolder, ObjectCache } = await import('@bindery/sdk/cache');
+  return new ObjectCache(cacheFolder(environment));
+}
+
+/** Bytes, as `500M` or `20G`; units are powers of 1,024. */
+function size(text: string): number {
+  const [, digits = '', unit = ''] = /^(\d{1,12})([KMGT]?)(?:i?B)?$/i.exec(text) ?? [];
+  if (digits === '') throw new UsageProblem('write a size such as 500M or 20G');
+  return Number(digits) * 1_024 ** ' KMGT'.indexOf(unit.toUpperCase() || ' ');
+}

@@ -1,0 +1,29 @@
+import type { Client } from '../client/client.ts';
+import type { LibraryAddress } from '../library/address.ts';
+import type { Mirror } from '../mirror/mirror.ts';
+import type { GuardedFolder } from '../tree/guarded-folder.ts';
+import { type FetchOptions, fetchFiles, type Written } from './fetch-files.ts';
+import { fetchFromMirror } from './fetch-from-mirror.ts';
+import { PresignedUrls } from './presigned-urls.ts';
+import type { WantedFile } from './wanted.ts';
+
+export interface SourceOptions extends FetchOptions {
+  /** Where bytes come from in place of the service. */
+  mirror?: Mirror | undefined;
+}
+
+/** Where the files come from: the mirror that was named, else the service, of which all addresses are there then. */
+export async function openSource(
+  client: Client,
+  address: LibraryAddress,
+  files: readonly WantedFile[],
+  options: SourceOptions,
+): Promise<(folder: GuardedFolder, missing: ReadonlySet<WantedFile>, written: Written) => Promise<void>> {
+  const { mirror } = options;
+  if (mirror !== undefined) {
+    return (folder, missing, written) => fetchFromMirror(mirror, folder, files, missing, written, options);
+  }
+  const urls = new PresignedUrls(client, address, files, options.signal);
+  await urls.prepare();
+  return (folder, missing, written) => fetchFiles(client, folder, files, missing, urls, written, options);
+}

@@ -1,0 +1,118 @@
+import { chmodSync, constants, copyFileSync, linkSync } from 'node:fs';
+import type { ObjectCache } from '../cache/object-cache.ts';
+import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
+import type { GuardedFolder } from '../tree/guarded-folder.ts';
+import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
+import { type WriteParts, writeWhole } from './download.ts';
+import { PartialFiles } from './partial-files.ts';
+import type { WantedFile } from './wanted.ts';
+
+/** Up to this size an entry is read, hashed and written anew, which takes less than to have the system copy it. */
+const READ_WHOLE = 64 * 1024;
+/** How much is copied before timers and signals have their turn; a file costs as much as so many bytes beside its own. */
+const BETWEEN_PAUSES = 16 * 1024 * 1024;
+const PER_FILE = 256 * 1024;
+const FILE_MODE = 0o666 & ~process.umask();
+
+export interface PlacingOptions {
+  folder: GuardedFolder;
+  /** Make files hard links of the cache's, which nobody may write, where the file system can. */
+  link?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+  progress?: ProgressListener | undefined;
+  onPlaced(file: WantedFile, identity: FileIdentity): void;
+}
+
+interface PlacingParts extends WriteParts {
+  cache: ObjectCache;
+  link: boolean;
+}
+
+/** Puts files in place from the cache. Answers those that it has not got, or no longer. */
+export async function placeAllCached(
+  files: readonly WantedFile[],
+  cache: ObjectCache | null,
+  { folder, link = false, signal, progress = NO_PROGRESS, onPlaced }: PlacingOptions,
+): Promise<WantedFile[]> {
+  if (cache === null || files.length === 0) return [...files];
+  const parts = { folder, partials: new PartialFiles(folder), cache, link };
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  const work = progress.start('Copying from the cache', { bytes, items: files.length, unit: 'files' });
+  const vanished: WantedFile[] = [];
+  let sincePause = 0;
+  try {
+    for (const file of files) {
+      const identity = placeCached(file, parts);
+      if (identity === null) vanished.push(file);
+      else onPlaced(file, identity);
+      work.advance({ bytes: file.size, items: 1 });
+      sincePause += file.size + PER_FILE;
+      if (sincePause < BETWEEN_PAUSES) continue;
+      sincePause = 0;
+      await new Promise(setImmediate);
+      signal?.throwIfAborted();
+    }
+    work.finish();
+  } finally {
+    work.stop();
+  }
+  return vanished;
+}
+
+/**
+ * Puts a file in place from the cache, in one step: linked where that is asked for, else with shared blocks, else copied.
+ * Answers what tells whether it changes later; null where the cache has not got it, or no longer.
+ */
+function placeCached(file: WantedFile, parts: PlacingParts): FileIdentity | null {
+  if (!parts.link && file.size <= READ_WHOLE) {
+    const content = parts.cache.read(file);
+    return content && writeWhole(file, content, parts);
+  }
+  const entry = parts.cache.find(file);
+  return entry === null ? null : placeEntry(entry, file, parts);
+}
+
+function placeEntry(entry: string, file: WantedFile, parts: PlacingParts): FileIdentity | null {
+  const { folder, partials } = parts;
+  const { name, resume } = partials.claim(file);
+  try {
+    if (resume) folder.removeBeside(file.path, name);
+    folder.makeBeside(file.path, name, (place) => (parts.link ? linkOrCopy : copy)(entry, place));
+    const stats = folder.lookBeside(file.path, name);
+    if (stats === null) return null;
+    const identity = identityOf(stats);
+    if (identity.size !== file.size) {
+      folder.removeBeside(file.path, name);
+      return null;
+    }
+    folder.putInPlace(file.path, name);
+    // To rename a link of a file to another link of it does nothing.
+    if (parts.link) folder.removeBeside(file.path, name);
+    return identity;
+  } catch (error) {
+    folder.removeBeside(file.path, name);
+    if (isCode(error, 'ENOENT')) return null;
+    throw error;
+  } finally {
+    partials.release(file, name);
+  }
+}
+
+function linkOrCopy(entry: string, place: string): void {
+  try {
+    linkSync(entry, place);
+  } catch (error) {
+    // Another file system, one without links, or more links than it takes.
+    if (!isCode(error, 'EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'ENOSYS')) throw error;
+    copy(entry, place);
+  }
+}
+
+function copy(entry: string, place: string): void {
+  copyFileSync(entry, place, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
+  chmodSync(place, FILE_MODE);
+}
+
+function isCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}

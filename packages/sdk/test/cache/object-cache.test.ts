@@ -1,0 +1,247 @@
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { rounds, someSteps } from '../../../../test/faults.ts';
+import { cacheInfo, ObjectCache, pruneCache, verifyCache } from '../../src/cache/index.ts';
+import { stampOf } from '../../src/cache/stamp.ts';
+import { temporaryFolder } from '../folder.ts';
+import { run } from '../processes.ts';
+import { contentOf, objectOf } from './contents.ts';
+
+const FILL = fileURLToPath(new URL('./fill-cache.ts', import.meta.url));
+const USE = fileURLToPath(new URL('./use-cache.ts', import.meta.url));
+const CONTENT = Buffer.from('a mesh of a mug');
+const MUG = objectOf(CONTENT);
+
+function cacheWith(...contents: Buffer[]): ObjectCache {
+  const cache = new ObjectCache(temporaryFolder());
+  for (const content of contents) cache.add(objectOf(content), content);
+  return cache;
+}
+
+/** Where the entry of the mug lies. */
+function entryOf({ folder }: ObjectCache, { sha256 } = MUG): string {
+  return join(folder, sha256.slice(0, 2), sha256);
+}
+
+/** What happens to files, by its name. */
+const DAMAGES: Record<string, (entry: string) => void> = {
+  truncated: (entry) => truncateSync(entry, 3),
+  emptied: (entry) => truncateSync(entry, 0),
+  'longer than it was': (entry) => appendFileSync(entry, 'more'),
+  flipped(entry) {
+    const bytes = readFileSync(entry);
+    bytes[0] = (bytes[0] ?? 0) ^ 1;
+    writeFileSync(entry, bytes);
+  },
+  replaced(entry) {
+    writeFileSync(`${entry}.other`, 'a mesh of a jug');
+    renameSync(`${entry}.other`, entry);
+  },
+};
+
+describe('an entry', () => {
+  test('is read-only, stamped, and holds what was added', () => {
+    const cache = cacheWith(CONTENT);
+    expect(cache.find(MUG)).toBe(entryOf(cache));
+    const { mode, mtimeMs } = statSync(entryOf(cache));
+    expect(mode & 0o777).toBe(0o444);
+    expect(mtimeMs).toBe(stampOf(MUG.sha256) * 1_000);
+    expect(cache.read(MUG)).toEqual(CONTENT);
+  });
+
+  test('has the modification time that the page on the cache gives as an example', () => {
+    expect(stampOf('00000ff000000000000000000000000000000000000000000000000000000000')).toBe(1_000_000_255);
+  });
+
+  test.each(Object.entries(DAMAGES))('that was %s is not used, and gone', (_, damage) => {
+    const cache = cacheWith(CONTENT);
+    chmodSync(entryOf(cache), 0o644);
+    damage(entryOf(cache));
+    expect(cache.find(MUG)).toBeNull();
+    expect(existsSync(entryOf(cache))).toBe(false);
+    cache.add(MUG, CONTENT);
+    expect(cache.read(MUG)).toEqual(CONTENT);
+  });
+
+  test('that lost its stamp and is whole is stamped anew', () => {
+    const cache = cacheWith(CONTENT);
+    utimesSync(entryOf(cache), new Date(), new Date());
+    expect(cache.find(MUG)).toBe(entryOf(cache));
+    expect(statSync(entryOf(cache)).mtimeMs).toBe(stampOf(MUG.sha256) * 1_000);
+  });
+
+  test('with other bytes behind a right stamp is found when it is read', () => {
+    const cache = cacheWith(CONTENT);
+    const { atime, mtime } = statSync(entryOf(cache));
+    chmodSync(entryOf(cache), 0o644);
+    DAMAGES.flipped?.(entryOf(cache));
+    utimesSync(entryOf(cache), atime, mtime);
+    expect(cache.read(MUG)).toBeNull();
+    expect(cache.find(MUG)).toBeNull();
+  });
+
+  test('is not what a manifest with another size means', () => {
+    const cache = cacheWith(CONTENT);
+    expect(cache.find({ ...MUG, size: 3 })).toBeNull();
+    expect(cache.find(MUG)).not.toBeNull();
+  });
+
+  test('records its use once an hour, and keeps its stamp', () => {
+    const cache = cacheWith(CONTENT);
+    const before = new Date(Date.now() - 7_200_000);
+    utimesSync(entryOf(cache), before, statSync(entryOf(cache)).mtime);
+    cache.find(MUG);
+    const { atimeMs, mtimeMs } = statSync(entryOf(cache));
+    expect(atimeMs).toBeGreaterThan(before.getTime() + 3_600_000);
+    expect(mtimeMs).toBe(stampOf(MUG.sha256) * 1_000);
+  });
+
+  test('made of a file is a file of its own', async () => {
+    const cache = cacheWith();
+    const file = join(temporaryFolder(), 'mug.obj');
+    writeFileSync(file, CONTENT);
+    await cache.addFile(MUG, file);
+    appendFileSync(file, 'edited');
+    expect(cache.read(MUG)).toEqual(CONTENT);
+  });
+});
+
+test('a cache that cannot be written costs nothing but transfers', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'objects'), 'a file where the folder should be');
+  const cache = new ObjectCache(folder);
+  cache.add(MUG, CONTENT);
+  await new ObjectCache(folder).addAside(MUG, CONTENT);
+  await new ObjectCache(folder).addFile(MUG, join(folder, 'objects'));
+  expect(cache.find(MUG)).toBeNull();
+  expect(cacheInfo(new ObjectCache(join(folder, 'missing')))).toMatchObject({ entries: 0, bytes: 0 });
+});
+
+test('whatever happens to entries, what is found is what was added', () => {
+  const nth = fc.nat({ max: 5 });
+  const step = fc.oneof(
+    fc.record({ what: fc.constant('add' as const), nth }),
+    fc.record({ what: fc.constant('find' as const), nth }),
+    fc.record({ what: fc.constant('prune' as const), nth: fc.nat({ max: 200_000 }) }),
+    fc.record({ what: fc.constantFrom(...Object.keys(DAMAGES)), nth }),
+  );
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
+      const cache = new ObjectCache(temporaryFolder());
+      for (const { what, nth } of steps) {
+        const content = contentOf(nth);
+        const object = objectOf(content);
+        const entry = entryOf(cache, object);
+        if (what === 'add') cache.add(object, content);
+        else if (what === 'prune') pruneCache(cache, nth);
+        else if (what === 'find') {
+          const found = cache.find(object);
+          if (found !== null) expect(readFileSync(found)).toEqual(content);
+        } else if (existsSync(entry)) {
+          chmodSync(entry, 0o644);
+          DAMAGES[what]?.(entry);
+        }
+      }
+    }),
+    { numRuns: rounds({ short: 50, long: 1_000 }) },
+  );
+});
+
+describe('upkeep', () => {
+  test('verify names and removes what is damaged, stamped or not', async () => {
+    const cache = cacheWith(CONTENT, contentOf(1), contentOf(2));
+    const { atime, mtime } = statSync(entryOf(cache));
+    chmodSync(entryOf(cache), 0o644);
+    DAMAGES.flipped?.(entryOf(cache));
+    utimesSync(entryOf(cache), atime, mtime);
+    expect(await verifyCache(cache)).toMatchObject({ checked: 3, damaged: [MUG.sha256] });
+    expect(await verifyCache(cache)).toMatchObject({ checked: 2, damaged: [] });
+  });
+
+  test('prune removes what was not used for longest, and no more than it must', () => {
+    const contents = [1, 2, 3, 4].map((nth) => Buffer.alloc(1_000, String(nth)));
+    const cache = cacheWith(...contents);
+    for (const [at, content] of contents.entries()) {
+      const entry = entryOf(cache, objectOf(content));
+      utimesSync(entry, new Date(2026, 0, 10 - at), statSync(entry).mtime);
+    }
+    const kept = pruneCache(cache, 2_500);
+    expect(kept).toMatchObject({
+      removed: { entries: 2, bytes: 2_000 },
+      kept: { entries: 2, bytes: 2_000 },
+    });
+    expect(contents.map((content) => cache.find(objectOf(content)) !== null)).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+    expect(pruneCache(cache, 0)).toMatchObject({ kept: { entries: 0, bytes: 0 } });
+  });
+
+  test('prune takes away what dead processes were writing, and nothing of living ones', () => {
+    const cache = cacheWith(CONTENT);
+    const under = (pid: number) => join(cache.folder, 'tmp', `${MUG.sha256}.${pid}.00ff`);
+    // The first process of every machine lives; none has the largest number.
+    for (const pid of [1, 2 ** 31 - 1]) writeFileSync(under(pid), 'half');
+    pruneCache(cache, Number.POSITIVE_INFINITY);
+    expect([existsSync(under(1)), existsSync(under(2 ** 31 - 1))]).toEqual([true, false]);
+  });
+
+  test('leaves alone what is no entry', async () => {
+    const cache = cacheWith(CONTENT);
+    writeFileSync(join(cache.folder, MUG.sha256.slice(0, 2), 'notes.txt'), 'mine');
+    mkdirSync(join(cache.folder, 'zz'));
+    pruneCache(cache, 0);
+    await verifyCache(cache);
+    expect(readdirSync(join(cache.folder, MUG.sha256.slice(0, 2)))).toEqual(['notes.txt']);
+  });
+});
+
+test('killed at any step of adding, a cache holds nothing but whole entries, and the next run adds the rest', async () => {
+  const contents = 6;
+  const fill = (folder: string, killAt: number) => {
+    const files = join(folder, 'files');
+    mkdirSync(files, { recursive: true });
+    return run(FILL, [folder, files, String(contents)], { killAt });
+  };
+  const { steps } = await fill(temporaryFolder(), 0);
+  expect(steps).toBeGreaterThan(3 * contents);
+  for (const killAt of someSteps(steps, { short: 6, long: 10 * steps })) {
+    const folder = temporaryFolder();
+    expect(await fill(folder, killAt)).toMatchObject({ signal: 'SIGKILL' });
+    const cache = new ObjectCache(folder);
+    expect(await verifyCache(cache)).toMatchObject({ damaged: [] });
+    expect(await fill(folder, 0)).toMatchObject({ code: 0 });
+    for (let nth = 0; nth < contents; nth++) {
+      expect(cache.read(objectOf(contentOf(nth)))).toEqual(contentOf(nth));
+    }
+    expect(readdirSync(join(folder, 'objects', 'tmp'))).toEqual([]);
+  }
+});
+
+test('while some processes add and read, others may prune', async () => {
+  const folder = temporaryFolder();
+  const roles = Array.from({ length: rounds({ short: 3, long: 20 }) }, (_, nth) =>
+    nth % 3 === 0 ? 'prune' : 'read',
+  );
+  const turns = String(rounds({ short: 300, long: 3_000 }));
+  const runs = await Promise.all(roles.map((role) => run(USE, [folder, role, turns])));
+  expect(runs.map(({ code, stderr }) => (code === 0 ? 'done' : stderr))).toEqual(roles.map(() => 'done'));
+  expect(await verifyCache(new ObjectCache(folder))).toMatchObject({ damaged: [] });
+});

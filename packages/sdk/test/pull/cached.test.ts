@@ -1,0 +1,91 @@
+import { readdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ObjectCache, pruneCache } from '../../src/cache/index.ts';
+import { pullLibrary } from '../../src/pull/pull.ts';
+import { NO_PROGRESS } from '../../src/tree/progress.ts';
+import { temporaryFolder } from '../folder.ts';
+import { ARMS, type Contents, standIn } from './stand-in-service.ts';
+
+const RETRY = { attempts: 3, pause: 1, longestPause: 1_000 };
+const LARGE = Buffer.alloc(5 * 1024 * 1024, 'a large mesh ');
+const CONTENTS: Contents = {
+  'arm/arm.xml': '<mujoco/>',
+  'arm/meshes/middle.obj': Buffer.alloc(300_000, 'middle '),
+  'hand/hand.glb': LARGE,
+};
+const ALL = { files: 3, bytes: 9 + 300_000 + LARGE.length };
+const NOTHING = { files: 0, bytes: 0 };
+
+/** A machine that pulls into a new folder each time. */
+async function machine() {
+  const { service, client } = await standIn(CONTENTS);
+  const options = { cacheFolder: temporaryFolder(), stateFolder: temporaryFolder(), retry: RETRY };
+  return {
+    service,
+    cache: new ObjectCache(options.cacheFolder),
+    async pull(more = {}) {
+      const folder = temporaryFolder();
+      return pullLibrary(client, ARMS, folder, { ...options, ...more });
+    },
+  };
+}
+
+function entriesOf({ folder }: ObjectCache): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+}
+
+function expectContents(folder: string): void {
+  for (const [path, content] of Object.entries(CONTENTS)) {
+    expect(readFileSync(join(folder, path)).equals(Buffer.from(content))).toBe(true);
+  }
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true });
+  expect(names.filter((entry) => entry.isFile())).toHaveLength(3);
+}
+
+describe('a pull of what this machine has', () => {
+  test('transfers nothing, and makes files that may be edited', async () => {
+    const { pull, service } = await machine();
+    expect(await pull()).toMatchObject({ fetched: ALL, cached: NOTHING });
+    service.resetCounts();
+    const again = await pull();
+    expect(again).toMatchObject({ fetched: NOTHING, cached: ALL });
+    expect(service.counts).toEqual({ arms: 1 });
+    expectContents(again.folder);
+    expect(statSync(join(again.folder, 'hand/hand.glb')).mode & 0o777).toBe(0o666 & ~process.umask());
+  });
+
+  test('fetches again what was damaged, and leaves nothing half-written', async () => {
+    const { pull, cache } = await machine();
+    await pull();
+    for (const entry of entriesOf(cache)) truncateSync(entry, 5);
+    const again = await pull();
+    expect(again).toMatchObject({ fetched: ALL, cached: NOTHING });
+    expectContents(again.folder);
+    expect(await pull()).toMatchObject({ fetched: NOTHING, cached: ALL });
+  });
+
+  test('fetches what somebody prunes before it could be used', async () => {
+    const { pull, cache } = await machine();
+    await pull();
+    const progress = {
+      start(label: string) {
+        if (label === 'Copying from the cache') pruneCache(cache, 0);
+        return NO_PROGRESS.start(label, { bytes: 0, items: 0, unit: 'files' });
+      },
+    };
+    const again = await pull({ progress });
+    expect(again).toMatchObject({ fetched: ALL, cached: NOTHING });
+    expectContents(again.folder);
+  });
+
+  test('that is not to use the cache takes nothing from it', async () => {
+    const { pull, cache } = await machine();
+    expect(await pull({ cache: false })).toMatchObject({ fetched: ALL });
+    expect(await pull()).toMatchObject({ fetched: ALL });
+    expect(entriesOf(cache)).toHaveLength(3);
+    expect(await pull({ cache: false })).toMatchObject({ fetched: ALL, cached: NOTHING });
+  });
+});
