@@ -141,6 +141,19 @@ export const endpoints = {
       204,
     ),
   },
+  /** Operators alone; for everybody else, a token or not, there is nothing. */
+  admin: {
+    listUsers: endpoint('GET', '/admin/users', 'optional'),
+    getUser: endpoint('GET', '/admin/users/:userName', 'optional'),
+    patchUser: endpoint('PATCH', '/admin/users/:userName', 'optional'),
+    deleteUser: endpoint('DELETE', '/admin/users/:userName', 'optional', 204),
+    listAllNamespaces: endpoint('GET', '/admin/namespaces', 'optional'),
+    inspectNamespace: endpoint('GET', '/admin/namespaces/:namespace', 'optional'),
+    handOverNamespace: endpoint('POST', '/admin/namespaces/:namespace/hand-over', 'optional'),
+    getStorage: endpoint('GET', '/admin/storage', 'optional'),
+    getHealth: endpoint('GET', '/admin/health', 'optional'),
+    getModels: endpoint('GET', '/admin/models', 'optional'),
+  },
 } as const;
 
 function endpoint(

@@ -1,4 +1,5 @@
 export * from './account.ts';
+export * from './administration.ts';
 export * from './bundle.ts';
 export * from './collaboration.ts';
 export * from './errors.ts';

@@ -30,6 +30,7 @@ import { openPreparedDatabase } from './open-database.ts';
 import type { Parts } from './parts.ts';
 import { type Encoder, NO_ENCODER } from './search/encoder.ts';
 import { parseSynonyms, type Synonyms } from './search/relevance/synonyms.ts';
+import { Activity } from './service/activity.ts';
 import { type DataFolder, takeDataFolder } from './service/data-folder.ts';
 import { listen } from './service/listen.ts';
 import { createLog } from './service/log.ts';
@@ -124,14 +125,17 @@ export async function assemble({
   vectorTimeout,
   timeouts,
   workers,
-  ...foundation
+  metrics,
+  ...others
 }: Foundation): Promise<{
   parts: Parts;
   /** Returns the URL with the port that was really taken. */
   listen(): Promise<string>;
   close(): Promise<void>;
 }> {
-  const { configuration, db, clock, log } = foundation;
+  const { configuration, db, clock, log } = others;
+  const activity = new Activity(clock);
+  const foundation = { ...others, metrics: activity.of(metrics) };
   let url = '';
   const publicUrl = () => configuration.publicUrl ?? url;
   const transfers = new TransferLimits(configuration, clock);
@@ -163,6 +167,7 @@ export async function assemble({
   const revisions = new RevisionCache(objects, configuration.indexCacheBytes);
   const parts: Parts = {
     ...foundation,
+    activity,
     encoder,
     dashboardFolder,
     objects,

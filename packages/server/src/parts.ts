@@ -16,6 +16,7 @@ import type { ObjectStore } from './objects/store.ts';
 import type { Encoder } from './search/encoder.ts';
 import type { Synonyms } from './search/relevance/synonyms.ts';
 import type { VectorSearch } from './search/vectors/vector-search.ts';
+import type { Activity } from './service/activity.ts';
 
 /** What a request says about who sends it. */
 export interface Credentials {
@@ -34,6 +35,8 @@ export interface Parts {
   configuration: Configuration;
   log: Logger;
   metrics: Metrics;
+  /** What this process did lately. */
+  activity: Activity;
   clock: Clock;
   db: Database;
   objects: ObjectStore;

@@ -24,7 +24,9 @@ import {
   endLoginsCommand,
   setPasswordCommand,
 } from './admin-logins.ts';
+import { handOverCommand, namespacesCommand } from './admin-namespaces.ts';
 import { operatorCommand } from './admin-operator.ts';
+import { deleteUserCommand, usersCommand } from './admin-users.ts';
 import { dataDir, onDatabase, readPassword } from './on-database.ts';
 
 const LONGEST_EXPIRY = 3_650;
@@ -125,6 +127,10 @@ export const admin: CommandGroup = {
     disableUserCommand,
     enableUserCommand,
     operatorCommand,
+    usersCommand,
+    deleteUserCommand,
+    namespacesCommand,
+    handOverCommand,
     createTokenCommand,
     createInvitationCommand,
     rotateSigningKeyCommand,

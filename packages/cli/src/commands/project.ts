@@ -1,19 +1,10 @@
 import type { Project } from '@bindery/contract';
-import { LIMITS, NAMESPACE_SLUG, PROJECT_SLUG, routes } from '@bindery/contract/wire';
-import {
-  argument,
-  type CommandGroup,
-  defineCommand,
-  flag,
-  integer,
-  oneOf,
-  option,
-  optionWithDefault,
-  text,
-} from '../command.ts';
+import { NAMESPACE_SLUG, PROJECT_SLUG, routes } from '@bindery/contract/wire';
+import { argument, type CommandGroup, defineCommand, flag, oneOf, option, text } from '../command.ts';
 import type { Output } from '../output/output.ts';
 import { plain } from '../output/text.ts';
 import { named, projectAddress } from '../parsers.ts';
+import { notePage, pageInputs } from './page-inputs.ts';
 
 const { projects } = routes;
 const address = argument('<ns/project>', 'the project', projectAddress);
@@ -25,14 +16,7 @@ const list = defineCommand({
   summary: 'List the projects of a namespace that you may read',
   inputs: {
     namespace: argument('<namespace>', 'the namespace', named(NAMESPACE_SLUG)),
-    search: option('<text>', 'part of the name or slug', text),
-    page: optionWithDefault('<n>', 'which page', 1, integer({ min: 1 })),
-    pageSize: optionWithDefault(
-      '<n>',
-      'projects on a page',
-      LIMITS.catalogPageSize.default,
-      integer({ min: 1, max: LIMITS.catalogPageSize.max }),
-    ),
+    ...pageInputs('projects'),
   },
   examples: [['bindery project list acme --search kitchen', 'projects with "kitchen" in the name']],
   run: async ({ namespace, search, page, pageSize }, context) =>
@@ -49,7 +33,7 @@ const list = defineCommand({
         permissions.role,
       ]),
     });
-    output.note(`Page ${catalog.page} of ${catalog.totalPages} · ${catalog.total} in all`);
+    notePage(catalog, output);
   },
 });
 

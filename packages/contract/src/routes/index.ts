@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts';
+import * as admin from './admin.ts';
 import * as bindrs from './bindrs.ts';
 import * as libraries from './libraries.ts';
 import * as login from './login.ts';
@@ -22,6 +23,7 @@ export const routes = {
   projects,
   notes,
   bindrs,
+  admin,
 };
 
 /** The same as one list, in the order in which the documentation shows them. */

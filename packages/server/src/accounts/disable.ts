@@ -1,3 +1,5 @@
+import { lockOperators } from '../database/lock-operators.ts';
+import type { Database } from '../database/schema.ts';
 import type { Parts } from '../parts.ts';
 import { findAccountByName } from './account.ts';
 
@@ -15,6 +17,18 @@ export async function enableUser({ db }: Pick<Parts, 'db'>, userName: string): P
 }
 
 async function setDisabledAt(db: Parts['db'], userName: string, disabledAt: number | null): Promise<void> {
-  const { id } = await findAccountByName(db, userName);
-  await db.updateTable('accounts').set({ disabled_at: disabledAt }).where('id', '=', id).execute();
+  await db.transaction().execute(async (trx) => {
+    await lockOperators(trx);
+    const { id } = await findAccountByName(trx, userName);
+    await writeDisabledAt(trx, id, disabledAt);
+  });
+}
+
+/** The same for an account, as part of a transaction; null enables it. */
+export async function writeDisabledAt(
+  trx: Database,
+  accountId: string,
+  disabledAt: number | null,
+): Promise<void> {
+  await trx.updateTable('accounts').set({ disabled_at: disabledAt }).where('id', '=', accountId).execute();
 }

@@ -1,10 +1,8 @@
+import { lockOperators } from '../database/lock-operators.ts';
 import type { Database } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { findAccountByName } from './account.ts';
-
-/** The row that those lock who change which operators there are. */
-const LOCK = 'operators_lock';
 
 /**
  * Makes an account an operator, or takes that away. Throws `not_found` for the user name, `last_operator` where nobody
@@ -18,26 +16,21 @@ export async function setOperator(
   await db.transaction().execute(async (trx) => {
     await lockOperators(trx);
     const { id } = await findAccountByName(trx, userName);
-    await trx
-      .updateTable('accounts')
-      .set({ operator: Number(isOperator) })
-      .where('id', '=', id)
-      .execute();
-    if (!isOperator) await requireOperator(trx);
+    await writeOperator(trx, id, isOperator);
+    if (!isOperator) await requireSomeOperator(trx);
   });
 }
 
-/** Those who change which operators there are do so one after another: two cannot remove each other. */
-export async function lockOperators(trx: Database): Promise<void> {
+export async function writeOperator(trx: Database, accountId: string, isOperator: boolean): Promise<void> {
   await trx
-    .insertInto('settings')
-    .values({ key: LOCK, value: '' })
-    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: '' }))
+    .updateTable('accounts')
+    .set({ operator: Number(isOperator) })
+    .where('id', '=', accountId)
     .execute();
 }
 
 /** Rolls back a change after which no operator is left who can sign in. */
-export async function requireOperator(trx: Database): Promise<void> {
+export async function requireSomeOperator(trx: Database): Promise<void> {
   const left = await trx
     .selectFrom('accounts')
     .select('id')

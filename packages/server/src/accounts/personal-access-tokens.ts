@@ -3,6 +3,7 @@ import type { PersonalAccessToken, TokenScope } from '@bindery/contract';
 import type { Selectable } from 'kysely';
 import { countsIn, requireUnboundToken } from '../access/bound-token.ts';
 import { loadNamespaceForWrite } from '../access/load-namespace.ts';
+import { requireRecentSignIn } from '../access/recent-sign-in.ts';
 import {
   type AccountViewer,
   type BrowserTokenIdentity,
@@ -13,11 +14,11 @@ import {
 } from '../access/viewer.ts';
 import type { Database } from '../database/schema.ts';
 import type { PersonalAccessTokensTable } from '../database/tables/accounts.ts';
-import { forbidden, invalidToken, notFound, ServiceError } from '../errors.ts';
+import { forbidden, invalidToken, notFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { hashSecret, randomSecret } from '../secrets.ts';
 import { holdBrowserSession } from './browser-sessions.ts';
-import { lockFamily, RECENT_SIGN_IN } from './token-families.ts';
+import { lockFamily } from './token-families.ts';
 
 /** The prefix of personal access tokens, so that secret scanners and people recognise them. */
 export const TOKEN_PREFIX = 'bnd_';
@@ -150,7 +151,7 @@ export async function createPersonalAccessToken(
   const now = parts.clock();
   return parts.db.transaction().execute(async (trx) => {
     const bound = namespace === null ? null : await loadNamespaceForWrite(trx, account, namespace);
-    requireRecentSignIn(signIn.signedInAt, now);
+    requireRecentSignIn(signIn, now, 'Personal access tokens can only be created');
     if (!(await holdSignIn(trx, account.accountId, signIn))) throw invalidToken();
     return issuePersonalAccessToken(
       { ...parts, db: trx },
@@ -198,13 +199,4 @@ function holdSignIn(trx: Database, accountId: string, signIn: SignIn): Promise<b
   return signIn.kind === 'service'
     ? lockFamily(trx, signIn.familyId)
     : holdBrowserSession(trx, { accountId, sessionId: signIn.sessionId });
-}
-
-/** A stolen service token is good for nothing that outlives it, unless it was stolen within the hour. */
-function requireRecentSignIn(signedInAt: number, now: number): void {
-  if (now - signedInAt <= RECENT_SIGN_IN) return;
-  throw new ServiceError(
-    'recent_sign_in_required',
-    'Personal access tokens can only be created within an hour of signing in. Sign in again with "bindery login", then retry.',
-  );
 }

@@ -5,9 +5,6 @@ import { type AccountRow, lockAccount } from './account.ts';
 
 const DAY = 86_400_000;
 
-/** For so long after a sign-in it counts as recent, in milliseconds. */
-export const RECENT_SIGN_IN = 60 * 60_000;
-
 /** How long after a sign-in its tokens can be renewed, in milliseconds. */
 export const FAMILY_LIFETIME = 180 * DAY;
 

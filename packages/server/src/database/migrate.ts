@@ -26,6 +26,11 @@ export async function migrate(db: Database, release: Release = THIS_RELEASE): Pr
   await requireUsableSchema(db, release);
 }
 
+/** The name of the newest migration that was applied, by whichever release. */
+export async function newestMigration(db: Database): Promise<string> {
+  return (await appliedMigrations(db)).at(-1) ?? '';
+}
+
 /** Throws `SchemaTooNew` if a newer release has changed the schema so that this one cannot run on it. */
 export async function requireUsableSchema(db: Database, release: Release = THIS_RELEASE): Promise<void> {
   const { version, migrations } = release;

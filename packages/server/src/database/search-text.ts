@@ -10,6 +10,12 @@ export function matchesSearch(column: string, search: string): RawBuilder<SqlBoo
   return like(column, `%${escapePattern(search.toLowerCase())}%`);
 }
 
+/** The same for a column in which names are as people wrote them. Of other alphabets SQLite knows no capitals. */
+export function matchesName(column: string, search: string): RawBuilder<SqlBool> {
+  const pattern = `%${escapePattern(search.toLowerCase())}%`;
+  return sql<SqlBool>`lower(${sql.ref(column)}) like ${pattern} escape '\\'`;
+}
+
 /** Rows whose column starts with the text. */
 export function matchesPrefix(column: string, prefix: string): RawBuilder<SqlBool> {
   return like(column, `${escapePattern(prefix)}%`);

@@ -20,6 +20,9 @@ export interface ObjectStore {
    */
   check(): Promise<string | null>;
 
+  /** The disk that objects are on, or null where it is not one of the service. */
+  space(): Promise<DiskSpace | null>;
+
   /** Throws `storage_full` if there is no room for this many more bytes. */
   requireRoom(bytes: number): Promise<void>;
 
@@ -123,6 +126,13 @@ export interface ObjectStore {
 
   /** Releases what the store holds in this process; running operations fail. */
   close(): Promise<void>;
+}
+
+/** Bytes; `reserve` is what uploads leave free for the database. */
+export interface DiskSpace {
+  total: number;
+  free: number;
+  reserve: number;
 }
 
 export interface ObjectAddress {

@@ -39,6 +39,8 @@ const BODIES: unknown[] = [
   { name: 'New name' },
   { name: 'v1' },
   { currentPassword: 'wrong horse battery', newPassword: 'another horse battery' },
+  { disabled: true },
+  { to: 'none' },
   { device_secret_hash: 'a'.repeat(64) },
 ];
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RECENT_SIGN_IN } from '../../access/recent-sign-in.ts';
 import { type AccountRow, loadAccount } from '../../accounts/account.ts';
-import { RECENT_SIGN_IN } from '../../accounts/token-families.ts';
 import type { SignInOrigin } from '../../login/sign-in-origin.ts';
 import type { SetCookies, SignedIn } from '../../login/web-sessions.ts';
 import type { Parts } from '../../parts.ts';

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../parts.ts';
+import { adminViews } from './admin.ts';
 import { bindrViews } from './bindrs.ts';
 import { libraryChangeViews } from './library-changes.ts';
 import { libraryReadViews } from './library-reads.ts';
@@ -28,4 +29,5 @@ export function restViews(app: FastifyInstance, parts: Parts): void {
   projectViews(app, parts);
   noteViews(app, parts);
   bindrViews(app, parts);
+  adminViews(app, parts);
 }

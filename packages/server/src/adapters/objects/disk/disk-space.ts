@@ -76,6 +76,12 @@ export class DiskSpace {
     return room > this.#reserve * NEAR ? null : `Uploads are refused, or soon will be. ${this.#describe()}`;
   }
 
+  /** As the file system tells now. */
+  async report(): Promise<{ total: number; free: number; reserve: number }> {
+    const { blocks, bavail, bsize } = await fs.promises.statfs(this.#folder);
+    return { total: blocks * bsize, free: bavail * bsize, reserve: this.#reserve };
+  }
+
   /** Bytes above the reserve; negative where it is in use. */
   #room(): number {
     return this.#free - this.#writtenSince - this.#reserve;

@@ -120,6 +120,10 @@ export class DiskStore implements ObjectStore {
     return this.#space.refusal();
   }
 
+  space(): Promise<{ total: number; free: number; reserve: number }> {
+    return this.#space.report();
+  }
+
   requireRoom(bytes: number): Promise<void> {
     return this.#space.require(bytes);
   }

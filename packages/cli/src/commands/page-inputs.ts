@@ -1,0 +1,24 @@
+import { LIMITS } from '@bindery/contract/wire';
+import { integer, option, optionWithDefault, text } from '../command.ts';
+import type { Output } from '../output/output.ts';
+
+/** The inputs of a list in numbered pages; `what` it lists stands in the help. */
+export function pageInputs(what: string) {
+  return {
+    search: option('<text>', 'part of a name', text),
+    page: optionWithDefault('<n>', 'which page', 1, integer({ min: 1, max: LIMITS.pages })),
+    pageSize: optionWithDefault(
+      '<n>',
+      `${what} on a page`,
+      LIMITS.catalogPageSize.default,
+      integer({ min: 1, max: LIMITS.catalogPageSize.max }),
+    ),
+  };
+}
+
+export function notePage(
+  { page, totalPages, total }: { page: number; totalPages: number; total: number },
+  output: Output,
+): void {
+  output.note(`Page ${page} of ${totalPages} · ${total} in all`);
+}

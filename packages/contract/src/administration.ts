@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { membership, namespaceRole } from './account.ts';
+import { visibility } from './library.ts';
+import { timestamp } from './parameters.ts';
+
+/** How many there are beside those of a numbered page. */
+const pageNumbers = { total: z.int(), page: z.int(), pageSize: z.int(), totalPages: z.int() };
+
+/** An account as operators see it. */
+export const administeredUser = z.object({
+  userName: z.string(),
+  displayName: z.string(),
+  email: z.string(),
+  createdAt: timestamp,
+  /** Since when nobody may sign in to it; null: not disabled. */
+  disabledAt: timestamp.nullable(),
+  isOperator: z.boolean(),
+});
+export type AdministeredUser = z.infer<typeof administeredUser>;
+
+export const administeredUserPage = z.object({ users: z.array(administeredUser), ...pageNumbers });
+export type AdministeredUserPage = z.infer<typeof administeredUserPage>;
+
+/** What becomes of a namespace when one of its members is deleted. */
+export const onDeletion = z
+  .enum(['left', 'deleted', 'handedOver'])
+  .describe(
+    'left: goes on with its other owners; deleted: it is empty and nobody else belongs to it; handedOver: it needs another owner',
+  );
+export type OnDeletion = z.infer<typeof onDeletion>;
+
+/** A namespace of somebody who may be deleted. */
+export const heldNamespace = z.object({
+  slug: z.string(),
+  kind: z.enum(['personal', 'team']),
+  role: namespaceRole,
+  onDeletion,
+});
+export type HeldNamespace = z.infer<typeof heldNamespace>;
+
+export const administeredUserDetail = administeredUser.extend({
+  /** What speaks for the account now. */
+  logins: z.object({ browsers: z.int(), devices: z.int(), personalTokens: z.int() }),
+  namespaces: z.array(heldNamespace),
+});
+export type AdministeredUserDetail = z.infer<typeof administeredUserDetail>;
+
+/** Libraries, those in the Trash included, and what their current revisions hold. */
+const amounts = { libraries: z.int(), files: z.int(), bytes: z.int() };
+
+/** A namespace as operators see it: names and sizes, whoever may read what is in it. */
+export const administeredNamespace = z.object({
+  slug: z.string(),
+  displayName: z.string(),
+  kind: z.enum(['personal', 'team']),
+  createdAt: timestamp,
+  members: z.int(),
+  ...amounts,
+});
+export type AdministeredNamespace = z.infer<typeof administeredNamespace>;
+
+export const administeredNamespacePage = z.object({
+  namespaces: z.array(administeredNamespace),
+  ...pageNumbers,
+});
+export type AdministeredNamespacePage = z.infer<typeof administeredNamespacePage>;
+
+/** A library as operators see it. */
+export const administeredLibrary = z.object({
+  namespace: z.string(),
+  name: z.string(),
+  visibility,
+  isInTrash: z.boolean(),
+  files: z.int(),
+  bytes: z.int(),
+  updatedAt: timestamp,
+});
+export type AdministeredLibrary = z.infer<typeof administeredLibrary>;
+
+export const administeredNamespaceDetail = administeredNamespace.extend({
+  memberships: z.array(membership),
+  /** The largest of its libraries. */
+  largest: z.array(administeredLibrary),
+});
+export type AdministeredNamespaceDetail = z.infer<typeof administeredNamespaceDetail>;
+
+/** A disk that the service writes to. Bytes. */
+export const diskSpace = z.object({
+  total: z.int(),
+  free: z.int(),
+  /** What uploads leave free for the database. */
+  reserve: z.int(),
+});
+export type ReportedDiskSpace = z.infer<typeof diskSpace>;
+
+export const storageReport = z.object({
+  /** What all active libraries hold. */
+  active: z.object(amounts),
+  /** What is in the Trash. */
+  trash: z.object(amounts),
+  /** Bytes that were uploaded and not registered, at most. */
+  unregisteredBytes: z.int(),
+  /** Objects that no revision names any more and that are about to be deleted. */
+  pendingObjects: z.int(),
+  /** Stored objects that were found damaged and not replaced yet. */
+  damagedObjects: z.int(),
+  largest: z.array(administeredLibrary),
+  /** Null where the objects are not on a disk of the service. */
+  disk: diskSpace.nullable(),
+});
+export type StorageReport = z.infer<typeof storageReport>;
+
+/** What the answering process did within one minute. */
+export const minuteOfWork = z.object({
+  /** When the minute began. */
+  at: timestamp,
+  requests: z.int(),
+  /** Requests that failed by a fault of the service (5xx). */
+  failures: z.int(),
+  /** Mean time of a request. */
+  meanMilliseconds: z.number(),
+});
+export type MinuteOfWork = z.infer<typeof minuteOfWork>;
+
+export const healthReport = z.object({
+  status: z.enum(['ready', 'failing']),
+  /** What does not work now, and why. */
+  problems: z.array(z.string()),
+  version: z.string(),
+  node: z.string(),
+  startedAt: timestamp,
+  database: z.object({ kind: z.enum(['SQLite', 'PostgreSQL']), schema: z.string() }),
+  /** Bytes of memory that the process has. */
+  memoryBytes: z.int(),
+  /** Of the answering process since its start. */
+  transferred: z.object({ bytesIn: z.int(), bytesOut: z.int() }),
+  /** The last hour of the answering process, the earliest minute first; minutes without a request are left out. */
+  lastHour: z.array(minuteOfWork),
+});
+export type HealthReport = z.infer<typeof healthReport>;
+
+export const modelReport = z.object({
+  /** The model that turns queries into vectors now; null: searches are by keyword alone. */
+  active: z.string().nullable(),
+  /** The model that is asked for; null: none. */
+  configured: z.string().nullable(),
+  /** Active libraries by the model of their vectors; null: without vectors. */
+  libraries: z.array(z.object({ model: z.string().nullable(), libraries: z.int(), assets: z.int() })),
+});
+export type ModelReport = z.infer<typeof modelReport>;

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { userName } from '../account.ts';
+import {
+  administeredNamespace,
+  administeredNamespaceDetail,
+  administeredNamespacePage,
+  administeredUser,
+  administeredUserDetail,
+  administeredUserPage,
+  healthReport,
+  modelReport,
+  storageReport,
+} from '../administration.ts';
+import { endpoints } from '../endpoints.ts';
+import { namespaceParams, noBody, noContent, none } from '../parameters.ts';
+import { defineRoute } from '../route.ts';
+import { pageQuery } from './projects.ts';
+
+const userParams = z.strictObject({ userName });
+
+export const listUsers = defineRoute({
+  ...endpoints.admin.listUsers,
+  summary: 'Accounts by name, found by user name, display name or e-mail address (operators)',
+  params: none,
+  query: pageQuery,
+  body: noBody,
+  response: administeredUserPage,
+  errors: ['not_found'],
+});
+
+export const getUser = defineRoute({
+  ...endpoints.admin.getUser,
+  summary: 'One account, with what would become of its namespaces without it (operators)',
+  params: userParams,
+  query: none,
+  body: noBody,
+  response: administeredUserDetail,
+  errors: ['not_found'],
+});
+
+/** Making or unmaking an operator takes a sign-in of the last hour. */
+export const patchUser = defineRoute({
+  ...endpoints.admin.patchUser,
+  summary: 'Disables or enables an account, makes it an operator or not (operators)',
+  params: userParams,
+  query: none,
+  body: z
+    .strictObject({ disabled: z.boolean().optional(), operator: z.boolean().optional() })
+    .refine(({ disabled, operator }) => disabled !== undefined || operator !== undefined, {
+      error: 'at least one of disabled and operator',
+    }),
+  response: administeredUser,
+  errors: ['not_found', 'recent_sign_in_required', 'last_operator'],
+});
+
+/** Nothing that it holds is deleted: what is not empty goes to `handOverTo`. */
+export const deleteUser = defineRoute({
+  ...endpoints.admin.deleteUser,
+  summary: 'Deletes an account and hands over the namespaces that are its alone (operators)',
+  params: userParams,
+  query: z.strictObject({ handOverTo: userName.optional() }),
+  body: noBody,
+  response: noContent,
+  errors: ['not_found', 'recent_sign_in_required', 'last_operator', 'namespace_not_empty'],
+});
+
+export const listAllNamespaces = defineRoute({
+  ...endpoints.admin.listAllNamespaces,
+  summary: 'Namespaces by slug, with what they hold (operators)',
+  params: none,
+  query: pageQuery,
+  body: noBody,
+  response: administeredNamespacePage,
+  errors: ['not_found'],
+});
+
+export const inspectNamespace = defineRoute({
+  ...endpoints.admin.inspectNamespace,
+  summary: 'One namespace with its members and its largest libraries (operators)',
+  params: namespaceParams,
+  query: none,
+  body: noBody,
+  response: administeredNamespaceDetail,
+  errors: ['not_found'],
+});
+
+/** Those who are members stay members. */
+export const handOverNamespace = defineRoute({
+  ...endpoints.admin.handOverNamespace,
+  summary: 'Makes an account an owner of a namespace (operators)',
+  params: namespaceParams,
+  query: none,
+  body: z.strictObject({ to: userName }),
+  response: administeredNamespace,
+  errors: ['not_found', 'recent_sign_in_required'],
+});
+
+export const getStorage = defineRoute({
+  ...endpoints.admin.getStorage,
+  summary: 'What libraries and uploads take, and what the disk has left (operators)',
+  params: none,
+  query: none,
+  body: noBody,
+  response: storageReport,
+  errors: ['not_found'],
+});
+
+export const getHealth = defineRoute({
+  ...endpoints.admin.getHealth,
+  summary: 'How the process that answers is doing (operators)',
+  params: none,
+  query: none,
+  body: noBody,
+  response: healthReport,
+  errors: ['not_found'],
+});
+
+export const getModels = defineRoute({
+  ...endpoints.admin.getModels,
+  summary: 'The model of queries, and the models of the vectors that libraries have (operators)',
+  params: none,
+  query: none,
+  body: noBody,
+  response: modelReport,
+  errors: ['not_found'],
+});

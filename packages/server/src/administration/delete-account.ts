@@ -1,0 +1,139 @@
+import { holdNamespace } from '../access/hold-rights.ts';
+import type { AccountRow } from '../accounts/account.ts';
+import { findAccountByName } from '../accounts/account.ts';
+import { requireSomeOperator } from '../accounts/operators.ts';
+import { lockOperators } from '../database/lock-operators.ts';
+import type { Database } from '../database/schema.ts';
+import { isForeignKeyViolation } from '../database/violations.ts';
+import { invalidParameter, ServiceError } from '../errors.ts';
+import type { Parts } from '../parts.ts';
+import { type Held, heldNamespaces } from './held-namespaces.ts';
+
+export interface DeletedUser {
+  /** Namespaces that were the account's alone, and belong to the heir now. */
+  handedOver: string[];
+  /** Namespaces that were empty and went with it. */
+  deleted: string[];
+}
+
+/** The operator's door: deletes an account straight on the database. Throws as `deleteAccount` does. */
+export async function deleteUser(
+  { db }: Pick<Parts, 'db'>,
+  userName: string,
+  handOverTo: string | undefined,
+): Promise<DeletedUser> {
+  return inTransaction(db, (trx) => deleteAccount(trx, userName, handOverTo));
+}
+
+/** Runs `work`, which deletes namespaces: something may come into one at the same moment, and then nothing is deleted. */
+export async function inTransaction<Result>(
+  db: Database,
+  work: (trx: Database) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await db.transaction().execute(work);
+  } catch (error) {
+    if (isForeignKeyViolation(error)) throw changedMeanwhile();
+    throw error;
+  }
+}
+
+/**
+ * Deletes an account with its logins and tokens. Nothing that a namespace holds is deleted: where nobody else owns one it
+ * goes to the heir, and an empty one goes with the account. A personal namespace that is handed over is a team from then
+ * on. Throws `not_found` for the user name, `invalid_parameter` for the heir, `namespace_not_empty` where an heir is
+ * needed, `last_operator`.
+ */
+export async function deleteAccount(
+  trx: Database,
+  userName: string,
+  handOverTo: string | undefined,
+): Promise<DeletedUser> {
+  await lockOperators(trx);
+  const account = await findAccountByName(trx, userName);
+  const held = await holdAllOf(trx, account);
+  const orphans = held.filter(({ onDeletion }) => onDeletion === 'handedOver');
+  if (orphans.length > 0) {
+    const heir = await findHeir(trx, account, handOverTo, orphans);
+    for (const { id } of orphans) await makeOwner(trx, id, heir);
+    await trx
+      .updateTable('namespaces')
+      .set({ kind: 'team' })
+      .where(
+        'id',
+        'in',
+        orphans.map(({ id }) => id),
+      )
+      .execute();
+  }
+  await trx.deleteFrom('memberships').where('account_id', '=', account.id).execute();
+  const empty = held.filter(({ onDeletion }) => onDeletion === 'deleted');
+  for (const { id } of empty) await deleteNamespace(trx, id);
+  await trx.deleteFrom('unregistered_bytes').where('account_id', '=', account.id).execute();
+  await trx.deleteFrom('accounts').where('id', '=', account.id).execute();
+  if (account.operator === 1) await requireSomeOperator(trx);
+  return { handedOver: orphans.map(({ slug }) => slug), deleted: empty.map(({ slug }) => slug) };
+}
+
+/** Adds an owner, or makes a member one. */
+export async function makeOwner(trx: Database, namespaceId: string, accountId: string): Promise<void> {
+  await trx
+    .insertInto('memberships')
+    .values({ namespace_id: namespaceId, account_id: accountId, role: 'owner' })
+    .onConflict((conflict) => conflict.columns(['namespace_id', 'account_id']).doUpdateSet({ role: 'owner' }))
+    .execute();
+}
+
+/** The account's namespaces, none of which it can leave, and to which none can be added, until the transaction ends. */
+async function holdAllOf(trx: Database, account: AccountRow): Promise<Held[]> {
+  const before = await heldNamespaces(trx, account);
+  for (const { slug } of before) await holdNamespace(trx, slug);
+  // Another key: whoever adds a row that refers to the account waits, which a lock that keeps the key would not do.
+  await trx.updateTable('accounts').set({ user_name: account.id }).where('id', '=', account.id).execute();
+  const held = await heldNamespaces(trx, account);
+  if (held.some(({ id }) => before.every((one) => one.id !== id))) throw changedMeanwhile();
+  return held;
+}
+
+async function findHeir(
+  trx: Database,
+  account: AccountRow,
+  handOverTo: string | undefined,
+  orphans: readonly Held[],
+): Promise<string> {
+  if (handOverTo === undefined) {
+    const slugs = orphans.map(({ slug }) => slug);
+    throw new ServiceError(
+      'namespace_not_empty',
+      `Nobody but "${account.user_name}" owns ${slugs.join(', ')}. Say whose they are to be.`,
+      { namespaces: slugs },
+    );
+  }
+  const heir = await trx
+    .selectFrom('accounts')
+    .select('id')
+    .where('user_name', '=', handOverTo)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  if (heir && handOverTo !== account.user_name) return heir.id;
+  throw invalidParameter(
+    'handOverTo',
+    `handOverTo: another account that is not disabled (received "${handOverTo}").`,
+  );
+}
+
+/** Refused by the database's own references where it is not empty. */
+async function deleteNamespace(trx: Database, id: string): Promise<void> {
+  await trx.deleteFrom('memberships').where('namespace_id', '=', id).execute();
+  await trx.deleteFrom('namespaces').where('id', '=', id).execute();
+}
+
+function changedMeanwhile(): ServiceError {
+  return new ServiceError(
+    'unavailable',
+    'The namespaces of the account changed at the same time. Try again.',
+    {
+      retryAfter: 1,
+    },
+  );
+}

@@ -1,0 +1,32 @@
+import type { ModelReport } from '@bindery/contract';
+import { loadOperator } from '../access/operators.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Parts } from '../parts.ts';
+
+/** The model of queries, and the models of the vectors that active libraries have. */
+export async function reportModels(
+  { db, encoder, configuration }: Pick<Parts, 'db' | 'encoder' | 'configuration'>,
+  viewer: Viewer,
+): Promise<ModelReport> {
+  await loadOperator(db, viewer);
+  const rows = await db
+    .selectFrom('libraries')
+    .select((eb) => [
+      'vectors_model',
+      eb.fn.countAll<number>().as('libraries'),
+      eb.fn.sum<number>('asset_count').as('assets'),
+    ])
+    .where('state', '=', 'active')
+    .groupBy('vectors_model')
+    .orderBy('vectors_model')
+    .execute();
+  return {
+    active: encoder.model,
+    configured: configuration.encoder,
+    libraries: rows.map(({ vectors_model: model, libraries, assets }) => ({
+      model,
+      libraries: Number(libraries),
+      assets: Number(assets),
+    })),
+  };
+}

@@ -1,0 +1,193 @@
+import type {
+  AdministeredLibrary,
+  AdministeredNamespace,
+  AdministeredNamespaceDetail,
+  AdministeredNamespacePage,
+  PageQuery,
+} from '@bindery/contract';
+import { holdNamespace } from '../access/hold-rights.ts';
+import type { NamespaceRow } from '../access/namespaces.ts';
+import { holdOperator, loadOperator } from '../access/operators.ts';
+import { requireRecentSignIn } from '../access/recent-sign-in.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { pageOffset, pageSummary } from '../database/page.ts';
+import type { Database } from '../database/schema.ts';
+import { matchesName } from '../database/search-text.ts';
+import { invalidParameter, ServiceError } from '../errors.ts';
+import type { NamespaceAddress } from '../namespaces/namespaces.ts';
+import type { Parts } from '../parts.ts';
+import { makeOwner } from './delete-account.ts';
+
+/** How many libraries are named one by one. */
+const MAX_LARGEST = 20;
+
+export async function listNamespaces(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  readInput: () => PageQuery,
+): Promise<AdministeredNamespacePage> {
+  await loadOperator(db, viewer);
+  return namespacesPage(db, readInput());
+}
+
+/** Namespaces by slug, those whose slug or name contains the search; a page of them. */
+export async function namespacesPage(
+  db: Database,
+  { search, ...page }: PageQuery,
+): Promise<AdministeredNamespacePage> {
+  const found = db
+    .selectFrom('namespaces')
+    .where(({ or }) => or([matchesName('slug', search), matchesName('display_name', search)]));
+  const { total } = await found
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await found
+    .selectAll()
+    .orderBy('slug')
+    .limit(page.pageSize)
+    .offset(pageOffset(page))
+    .execute();
+  return { namespaces: await describeAll(db, rows), ...pageSummary(page, Number(total)) };
+}
+
+export async function inspectNamespace(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  { namespace: slug }: NamespaceAddress,
+): Promise<AdministeredNamespaceDetail> {
+  await loadOperator(db, viewer);
+  const row = await findNamespace(db, slug);
+  const memberships = await db
+    .selectFrom('memberships')
+    .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
+    .select(['accounts.user_name as userName', 'memberships.role'])
+    .where('memberships.namespace_id', '=', row.id)
+    .orderBy('accounts.user_name')
+    .execute();
+  return {
+    ...(await describeOne(db, row)),
+    memberships,
+    largest: await largestLibraries(db, row.id),
+  };
+}
+
+/** Makes an account an owner; the members stay. Throws `not_found` for the namespace, `invalid_parameter` for the account. */
+export async function handOverNamespace(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  viewer: Viewer,
+  { namespace: slug }: NamespaceAddress,
+  readInput: () => { to: string },
+): Promise<AdministeredNamespace> {
+  await loadOperator(db, viewer);
+  const { to } = readInput();
+  return db.transaction().execute(async (trx) => {
+    const { token } = await holdOperator(trx, viewer);
+    requireRecentSignIn(token, clock(), 'Namespaces can only be handed over');
+    return giveTo(trx, slug, to);
+  });
+}
+
+/** The operator's door to the same, straight on the database. */
+export async function handOver(
+  { db }: Pick<Parts, 'db'>,
+  slug: string,
+  to: string,
+): Promise<AdministeredNamespace> {
+  return db.transaction().execute((trx) => giveTo(trx, slug, to));
+}
+
+async function giveTo(trx: Database, slug: string, to: string): Promise<AdministeredNamespace> {
+  await holdNamespace(trx, slug);
+  const row = await findNamespace(trx, slug);
+  const owner = await trx
+    .selectFrom('accounts')
+    .select('id')
+    .where('user_name', '=', to)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
+  if (!owner) throw invalidParameter('to', `to: an account that is not disabled (received "${to}").`);
+  await makeOwner(trx, row.id, owner.id);
+  return describeOne(trx, row);
+}
+
+/** The libraries that hold most, those in the Trash included; of one namespace, or of all. */
+export async function largestLibraries(db: Database, namespaceId?: string): Promise<AdministeredLibrary[]> {
+  const rows = await db
+    .selectFrom('libraries')
+    .innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id')
+    .$if(namespaceId !== undefined, (query) => query.where('namespace_id', '=', namespaceId ?? ''))
+    .select([
+      'namespaces.slug',
+      'libraries.name',
+      'libraries.visibility',
+      'libraries.state',
+      'libraries.file_count',
+      'libraries.total_bytes',
+      'libraries.updated_at',
+    ])
+    .orderBy('libraries.total_bytes', 'desc')
+    .orderBy('namespaces.slug')
+    .orderBy('libraries.name')
+    .limit(MAX_LARGEST)
+    .execute();
+  return rows.map((row) => ({
+    namespace: row.slug,
+    name: row.name,
+    visibility: row.visibility,
+    isInTrash: row.state === 'deleted',
+    files: row.file_count,
+    bytes: row.total_bytes,
+    updatedAt: new Date(row.updated_at).toISOString(),
+  }));
+}
+
+async function findNamespace(db: Database, slug: string): Promise<NamespaceRow> {
+  const row = await db.selectFrom('namespaces').selectAll().where('slug', '=', slug).executeTakeFirst();
+  if (row) return row;
+  throw new ServiceError('not_found', `There is no namespace "${slug}".`);
+}
+
+async function describeOne(db: Database, row: NamespaceRow): Promise<AdministeredNamespace> {
+  const [described] = await describeAll(db, [row]);
+  if (!described) throw new Error('one row gives one description');
+  return described;
+}
+
+async function describeAll(db: Database, rows: readonly NamespaceRow[]): Promise<AdministeredNamespace[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ id }) => id);
+  const [members, amounts] = await Promise.all([
+    db
+      .selectFrom('memberships')
+      .select(['namespace_id', (eb) => eb.fn.countAll<number>().as('members')])
+      .where('namespace_id', 'in', ids)
+      .groupBy('namespace_id')
+      .execute(),
+    db
+      .selectFrom('libraries')
+      .select([
+        'namespace_id',
+        (eb) => eb.fn.countAll<number>().as('libraries'),
+        (eb) => eb.fn.sum<number>('file_count').as('files'),
+        (eb) => eb.fn.sum<number>('total_bytes').as('bytes'),
+      ])
+      .where('namespace_id', 'in', ids)
+      .groupBy('namespace_id')
+      .execute(),
+  ]);
+  const membersOf = new Map(members.map((row) => [row.namespace_id, Number(row.members)]));
+  const amountsOf = new Map(amounts.map((row) => [row.namespace_id, row]));
+  return rows.map((row) => {
+    const amount = amountsOf.get(row.id);
+    return {
+      slug: row.slug,
+      displayName: row.display_name,
+      kind: row.kind,
+      createdAt: new Date(row.created_at).toISOString(),
+      members: membersOf.get(row.id) ?? 0,
+      libraries: Number(amount?.libraries ?? 0),
+      files: Number(amount?.files ?? 0),
+      bytes: Number(amount?.bytes ?? 0),
+    };
+  });
+}

@@ -1,0 +1,63 @@
+import type { StorageReport } from '@bindery/contract';
+import { loadOperator } from '../access/operators.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Database } from '../database/schema.ts';
+import type { Parts } from '../parts.ts';
+import { largestLibraries } from './namespaces.ts';
+
+/** What libraries and uploads take, and what the disk has left. */
+export async function reportStorage(
+  { db, objects }: Pick<Parts, 'db' | 'objects'>,
+  viewer: Viewer,
+): Promise<StorageReport> {
+  await loadOperator(db, viewer);
+  const [active, trash, { unregistered, pending, damaged }, largest, disk] = await Promise.all([
+    amountsOf(db, 'active'),
+    amountsOf(db, 'deleted'),
+    counts(db),
+    largestLibraries(db),
+    objects.space(),
+  ]);
+  return {
+    active,
+    trash,
+    unregisteredBytes: Number(unregistered ?? 0),
+    pendingObjects: Number(pending ?? 0),
+    damagedObjects: Number(damaged ?? 0),
+    largest,
+    disk,
+  };
+}
+
+async function amountsOf(db: Database, state: 'active' | 'deleted'): Promise<StorageReport['active']> {
+  const row = await db
+    .selectFrom('libraries')
+    .select((eb) => [
+      eb.fn.countAll<number>().as('libraries'),
+      eb.fn.sum<number | null>('file_count').as('files'),
+      eb.fn.sum<number | null>('total_bytes').as('bytes'),
+    ])
+    .where('state', '=', state)
+    .executeTakeFirstOrThrow();
+  return { libraries: Number(row.libraries), files: Number(row.files ?? 0), bytes: Number(row.bytes ?? 0) };
+}
+
+async function counts(db: Database) {
+  return db
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom('unregistered_bytes')
+        .select((of) => of.fn.sum<number | null>('bytes').as('bytes'))
+        .as('unregistered'),
+      eb
+        .selectFrom('doomed_objects')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('state', '!=', 'leased')
+        .as('pending'),
+      eb
+        .selectFrom('damaged_objects')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .as('damaged'),
+    ])
+    .executeTakeFirstOrThrow();
+}

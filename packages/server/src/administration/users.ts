@@ -1,0 +1,108 @@
+import type {
+  AdministeredUser,
+  AdministeredUserDetail,
+  AdministeredUserPage,
+  PageQuery,
+} from '@bindery/contract';
+import type { ExpressionBuilder } from 'kysely';
+import { holdOperator, loadOperator } from '../access/operators.ts';
+import { requireRecentSignIn } from '../access/recent-sign-in.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { findAccountByName } from '../accounts/account.ts';
+import { writeDisabledAt } from '../accounts/disable.ts';
+import { listLogins } from '../accounts/end-logins.ts';
+import { requireSomeOperator, writeOperator } from '../accounts/operators.ts';
+import { pageOffset, pageSummary } from '../database/page.ts';
+import type { Database, Tables } from '../database/schema.ts';
+import { matchesName } from '../database/search-text.ts';
+import type { Parts } from '../parts.ts';
+import { deleteAccount, inTransaction } from './delete-account.ts';
+import { describeAccount } from './describe-user.ts';
+import { namespacesOfUser } from './held-namespaces.ts';
+
+/** A user as an operator names it. */
+export interface UserAddress {
+  userName: string;
+}
+
+export async function listUsers(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  readInput: () => PageQuery,
+): Promise<AdministeredUserPage> {
+  await loadOperator(db, viewer);
+  return usersPage(db, readInput());
+}
+
+/** Accounts by user name, those whose names or address contain the search; a page of them. */
+export async function usersPage(db: Database, { search, ...page }: PageQuery): Promise<AdministeredUserPage> {
+  const found = db.selectFrom('accounts').where(isFound(search));
+  const { total } = await found
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await found
+    .selectAll()
+    .orderBy('user_name')
+    .limit(page.pageSize)
+    .offset(pageOffset(page))
+    .execute();
+  return { users: rows.map(describeAccount), ...pageSummary(page, Number(total)) };
+}
+
+function isFound(search: string) {
+  return ({ or }: ExpressionBuilder<Tables, 'accounts'>) =>
+    or(['user_name', 'email', 'display_name'].map((column) => matchesName(column, search)));
+}
+
+export async function readUser(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  { userName }: UserAddress,
+): Promise<AdministeredUserDetail> {
+  await loadOperator(db, viewer);
+  const account = await findAccountByName(db, userName);
+  const { sessions, devices, personalTokens } = await listLogins({ db }, userName);
+  return {
+    ...describeAccount(account),
+    logins: { browsers: sessions, devices, personalTokens: personalTokens.length },
+    namespaces: await namespacesOfUser({ db }, userName),
+  };
+}
+
+/** Disables or enables an account, makes it an operator or not. Throws `last_operator`. */
+export async function changeUser(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  viewer: Viewer,
+  { userName }: UserAddress,
+  readInput: () => { disabled?: boolean | undefined; operator?: boolean | undefined },
+): Promise<AdministeredUser> {
+  await loadOperator(db, viewer);
+  const { disabled, operator } = readInput();
+  return db.transaction().execute(async (trx) => {
+    const { token } = await holdOperator(trx, viewer);
+    const { id } = await findAccountByName(trx, userName);
+    if (disabled !== undefined) await writeDisabledAt(trx, id, disabled ? clock() : null);
+    if (operator !== undefined) {
+      requireRecentSignIn(token, clock(), 'Operators can only be named');
+      await writeOperator(trx, id, operator);
+    }
+    await requireSomeOperator(trx);
+    return describeAccount(await findAccountByName(trx, userName));
+  });
+}
+
+/** Deletes an account; see `deleteAccount`. */
+export async function removeUser(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  viewer: Viewer,
+  { userName }: UserAddress,
+  readInput: () => { handOverTo?: string | undefined },
+): Promise<void> {
+  await loadOperator(db, viewer);
+  const { handOverTo } = readInput();
+  await inTransaction(db, async (trx) => {
+    const { token } = await holdOperator(trx, viewer);
+    requireRecentSignIn(token, clock(), 'Accounts can only be deleted');
+    await deleteAccount(trx, userName, handOverTo);
+  });
+}

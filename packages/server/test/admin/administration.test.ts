@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto';
+import { allRoutes, type HeldNamespace } from '@bindery/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Actor } from '../actor.ts';
+import { databases } from '../databases.ts';
+import { manifestOf, Publisher } from '../libraries/publisher.ts';
+import { bodyFor, fill } from '../routes/fill.ts';
+import { startService, type TestService } from '../service.ts';
+import { operator, signedIn } from './operators.ts';
+
+const HOUR = 3_600;
+
+describe.each(databases)('what operators do over $name', ({ open }) => {
+  let service: TestService;
+  let olga: Actor;
+  let people = 0;
+  beforeAll(async () => {
+    service = await startService({ database: await open() });
+    olga = await operator(service, 'olga');
+  });
+  afterAll(() => service.close());
+
+  const newcomer = () => `person-${++people}`;
+
+  test('is a 404 for everybody else, the same as a path that is no route', async () => {
+    const others: Record<string, Actor> = {
+      'nobody signed in': service.anonymous,
+      'a member who signed in': await signedIn(service, 'stranger'),
+      'an operator with a personal token': await service.member('olga'),
+    };
+    const routes = allRoutes.filter(({ path }) => path.startsWith('/admin/'));
+    expect(routes.length).toBeGreaterThan(9);
+    for (const [who, actor] of Object.entries(others)) {
+      for (const { method, path, ...route } of routes) {
+        const body =
+          method === 'GET' || method === 'DELETE' ? undefined : bodyFor({ method, path, ...route });
+        const named = fill(path, { userName: 'olga', namespace: 'olga' });
+        const [there, none] = [
+          await actor.send<Record<string, unknown>>(method, named, body),
+          await actor.send<Record<string, unknown>>(method, `/adminx${named}`, body),
+        ];
+        const shown = ({ status, body: answered }: typeof there) => ({ status, ...answered, requestId: '' });
+        expect(shown(there), `${who}: ${method} ${path}`).toEqual(shown(none));
+        expect(there.status).toBe(404);
+      }
+    }
+  });
+
+  test('ends with the right: a token that administered does so no more', async () => {
+    const pia = await operator(service, 'pia');
+    expect((await pia.get('/admin/users')).status).toBe(200);
+    const { body } = await olga.patch('/admin/users/pia', { operator: false });
+    expect(body).toMatchObject({ userName: 'pia', isOperator: false });
+    expect((await pia.get('/admin/users')).status).toBe(404);
+  });
+
+  test('opens nothing that is private', async () => {
+    const ada = await service.member('ada');
+    await new Publisher(ada, 'ada', 'secret').publish({ 'a/b.txt': 'x' });
+    const inspected = await olga.get('/admin/namespaces/ada');
+    expect(inspected.body).toMatchObject({ slug: 'ada', libraries: 1, files: 1 });
+    expect((await olga.get('/namespaces/ada/libraries/secret')).status).toBe(404);
+    expect((await olga.get('/namespaces/ada/libraries/secret/manifest')).status).toBe(404);
+    expect((await olga.get('/namespaces/ada')).status).toBe(404);
+  });
+
+  test('finds accounts by name, address and what people call themselves, page by page', async () => {
+    const mark = randomUUID().slice(0, 8);
+    for (const at of [1, 2, 3]) await service.member(`find-${mark}-${at}`);
+    const page = (query: string) =>
+      olga.get<{ users: { userName: string }[]; total: number }>(`/admin/users?${query}`);
+    const { body: first } = await page(`search=FIND-${mark}&pageSize=2`);
+    expect(first).toMatchObject({ total: 3, totalPages: 2 });
+    expect(first.users.map(({ userName }) => userName)).toEqual([`find-${mark}-1`, `find-${mark}-2`]);
+    const { body: second } = await page(`search=${mark}-3@example.org`);
+    expect(second.users.map(({ userName }) => userName)).toEqual([`find-${mark}-3`]);
+    expect((await page('search=%25')).body.total).toBe(0);
+  });
+
+  test('disables an account and enables it again', async () => {
+    const name = newcomer();
+    const person = await service.member(name);
+    expect((await olga.patch(`/admin/users/${name}`, { disabled: true })).body).toMatchObject({
+      disabledAt: expect.any(String),
+    });
+    expect((await person.get('/namespaces')).status).toBe(401);
+    expect((await olga.patch(`/admin/users/${name}`, { disabled: false })).body).toMatchObject({
+      disabledAt: null,
+    });
+    expect((await person.get('/namespaces')).status).toBe(200);
+    expect((await olga.patch(`/admin/users/${name}`, {})).status).toBe(400);
+    expect((await olga.patch('/admin/users/nobody-there', { disabled: true })).status).toBe(404);
+  });
+
+  test('says first what becomes of the namespaces, and deletes no library', async () => {
+    const [name, other, heir] = [newcomer(), newcomer(), newcomer()];
+    const [person] = [await service.member(name), await service.member(other), await service.member(heir)];
+    for (const slug of ['alone', 'empty', 'shared'])
+      await person.post('/namespaces', { slug: `${slug}-${name}` });
+    await person.put(`/namespaces/shared-${name}/members/${other}`, { role: 'owner' });
+    await person.put(`/namespaces/alone-${name}/members/${other}`, { role: 'member' });
+    const library = await new Publisher(person, name, 'robots').publish({ 'a/b.txt': 'x' });
+
+    const { body } = await olga.get<{ namespaces: HeldNamespace[] }>(`/admin/users/${name}`);
+    expect(Object.fromEntries(body.namespaces.map(({ slug, onDeletion }) => [slug, onDeletion]))).toEqual({
+      [`alone-${name}`]: 'handedOver',
+      [`empty-${name}`]: 'deleted',
+      [name]: 'handedOver',
+      [`shared-${name}`]: 'left',
+    });
+    const refused = await olga.delete(`/admin/users/${name}`);
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { error: 'namespace_not_empty', namespaces: [`alone-${name}`, name] },
+    });
+    for (const wrong of [name, 'nobody-there']) {
+      expect((await olga.delete(`/admin/users/${name}?handOverTo=${wrong}`)).body).toMatchObject({
+        error: 'invalid_parameter',
+      });
+    }
+    expect((await person.get(`/namespaces/${name}/libraries/robots`)).status).toBe(200);
+
+    expect((await olga.delete(`/admin/users/${name}?handOverTo=${heir}`)).status).toBe(204);
+    expect((await person.get('/namespaces')).status).toBe(401);
+    expect((await olga.get(`/admin/users/${name}`)).status).toBe(404);
+    const asHeir = await service.member(heir);
+    expect((await asHeir.get(`/namespaces/${name}/libraries/robots`)).body).toMatchObject({ revision: 1 });
+    expect((await asHeir.get(`/namespaces/${name}`)).body).toMatchObject({
+      kind: 'team',
+      viewerRole: 'owner',
+    });
+    expect((await asHeir.get(`/namespaces/alone-${name}`)).body).toMatchObject({ viewerRole: 'owner' });
+    expect((await olga.get(`/admin/namespaces/empty-${name}`)).status).toBe(404);
+    expect((await olga.get(`/admin/namespaces/shared-${name}`)).body).toMatchObject({ members: 1 });
+    expect(library).toBeDefined();
+  });
+
+  test('loses nothing that is published at the moment of the deletion', async () => {
+    const name = newcomer();
+    const person = await service.member(name);
+    const publisher = new Publisher(person, name, 'robots');
+    await publisher.upload({ 'a/b.txt': 'x' });
+    await publisher.uploadManifest(manifestOf({ 'a/b.txt': 'x' }));
+    const [published, deleted] = await Promise.all([
+      publisher.register(),
+      olga.delete(`/admin/users/${name}`),
+    ]);
+    const left = await service.parts.db
+      .selectFrom('libraries')
+      .innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id')
+      .select('libraries.name')
+      .where('namespaces.slug', '=', name)
+      .execute();
+    const isPublished = published.status === 201;
+    expect({ left: left.length, deleted: deleted.status === 204 }).toEqual({
+      left: isPublished ? 1 : 0,
+      deleted: !isPublished,
+    });
+    expect([published.status, deleted.status]).not.toContain(500);
+  });
+
+  test('asks for a recent sign-in before what destroys or gives rights', async () => {
+    const name = newcomer();
+    await service.member(name);
+    const late = await operator(service, 'late');
+    service.advance(HOUR + 60);
+    try {
+      const refusal = { status: 403, body: { error: 'recent_sign_in_required' } };
+      expect(await late.delete(`/admin/users/${name}`)).toMatchObject(refusal);
+      expect(await late.patch(`/admin/users/${name}`, { operator: true })).toMatchObject(refusal);
+      expect(await late.post(`/admin/namespaces/${name}/hand-over`, { to: 'late' })).toMatchObject(refusal);
+      expect((await late.patch(`/admin/users/${name}`, { disabled: true })).status).toBe(200);
+    } finally {
+      service.advance(-HOUR - 60);
+    }
+  });
+
+  test('leaves an operator who can sign in, whichever way', async () => {
+    await olga.patch('/admin/users/late', { operator: false });
+    const refusal = { status: 409, body: { error: 'last_operator' } };
+    expect(await olga.patch('/admin/users/olga', { operator: false })).toMatchObject(refusal);
+    expect(await olga.patch('/admin/users/olga', { disabled: true })).toMatchObject(refusal);
+    expect(await olga.delete('/admin/users/olga')).toMatchObject(refusal);
+    const kim = await operator(service, 'kim');
+    const outcomes = await Promise.all([
+      olga.delete('/admin/users/kim'),
+      kim.patch('/admin/users/olga', { disabled: true }),
+    ]);
+    expect(outcomes.map(({ status }) => status).sort()).not.toEqual([200, 204]);
+    olga = outcomes[0].status === 204 ? olga : kim;
+    await olga.patch('/admin/users/olga', { disabled: false });
+    olga = await operator(service, 'olga');
+    await olga.patch('/admin/users/kim', { operator: false });
+  });
+
+  test('hands a namespace over, whose members stay', async () => {
+    const [name, heir] = [newcomer(), newcomer()];
+    const person = await service.member(name);
+    await service.member(heir);
+    await person.post('/namespaces', { slug: `team-${name}` });
+    const answer = await olga.post(`/admin/namespaces/team-${name}/hand-over`, { to: heir });
+    expect(answer).toMatchObject({ status: 200, body: { slug: `team-${name}`, members: 2 } });
+    expect((await olga.get(`/admin/namespaces/team-${name}`)).body).toMatchObject({
+      memberships: [
+        { userName: name, role: 'owner' },
+        { userName: heir, role: 'owner' },
+      ],
+    });
+    expect((await olga.post(`/admin/namespaces/team-${name}/hand-over`, { to: 'nobody-there' })).status).toBe(
+      400,
+    );
+    expect((await olga.post('/admin/namespaces/nowhere/hand-over', { to: heir })).status).toBe(404);
+  });
+
+  test('sees what is stored, how the service is doing, and its models', async () => {
+    const name = newcomer();
+    const person = await service.member(name);
+    await new Publisher(person, name, 'robots').publish({ 'a/b.txt': 'x'.repeat(100) });
+    await new Publisher(person, name, 'old').publish({ 'a/b.txt': 'y'.repeat(50) });
+    await person.delete(`/namespaces/${name}/libraries/old`);
+    const { body: listed } = await olga.get<{ namespaces: object[] }>(`/admin/namespaces?search=${name}`);
+    expect(listed.namespaces).toContainEqual(
+      expect.objectContaining({ slug: name, libraries: 2, files: 2, bytes: 150, members: 1 }),
+    );
+    const { body: storage } = await olga.get('/admin/storage');
+    expect(storage).toMatchObject({ trash: { libraries: 1, files: 1, bytes: 50 }, damagedObjects: 0 });
+    expect(storage).toMatchObject({
+      disk: { total: expect.any(Number), free: expect.any(Number), reserve: 0 },
+    });
+    expect(storage.largest).toContainEqual(
+      expect.objectContaining({ namespace: name, name: 'old', isInTrash: true, bytes: 50 }),
+    );
+    const { body: health } = await olga.get('/admin/health');
+    expect(health).toMatchObject({
+      status: 'ready',
+      problems: [],
+      database: { schema: expect.stringMatching(/^\d{4}-/) },
+    });
+    expect(health.lastHour).toContainEqual(expect.objectContaining({ failures: 0 }));
+    const { body: models } = await olga.get('/admin/models');
+    expect(models).toMatchObject({
+      active: null,
+      libraries: [expect.objectContaining({ model: null, libraries: expect.any(Number) })],
+    });
+  });
+});

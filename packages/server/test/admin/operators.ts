@@ -1,0 +1,16 @@
+import { setOperator } from '../../src/accounts/operators.ts';
+import type { Actor } from '../actor.ts';
+import { logIn } from '../login/device-login.ts';
+import type { TestService } from '../service.ts';
+
+/** Somebody who has just signed in, which members that hold personal tokens did not. */
+export async function signedIn(service: TestService, userName: string): Promise<Actor> {
+  return service.anonymous.with({ authorization: `Bearer ${await logIn(service, userName)}` });
+}
+
+/** An operator who has just signed in. */
+export async function operator(service: TestService, userName: string): Promise<Actor> {
+  const actor = await signedIn(service, userName);
+  await setOperator(service.parts, userName, true);
+  return actor;
+}
