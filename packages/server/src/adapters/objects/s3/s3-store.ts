@@ -118,6 +118,10 @@ export class S3Store implements ObjectStore {
     return null;
   }
 
+  async space(): Promise<null> {
+    return null;
+  }
+
   /** What room a bucket has, its service says when bytes are stored. */
   async requireRoom(): Promise<void> {}
 
