@@ -44,7 +44,7 @@ export {
   type LibraryAddress,
   libraryParams,
   parseLibraryAddress,
-  shareQuery,
+  readQuery,
 } from './library/address.ts';
 export {
   awaitApproval,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoints } from '../endpoints.ts';
 import { assetDetail, libraryDetail, librarySummary, presignedFile, visibility } from '../library.ts';
 import { LIMITS } from '../limits.ts';
-import { sha256Hex } from '../name-schemas.ts';
+import { releaseName, sha256Hex } from '../name-schemas.ts';
 import {
   integerParameter,
   libraryParams,
@@ -14,8 +14,11 @@ import {
 } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
-/** `?share=<token>` opens a library to whoever holds it. */
-const shareQuery = z.strictObject({ share: z.string().max(200).optional() });
+/** `?share=<token>` opens a library to whoever holds it; `?release=<name>` reads it as it was released. */
+const readQuery = z.strictObject({
+  share: z.string().max(200).optional(),
+  release: releaseName.optional(),
+});
 
 export const listAllLibraries = defineRoute({
   ...endpoints.libraries.listAllLibraries,
@@ -43,7 +46,7 @@ export const getLibrary = defineRoute({
   ...endpoints.libraries.getLibrary,
   summary: 'One library',
   params: libraryParams,
-  query: shareQuery,
+  query: readQuery,
   body: noBody,
   furtherSuccess: [304],
   response: libraryDetail,
@@ -55,7 +58,7 @@ export const getAsset = defineRoute({
   summary: 'One asset with a presigned URL per file',
   /** Any text: what is no id is the id of no asset. */
   params: libraryParams.extend({ assetId: z.string() }),
-  query: shareQuery.extend({ ttlSeconds: lifetimeParameter }),
+  query: readQuery.extend({ ttlSeconds: lifetimeParameter }),
   body: noBody,
   response: assetDetail,
   errors: ['not_found', 'asset_not_found'],
@@ -65,7 +68,7 @@ export const getManifest = defineRoute({
   ...endpoints.libraries.getManifest,
   summary: 'The manifest, byte for byte as it was uploaded',
   params: libraryParams,
-  query: shareQuery,
+  query: readQuery,
   body: noBody,
   furtherSuccess: [304],
   response: z.unknown(),
@@ -76,7 +79,7 @@ export const presignFiles = defineRoute({
   ...endpoints.libraries.presignFiles,
   summary: 'Presigned URLs for files of the manifest',
   params: libraryParams,
-  query: shareQuery,
+  query: readQuery,
   body: z.strictObject({
     paths: z.array(z.string().max(LIMITS.path.bytes)).min(1).max(LIMITS.presignPaths),
     ttlSeconds: lifetime.optional(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { endpoints } from '../endpoints.ts';
 import { crossLibraryHit, searchHit } from '../library.ts';
 import { LIMITS } from '../limits.ts';
+import { releaseName } from '../name-schemas.ts';
 import { integerParameter, libraryParams, noBody, none } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
@@ -99,7 +100,7 @@ export const searchLibrary = defineRoute({
   ...endpoints.search.searchLibrary,
   summary: 'Searches one library',
   params: libraryParams,
-  query: searchQuery.extend({ share }).superRefine(needsRelevance),
+  query: searchQuery.extend({ share, release: releaseName.optional() }).superRefine(needsRelevance),
   body: noBody,
   response: z.object({ ...envelope, hits: z.array(searchHit) }),
   errors: ['not_found'],
@@ -153,7 +154,7 @@ export const countLibraryFacets = defineRoute({
   ...endpoints.search.countLibraryFacets,
   summary: 'How many hits of a search have which kind, category, license and tag',
   params: libraryParams,
-  query: facetQuery.extend({ share }),
+  query: facetQuery.extend({ share, release: releaseName.optional() }),
   body: noBody,
   response: z.object({ facets: facetCounts }),
   errors: ['not_found'],

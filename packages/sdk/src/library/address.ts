@@ -35,6 +35,6 @@ export function libraryParams({ namespace, name }: LibraryAddress): { namespace:
 }
 
 /** The query of the routes that read a library. */
-export function shareQuery({ share }: LibraryAddress): { share?: string } {
-  return share === undefined ? {} : { share };
+export function readQuery({ share, release }: LibraryAddress): { share?: string; release?: string } {
+  return { ...(share === undefined ? {} : { share }), ...(release === undefined ? {} : { release }) };
 }

@@ -4,7 +4,7 @@ import { LIMITS, MANIFEST_HEADER, routes } from '@bindery/contract/wire';
 import { ApiError } from '../client/errors.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import { IntegrityError } from '../failures.ts';
-import { formatLibraryAddress, type LibraryAddress, libraryParams, shareQuery } from './address.ts';
+import { formatLibraryAddress, type LibraryAddress, libraryParams, readQuery } from './address.ts';
 import { artifactState, type ManifestMemory } from './manifest-memory.ts';
 
 export interface ReadOptions {
@@ -34,7 +34,7 @@ export async function readHead(
 ): Promise<LibraryHead> {
   const { body, headers } = await client.callWithHeaders(routes.libraries.getLibrary, {
     params: libraryParams(address),
-    query: shareQuery(address),
+    query: readQuery(address),
     ...(signal ? { signal } : {}),
   });
   return { row: body, manifestSha256: headers[MANIFEST_HEADER] ?? null };
@@ -124,7 +124,7 @@ export async function downloadManifest(
   const reader = import('./read-manifest.ts');
   const { bytes, etag } = await client.raw(routes.libraries.getManifest, {
     params: libraryParams(address),
-    query: shareQuery(address),
+    query: readQuery(address),
     ...(signal ? { signal } : {}),
   });
   const sha256 = hash('sha256', bytes);
@@ -143,7 +143,7 @@ export async function presign(
 ): Promise<{ ttlSeconds: number; files: PresignedFile[] }> {
   return client.call(routes.libraries.presignFiles, {
     params: libraryParams(address),
-    query: shareQuery(address),
+    query: readQuery(address),
     body: { paths, ttlSeconds: LIMITS.presignTtl.max },
     idempotent: true,
     ...(signal ? { signal } : {}),

@@ -1,5 +1,5 @@
 import type { FacetCounts, RelevanceFacets, SearchHit, SemanticReason } from '@bindery/contract';
-import { type LibraryAddress, loadLibrary } from '../access/libraries.ts';
+import { loadLibrary, type RevisionAddress } from '../access/libraries.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { notFound } from '../errors.ts';
 import { type CountRequest, countFacets } from './count-facets.ts';
@@ -18,7 +18,7 @@ export interface LibrarySearch {
 export async function searchLibrary(
   parts: SearchParts,
   viewer: Viewer,
-  address: LibraryAddress,
+  address: RevisionAddress,
   readRequest: () => SearchRequest,
 ): Promise<LibrarySearch> {
   const { row } = await loadLibrary(parts.db, viewer, address);
@@ -36,7 +36,7 @@ export async function searchLibrary(
 export async function countLibraryFacets(
   parts: SearchParts,
   viewer: Viewer,
-  address: LibraryAddress,
+  address: RevisionAddress,
   readRequest: () => CountRequest,
 ): Promise<FacetCounts> {
   const { row } = await loadLibrary(parts.db, viewer, address);

@@ -1,6 +1,7 @@
 import { compareUtf8, LIMITS, libraryName, namespaceSlug } from '@bindery/contract';
-import { type LibraryRow, readableLibraries } from '../access/libraries.ts';
+import { readableLibraries } from '../access/libraries.ts';
 import { membershipsOf } from '../access/memberships.ts';
+import type { RevisionRow } from '../access/revision-row.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { invalidParameter } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -11,9 +12,9 @@ export interface TargetName {
   library: string;
 }
 
-/** A library that is searched. */
+/** A library that is searched, or a release of it. */
 export interface Target extends TargetName {
-  row: LibraryRow;
+  row: RevisionRow;
 }
 
 /** A library as clients write it: `namespace/name`. */
@@ -79,7 +80,7 @@ async function selectReadable({ db }: Pick<Parts, 'db'>, viewer: Viewer) {
     .where(readableLibraries(await membershipsOf(db, viewer)));
 }
 
-function inOrder(rows: readonly (LibraryRow & { slug: string })[]): Target[] {
+function inOrder(rows: readonly (RevisionRow & { slug: string })[]): Target[] {
   return rows
     .map(({ slug, ...row }) => ({ namespace: slug, library: row.name, row }))
     .sort((a, b) => compareUtf8(a.namespace, b.namespace) || compareUtf8(a.library, b.library));

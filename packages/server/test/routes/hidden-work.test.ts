@@ -6,7 +6,7 @@ import type { Actor } from '../actor.ts';
 import { openTestSqlite } from '../databases.ts';
 import { Publisher } from '../libraries/publisher.ts';
 import { startService, type TestService } from '../service.ts';
-import { bodyFor, fill, parameterNames } from './fill.ts';
+import { bodyFor, fill, keysOf, parameterNames } from './fill.ts';
 
 let service: TestService;
 let stranger: Actor;
@@ -119,4 +119,18 @@ test.each(
     noteId: UNKNOWN_ID,
   });
   expect(await workOf(route.method, hidden, body)).toEqual(await workOf(route.method, missing, body));
+});
+
+test.each(
+  asked
+    .filter(({ query }) => keysOf(query).includes('release'))
+    .map((route) => [`${route.method} ${route.path}`, route] as const),
+)('%s fetches nothing of a release of what is hidden', async (_name, route) => {
+  const body = route.method === 'GET' ? undefined : bodyFor(route);
+  const work = (namespace: string, name: string) =>
+    workOf(route.method, `${fill(route.path, { ...things, namespace, name })}?release=v1`, body);
+  const ofHidden = await work('shown', 'secret');
+  expect(statements.flatMap(planOf).filter((step) => walksThrough.test(step))).toEqual([]);
+  expect(ofHidden).toEqual(await work('shown', 'absent'));
+  expect(await work('olga', 'secret')).toEqual(await work('nope', 'secret'));
 });

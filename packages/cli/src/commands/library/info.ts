@@ -6,7 +6,7 @@ import {
   formatLibraryAddress,
   type LibraryAddress,
   libraryParams,
-  shareQuery,
+  readQuery,
 } from '@bindery/sdk';
 import { defineCommand } from '../../command.ts';
 import type { Output } from '../../output/output.ts';
@@ -101,7 +101,7 @@ async function assetCard(address: LibraryAddress, row: LibraryDetail, manifest: 
 async function semanticReason(client: Client, address: LibraryAddress): Promise<string> {
   const { headers } = await client.raw(routes.search.searchLibrary, {
     params: libraryParams(address),
-    query: { q: 'a', limit: 1, ...shareQuery(address) },
+    query: { q: 'a', limit: 1, ...readQuery(address) },
   });
   return headers[SEMANTIC_HEADER] ?? 'unknown';
 }

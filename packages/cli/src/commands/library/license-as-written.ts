@@ -1,5 +1,5 @@
 import { routes } from '@bindery/contract/wire';
-import { ApiError, type Client, type LibraryAddress, libraryParams, shareQuery } from '@bindery/sdk';
+import { ApiError, type Client, type LibraryAddress, libraryParams, readQuery } from '@bindery/sdk';
 import { usageError } from '../../output/command-error.ts';
 
 /**
@@ -24,7 +24,7 @@ async function licensesOf(client: Client, address: LibraryAddress): Promise<stri
   try {
     const { licenses } = await client.call(routes.libraries.getLibrary, {
       params: libraryParams(address),
-      query: shareQuery(address),
+      query: readQuery(address),
     });
     return licenses;
   } catch (error) {

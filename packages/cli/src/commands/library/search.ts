@@ -5,7 +5,7 @@ import {
   formatLibraryAddress,
   type LibraryAddress,
   libraryParams,
-  shareQuery,
+  readQuery,
 } from '@bindery/sdk';
 import {
   defineCommand,
@@ -138,7 +138,7 @@ async function ask(
   if (libraries.length === 1 && only !== undefined) {
     const { bytes, headers } = await client.raw(routes.search.searchLibrary, {
       params: libraryParams(only),
-      query: { ...asked, ...shareQuery(only) },
+      query: { ...asked, ...readQuery(only) },
     });
     return { bytes, reason: headers[SEMANTIC_HEADER], only };
   }

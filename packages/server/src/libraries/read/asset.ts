@@ -1,5 +1,5 @@
 import { type AssetDetail, grantedTtl, LIMITS, type PresignedFile } from '@bindery/contract';
-import { type LibraryAddress, loadLibrary } from '../../access/libraries.ts';
+import { loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
@@ -18,7 +18,7 @@ export interface AssetReading {
 export async function readAsset(
   parts: OpenParts & Pick<Parts, 'objects'>,
   viewer: Viewer,
-  { assetId, ...address }: LibraryAddress & { assetId: string },
+  { assetId, ...address }: RevisionAddress & { assetId: string },
   readQuery: () => { ttlSeconds?: number | undefined },
 ): Promise<AssetReading> {
   const library = await loadLibrary(parts.db, viewer, address);

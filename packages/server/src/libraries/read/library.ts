@@ -1,4 +1,4 @@
-import { type LibraryAddress, loadLibrary, type ReadableLibrary } from '../../access/libraries.ts';
+import { loadLibrary, type ReadableLibrary, type RevisionAddress } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import type { Parts } from '../../parts.ts';
 
@@ -6,7 +6,7 @@ import type { Parts } from '../../parts.ts';
 export async function readLibrary(
   { db }: Pick<Parts, 'db'>,
   viewer: Viewer,
-  address: LibraryAddress,
+  address: RevisionAddress,
   readQuery: () => unknown,
 ): Promise<ReadableLibrary> {
   const library = await loadLibrary(db, viewer, address);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import type { LibraryAddress, LibraryRow } from '../../access/libraries.ts';
+import type { RevisionAddress } from '../../access/libraries.ts';
+import type { RevisionRow } from '../../access/revision-row.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { contentLost } from '../../errors.ts';
 import { ObjectDamaged, unlessLost } from '../../objects/damaged.ts';
@@ -9,7 +10,7 @@ import { readLibrary } from './library.ts';
 import { readPresent } from './open-revision.ts';
 
 export interface OpenedManifest {
-  row: LibraryRow;
+  row: RevisionRow;
   /** The bytes as they were uploaded; the first of them are there. */
   stream: Readable;
 }
@@ -20,9 +21,9 @@ type ManifestParts = Pick<Parts, 'db' | 'objects' | 'contentChecks'>;
 export async function readManifest(
   parts: ManifestParts,
   viewer: Viewer,
-  address: LibraryAddress,
+  address: RevisionAddress,
   readQuery: () => unknown,
-): Promise<{ row: LibraryRow; open(): Promise<OpenedManifest> }> {
+): Promise<{ row: RevisionRow; open(): Promise<OpenedManifest> }> {
   const { row } = await readLibrary(parts, viewer, address, readQuery);
   return { row, open: () => openManifest(parts, row) };
 }
@@ -30,7 +31,7 @@ export async function readManifest(
 /** Opens the manifest of a library's revision, or of a newer one; see `readPresent`. Throws `content_lost`. */
 export async function openManifest(
   { db, objects, contentChecks }: ManifestParts,
-  library: LibraryRow,
+  library: RevisionRow,
 ): Promise<OpenedManifest> {
   const opened = await unlessLost(
     readPresent({ db }, library, async (row) => {

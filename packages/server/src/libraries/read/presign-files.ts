@@ -1,5 +1,5 @@
 import { grantedTtl, type PresignedFile } from '@bindery/contract';
-import { type LibraryAddress, loadLibrary } from '../../access/libraries.ts';
+import { loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { unknownPath } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
@@ -14,7 +14,7 @@ import { presignFile } from './presign.ts';
 export async function presignFiles(
   parts: OpenParts & Pick<Parts, 'objects'>,
   viewer: Viewer,
-  address: LibraryAddress,
+  address: RevisionAddress,
   readBody: () => { paths: string[]; ttlSeconds?: number | undefined },
 ): Promise<{ ttlSeconds: number; files: PresignedFile[] }> {
   const library = await loadLibrary(parts.db, viewer, address);

@@ -10,6 +10,7 @@ import { readManifest } from '../../libraries/read/manifest.ts';
 import { presignFiles } from '../../libraries/read/presign-files.ts';
 import type { Parts } from '../../parts.ts';
 import { answerNotModified } from './conditional.ts';
+import { revisionAddress } from './revision-address.ts';
 import { sendList } from './send-list.ts';
 import { serve } from './serve.ts';
 
@@ -30,19 +31,20 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
   });
 
   serve(app, parts, libraries.getLibrary, async ({ viewer, params, query, request, reply }) => {
-    const library = await readLibrary(parts, viewer, params, query);
+    const library = await readLibrary(parts, viewer, revisionAddress(params, request), query);
     reply.header(MANIFEST_HEADER, library.row.manifest_sha256);
     if (answerNotModified(request, reply, detailTag(parts, library))) return reply;
     return describeDetail(parts, library);
   });
 
-  serve(app, parts, libraries.getAsset, async ({ viewer, params, query, reply }) => {
-    const { asset, fileCount, files } = await readAsset(parts, viewer, params, query);
+  serve(app, parts, libraries.getAsset, async ({ viewer, params, query, request, reply }) => {
+    const address = revisionAddress(params, request);
+    const { asset, fileCount, files } = await readAsset(parts, viewer, address, query);
     return sendList(reply, asset, 'files', fileCount, files);
   });
 
   serve(app, parts, libraries.getManifest, async ({ viewer, params, query, request, reply }) => {
-    const manifest = await readManifest(parts, viewer, params, query);
+    const manifest = await readManifest(parts, viewer, revisionAddress(params, request), query);
     if (answerNotModified(request, reply, manifestTag(manifest.row))) return reply;
     const { row, stream } =
       request.method === 'HEAD' ? { row: manifest.row, stream: Readable.from([]) } : await manifest.open();
@@ -54,8 +56,9 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
     return reply.send(stream);
   });
 
-  serve(app, parts, libraries.presignFiles, async ({ viewer, params, query, body, reply }) => {
-    const { ttlSeconds, files } = await presignFiles(parts, viewer, params, () => {
+  serve(app, parts, libraries.presignFiles, async ({ viewer, params, query, body, request, reply }) => {
+    const address = revisionAddress(params, request);
+    const { ttlSeconds, files } = await presignFiles(parts, viewer, address, () => {
       query();
       return body();
     });

@@ -5,17 +5,23 @@ import { requestOf } from '../../search/request.ts';
 import { searchEverything } from '../../search/search-everything.ts';
 import { countLibrariesFacets, searchLibraries } from '../../search/search-libraries.ts';
 import { countLibraryFacets, searchLibrary } from '../../search/search-library.ts';
+import { revisionAddress } from './revision-address.ts';
 import { serve } from './serve.ts';
 
 export function searchViews(app: FastifyInstance, parts: Parts): void {
   const { search } = routes;
 
-  serve(app, parts, search.searchLibrary, async ({ viewer, params, query, reply }) => {
+  serve(app, parts, search.searchLibrary, async ({ viewer, params, query, request, reply }) => {
     const readRequest = () => {
-      const { share: _opened, ...request } = query();
+      const { share: _opened, release: _read, ...request } = query();
       return requestOf(request);
     };
-    const { reason, ...found } = await searchLibrary(parts, viewer, params, readRequest);
+    const { reason, ...found } = await searchLibrary(
+      parts,
+      viewer,
+      revisionAddress(params, request),
+      readRequest,
+    );
     reply.header(SEMANTIC_HEADER, reason);
     return { semantic: reason === 'on', ...found };
   });
@@ -42,12 +48,13 @@ export function searchViews(app: FastifyInstance, parts: Parts): void {
     return { semantic: reason === 'on', ...found };
   });
 
-  serve(app, parts, search.countLibraryFacets, async ({ viewer, params, query }) => {
+  serve(app, parts, search.countLibraryFacets, async ({ viewer, params, query, request }) => {
+    const address = revisionAddress(params, request);
     const readRequest = () => {
-      const { share: _opened, ...request } = query();
+      const { share: _opened, release: _read, ...request } = query();
       return request;
     };
-    return { facets: await countLibraryFacets(parts, viewer, params, readRequest) };
+    return { facets: await countLibraryFacets(parts, viewer, address, readRequest) };
   });
 
   serve(app, parts, search.countLibrariesFacets, async ({ viewer, query }) => {
