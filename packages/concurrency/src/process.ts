@@ -1,5 +1,7 @@
 import type { FromProcess, ToProcess } from './process-messages.ts';
 
+export { endWithoutMemoryOrParent } from './process-watch.ts';
+
 /** The pool, as a task in one of its processes sees it. */
 export interface Caller {
   /** Says that all is loaded that the task needs; from now on its own time counts. */

@@ -26,6 +26,8 @@ export const librarySummary = z.object({
   semantic: z.boolean().nullable(),
   vectorsDim: z.int().nullable(),
   coverThumbUrl: z.string().nullable(),
+  /** The cover in small, as `srcset` of HTML; only where `srcset=true` asks for it. */
+  coverThumbSrcset: z.string().nullable().optional(),
   createdAt: timestamp,
   updatedAt: timestamp,
 });
@@ -84,6 +86,8 @@ export const searchHit = z.object({
   license: z.string().nullable(),
   entry: z.string().nullable(),
   thumbnailUrl: z.string().nullable(),
+  /** The thumbnail in small, as `srcset` of HTML; only where `srcset=true` asks for it. */
+  thumbnailSrcset: z.string().nullable().optional(),
   score: z.number(),
   files: z.object({ count: z.int(), bytes: z.int() }),
   digest: z.string(),
@@ -121,6 +125,8 @@ export const assetDetail = z.object({
   meta: z.record(z.string(), z.unknown()),
   ttlSeconds: z.int(),
   thumbnailUrl: z.string().nullable(),
+  /** The thumbnail in small, as `srcset` of HTML; only where `srcset=true` asks for it. */
+  thumbnailSrcset: z.string().nullable().optional(),
   files: z.array(presignedFile),
 });
 export type AssetDetail = z.infer<typeof assetDetail>;

@@ -3,6 +3,9 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 
+/** Small thumbnails, by the pixels of their longer side. */
+export const THUMBNAIL_WIDTHS = [160, 320, 640] as const;
+
 export const LIMITS = {
   catalogPageSize: { default: 50, max: 200 },
   bindrChoices: { default: 20, max: 100 },

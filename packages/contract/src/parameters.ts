@@ -32,6 +32,9 @@ export const lifetime = z
   .meta({ type: 'integer' });
 
 /** `ttlSeconds` in a query string: the same. */
+/** `true` answers pictures in small too, for `srcset` of HTML. */
+export const srcset = z.enum(['true', 'false']).default('false');
+
 export const lifetimeParameter = z
   .string()
   .regex(/^-?\d+$/, { error: 'an integer' })

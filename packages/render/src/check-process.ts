@@ -1,10 +1,9 @@
-import { serveTasks } from '@bindery/concurrency/process';
+import { endWithoutMemoryOrParent, serveTasks } from '@bindery/concurrency/process';
 import { checkModels, type ModelsToCheck } from './check-models.ts';
 import type { ModelVerdict } from './check-pool.ts';
 import { shown } from './files.ts';
-import { endWithoutMemoryOrParent } from './process-watch.ts';
 
-endWithoutMemoryOrParent();
+endWithoutMemoryOrParent(Number(process.env.BINDERY_RENDER_MEMORY));
 serveTasks<undefined, ModelsToCheck>(() => check);
 
 async function check(models: ModelsToCheck): Promise<ModelVerdict> {

@@ -1,11 +1,10 @@
 import { flushCompileCache } from 'node:module';
-import { type Caller, serveTasks } from '@bindery/concurrency/process';
+import { type Caller, endWithoutMemoryOrParent, serveTasks } from '@bindery/concurrency/process';
 import type { FileSource } from './files.ts';
 import type { RenderTask } from './pool-messages.ts';
-import { endWithoutMemoryOrParent } from './process-watch.ts';
 import { renderThumbnail, type Thumbnail } from './thumbnail.ts';
 
-endWithoutMemoryOrParent();
+endWithoutMemoryOrParent(Number(process.env.BINDERY_RENDER_MEMORY));
 serveTasks<undefined, RenderTask>(() => render);
 
 async function render(

@@ -20,6 +20,7 @@ import { mcpViews } from './views/mcp/index.ts';
 import { pages } from './views/pages/index.ts';
 import { answerErrors, answerFrameworkError } from './views/rest/errors.ts';
 import { restViews } from './views/rest/index.ts';
+import { thumbnailViews } from './views/thumbnails/index.ts';
 
 /**
  * Milliseconds. A request may take as long as a presigned URL lives, for large uploads over slow lines; what
@@ -72,6 +73,7 @@ export async function createApp(parts: Parts, timeouts: Partial<Timeouts> = {}):
     graphqlViews(app, parts);
     mcpViews(app, parts);
     discoveryViews(app, parts);
+    thumbnailViews(app, parts);
   }
   if (parts.configuration.role !== 'api') {
     await pages(app, parts);

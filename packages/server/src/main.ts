@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { dashboardFolder } from '@bindery/dashboard';
 import type { Logger } from 'pino';
 import { setUpLink } from './accounts/set-up.ts';
@@ -7,6 +8,8 @@ import { createInProcessLocks } from './adapters/locks/in-process.ts';
 import { type DiskStore, diskBytes, openDiskStore } from './adapters/objects/disk/disk-store.ts';
 import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
 import { createWebSessions } from './adapters/sign-in/better-auth.ts';
+import { DiskThumbnails } from './adapters/thumbnails/disk-cache.ts';
+import { createThumbnailResizer } from './adapters/thumbnails/resizer.ts';
 import { createBodyReader } from './adapters/workers/body-reader.ts';
 import { createRevisionWorkers } from './adapters/workers/revision-workers.ts';
 import { createVectorSearch } from './adapters/workers/vector-search.ts';
@@ -38,6 +41,8 @@ import { Opened } from './service/opened.ts';
 import { StartError } from './service/start-error.ts';
 import { stopListening } from './service/stop.ts';
 import { TransferLimits } from './service/transfer-limits.ts';
+import { SmallThumbnails } from './thumbnails/small-thumbnails.ts';
+import { ThumbnailUrls } from './thumbnails/thumbnail-urls.ts';
 
 export interface RunningService {
   /** Where the service listens, with the port that it really has. */
@@ -111,6 +116,9 @@ export type Foundation = Pick<Parts, 'configuration' | 'log' | 'metrics' | 'cloc
   workers?: Workers;
 };
 
+/** What small thumbnails may take on the disk; they are made again where they are gone. */
+const MAX_THUMBNAIL_BYTES = 512 * 2 ** 20;
+
 type Workers = Pick<Parts, 'bodies' | 'revisionWorkers'>;
 
 export function createWorkers(): Workers {
@@ -144,9 +152,10 @@ export async function assemble({
     await allowedBytes(configuration, objectsFolder),
     (storeId) => objects.unregisteredBytes(storeId),
   );
+  const secret = await presignSecret({ db });
   const objects: DiskStore = await openDiskStore({
     folder: objectsFolder,
-    secret: await presignSecret({ db }),
+    secret,
     publicUrl,
     clock,
     log,
@@ -164,6 +173,15 @@ export async function assemble({
     { objects, log },
     { memoryBytes: configuration.vectorMemoryBytes, loadTimeout: vectorTimeout },
   );
+  const smallThumbnails = new SmallThumbnails(
+    objects,
+    createThumbnailResizer(objects),
+    new DiskThumbnails({
+      folder: join(configuration.dataDir, 'thumbnails'),
+      maxBytes: MAX_THUMBNAIL_BYTES,
+      log,
+    }),
+  );
   const revisions = new RevisionCache(objects, configuration.indexCacheBytes);
   const parts: Parts = {
     ...foundation,
@@ -171,6 +189,8 @@ export async function assemble({
     encoder,
     dashboardFolder,
     objects,
+    smallThumbnails,
+    thumbnailUrls: new ThumbnailUrls({ secret, clock, publicUrl }),
     uploadAllowance,
     storeLocks,
     bodies,
@@ -202,6 +222,7 @@ export async function assemble({
       await reclaim.stop();
       await encoder.close();
       await vectors.close();
+      await smallThumbnails.close();
       if (!workers) {
         await revisionWorkers.close();
         await bodies.close();

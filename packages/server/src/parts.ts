@@ -17,6 +17,8 @@ import type { Encoder } from './search/encoder.ts';
 import type { Synonyms } from './search/relevance/synonyms.ts';
 import type { VectorSearch } from './search/vectors/vector-search.ts';
 import type { Activity } from './service/activity.ts';
+import type { SmallThumbnails } from './thumbnails/small-thumbnails.ts';
+import type { ThumbnailUrls } from './thumbnails/thumbnail-urls.ts';
 
 /** What a request says about who sends it. */
 export interface Credentials {
@@ -40,6 +42,9 @@ export interface Parts {
   clock: Clock;
   db: Database;
   objects: ObjectStore;
+  /** Pictures of assets in the sizes of lists, and the URLs by which they are had. */
+  smallThumbnails: SmallThumbnails;
+  thumbnailUrls: ThumbnailUrls;
   /** Bounds what each account has uploaded and not registered. */
   uploadAllowance: UploadAllowance;
   /** Keeps changes of one library's store apart. */

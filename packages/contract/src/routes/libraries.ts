@@ -11,6 +11,7 @@ import {
   namespaceParams,
   noBody,
   none,
+  srcset,
 } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
@@ -24,7 +25,7 @@ export const listAllLibraries = defineRoute({
   ...endpoints.libraries.listAllLibraries,
   summary: 'Public libraries and those of the caller, newest first',
   params: none,
-  query: z.strictObject({ limit: integerParameter({ min: 1, ...LIMITS.libraryList }) }),
+  query: z.strictObject({ limit: integerParameter({ min: 1, ...LIMITS.libraryList }), srcset }),
   body: noBody,
   furtherSuccess: [304],
   response: z.object({ libraries: z.array(librarySummary) }),
@@ -35,7 +36,7 @@ export const listLibraries = defineRoute({
   ...endpoints.libraries.listLibraries,
   summary: 'Libraries of one namespace, or its Trash',
   params: namespaceParams,
-  query: z.strictObject({ deleted: z.enum(['true', 'false']).default('false') }),
+  query: z.strictObject({ deleted: z.enum(['true', 'false']).default('false'), srcset }),
   body: noBody,
   furtherSuccess: [304],
   response: z.object({ viewerIsMember: z.boolean(), libraries: z.array(librarySummary) }),
@@ -58,7 +59,7 @@ export const getAsset = defineRoute({
   summary: 'One asset with a presigned URL per file',
   /** Any text: what is no id is the id of no asset. */
   params: libraryParams.extend({ assetId: z.string() }),
-  query: readQuery.extend({ ttlSeconds: lifetimeParameter }),
+  query: readQuery.extend({ ttlSeconds: lifetimeParameter, srcset }),
   body: noBody,
   response: assetDetail,
   errors: ['not_found', 'asset_not_found'],

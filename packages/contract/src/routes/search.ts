@@ -3,7 +3,7 @@ import { endpoints } from '../endpoints.ts';
 import { crossLibraryHit, searchHit } from '../library.ts';
 import { LIMITS } from '../limits.ts';
 import { releaseName } from '../name-schemas.ts';
-import { integerParameter, libraryParams, noBody, none } from '../parameters.ts';
+import { integerParameter, libraryParams, noBody, none, srcset } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
 /** Characters are code points, as in the manifest. */
@@ -29,6 +29,7 @@ const page = {
   limit: integerParameter({ min: 1, max: LIMITS.search.max, default: LIMITS.search.default }),
   offset: integerParameter({ min: 0, max: Number.MAX_SAFE_INTEGER, default: 0 }),
   explain: flag.default('false'),
+  srcset,
 };
 
 /** With `rank=specified` each filter takes one value, as it is written; `sort` and `facets` need `rank=relevance`. */

@@ -28,14 +28,21 @@ const ALL_LIBRARIES = 500;
 export const librariesQuery = queryOptions({
   queryKey: ['libraries'],
   queryFn: ({ signal }) =>
-    service.call(routes.libraries.listAllLibraries, { query: { limit: ALL_LIBRARIES }, signal }),
+    service.call(routes.libraries.listAllLibraries, {
+      query: { limit: ALL_LIBRARIES, srcset: 'true' },
+      signal,
+    }),
 });
 
 export const namespaceLibrariesQuery = (namespace: string) =>
   queryOptions({
     queryKey: ['libraries', namespace],
     queryFn: ({ signal }) =>
-      service.call(routes.libraries.listLibraries, { params: { namespace }, query: {}, signal }),
+      service.call(routes.libraries.listLibraries, {
+        params: { namespace },
+        query: { srcset: 'true' },
+        signal,
+      }),
   });
 
 /** A library as its pages address it; `share` opens one that is private. */
@@ -63,7 +70,7 @@ export const assetQuery = ({ namespace, library, share }: LibraryKey, assetId: s
     queryFn: ({ signal }) =>
       service.call(routes.libraries.getAsset, {
         params: { namespace, name: library, assetId },
-        query: shareOf(share),
+        query: { ...shareOf(share), srcset: 'true' },
         signal,
       }),
     staleTime: 5 * MINUTE,

@@ -4,10 +4,13 @@ import type { LibraryRow, ReadableLibrary } from '../access/libraries.ts';
 import type { Parts } from '../parts.ts';
 import { isSemantic } from './semantic.ts';
 
+type DescribeParts = Pick<Parts, 'objects' | 'encoder' | 'thumbnailUrls'>;
+
 /** A library as a row of lists. */
 export function describeSummary(
-  { objects, encoder }: Pick<Parts, 'objects' | 'encoder'>,
+  { objects, encoder, thumbnailUrls }: DescribeParts,
   { row, namespace }: Pick<ReadableLibrary, 'row' | 'namespace'>,
+  withSrcset = false,
 ): LibrarySummary {
   return {
     namespace,
@@ -29,16 +32,14 @@ export function describeSummary(
     semantic: isSemantic(encoder.model, row),
     vectorsDim: row.vectors_dim,
     coverThumbUrl: presignCover(objects, row),
+    ...(withSrcset ? { coverThumbSrcset: coverSrcset(thumbnailUrls, row) } : {}),
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),
   };
 }
 
 /** A library in full; the share token for those who manage it. */
-export function describeDetail(
-  parts: Pick<Parts, 'objects' | 'encoder'>,
-  library: ReadableLibrary,
-): LibraryDetail {
+export function describeDetail(parts: DescribeParts, library: ReadableLibrary): LibraryDetail {
   const { row, viewerCanManage } = library;
   return {
     ...describeSummary(parts, library),
@@ -55,4 +56,8 @@ function presignCover(objects: Parts['objects'], row: LibraryRow): string | null
   if (row.cover_sha256 === null || row.cover_path === null) return null;
   const object = { storeId: row.store_id, sha256: row.cover_sha256 };
   return objects.presignGet(object, basename(row.cover_path), LIMITS.thumbnailTtl);
+}
+
+function coverSrcset(urls: Parts['thumbnailUrls'], { store_id, cover_sha256 }: LibraryRow): string | null {
+  return cover_sha256 === null ? null : urls.srcset({ storeId: store_id, sha256: cover_sha256 });
 }

@@ -2,16 +2,21 @@ import { LIMITS, type SearchHit } from '@bindery/contract';
 import { presignUrl } from '../libraries/read/presign.ts';
 import type { Parts } from '../parts.ts';
 import type { RevisionIndex } from '../revision/revision-index.ts';
+import type { ThumbnailUrls } from '../thumbnails/thumbnail-urls.ts';
 
-/** One hit of the response, from the number of the asset in its revision. */
+/** One hit of the response, from the number of the asset in its revision; with `small` its thumbnail in small too. */
 export function describeHit(
   { objects }: Pick<Parts, 'objects'>,
   storeId: string,
   index: RevisionIndex,
   asset: number,
   score: number,
+  small: ThumbnailUrls | null = null,
 ): SearchHit {
   const thumbnail = index.thumbnail(asset);
   const thumbnailUrl = thumbnail && presignUrl(objects, storeId, thumbnail, LIMITS.thumbnailTtl);
-  return Object.assign(index.card(asset), { thumbnailUrl, score });
+  const hit = Object.assign(index.card(asset), { thumbnailUrl, score });
+  if (small === null) return hit;
+  const thumbnailSrcset = thumbnail && small.srcset({ storeId, sha256: thumbnail.sha256 });
+  return Object.assign(hit, { thumbnailSrcset });
 }

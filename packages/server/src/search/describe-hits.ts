@@ -13,12 +13,14 @@ export interface DescribedHit {
 
 /** The hits in order, each explained where that is asked for; null if the revision that was ranked is gone. */
 export async function describeHits(
-  parts: Pick<Parts, 'objects' | 'revisions'>,
+  parts: Pick<Parts, 'objects' | 'revisions' | 'thumbnailUrls'>,
   searched: readonly Target[],
   ranked: readonly FusedHit[],
   explain: ((hit: SearchHit, score: FusedHit) => SearchExplanation) | null,
+  withSrcset: boolean,
 ): Promise<DescribedHit[] | null> {
   const hits: DescribedHit[] = [];
+  const small = withSrcset ? parts.thumbnailUrls : null;
   const byTarget = Map.groupBy(ranked.entries(), ([, { target }]) => target);
   for (const [at, own] of byTarget) {
     const target = searched[at] as Target;
@@ -26,7 +28,7 @@ export async function describeHits(
     const index = await unlessLost(parts.revisions.load({ storeId, sha256 }));
     if (!index) return null;
     for (const [place, ranked] of own) {
-      const hit = describeHit(parts, storeId, index, ranked.document, ranked.score);
+      const hit = describeHit(parts, storeId, index, ranked.document, ranked.score, small);
       if (explain) hit.explain = explain(hit, ranked);
       hits[place] = { target, hit };
       if (turnIsOver()) await nextTurn();

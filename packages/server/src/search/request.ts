@@ -18,6 +18,8 @@ export interface SearchRequest {
   offset: number;
   /** Explains the rank of every hit. */
   explain: boolean;
+  /** Answers every thumbnail in small too. */
+  srcset?: boolean;
   order: SearchOrder;
 }
 
@@ -29,8 +31,8 @@ export type SearchOrder =
 /** A query of the search routes, which let nothing pass with `rank=specified` that has no place there. */
 export type SearchQuery = Omit<QueryOf<typeof routes.search.searchLibrary>, 'share'>;
 
-export function requestOf({ q, limit, offset, explain, ...query }: SearchQuery): SearchRequest {
-  return { q, limit, offset, explain: explain === 'true', order: orderOf(query) };
+export function requestOf({ q, limit, offset, explain, srcset, ...query }: SearchQuery): SearchRequest {
+  return { q, limit, offset, explain: explain === 'true', srcset: srcset === 'true', order: orderOf(query) };
 }
 
 function orderOf({
@@ -47,7 +49,7 @@ function orderOf({
   };
 }
 
-type Page = Pick<SearchQuery, 'q' | 'limit' | 'offset' | 'explain'>;
+type Page = Pick<SearchQuery, 'q' | 'limit' | 'offset' | 'explain' | 'srcset'>;
 
 export interface SearchOutcome {
   reason: SemanticReason;
@@ -66,5 +68,14 @@ export interface SearchOutcome {
 
 export type SearchParts = Pick<
   Parts,
-  'db' | 'objects' | 'revisions' | 'indexMender' | 'encoder' | 'vectors' | 'synonyms' | 'log' | 'metrics'
+  | 'db'
+  | 'objects'
+  | 'thumbnailUrls'
+  | 'revisions'
+  | 'indexMender'
+  | 'encoder'
+  | 'vectors'
+  | 'synonyms'
+  | 'log'
+  | 'metrics'
 >;

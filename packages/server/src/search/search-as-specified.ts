@@ -17,7 +17,7 @@ export async function searchAsSpecified(
   targets: readonly Target[],
   request: SpecifiedRequest,
 ): Promise<SearchOutcome> {
-  const { q, limit, offset, explain, filters } = request;
+  const { q, limit, offset, explain, srcset = false, filters } = request;
   const ranking = new Ranking(q);
   const byVector: VectorTarget[] = [];
   const searched: Target[] = [];
@@ -35,7 +35,7 @@ export async function searchAsSpecified(
     : ranking.page(range));
   const tokens = queryTokens(q);
   const explainOne = explain ? (hit: SearchHit, score: FusedHit) => explainHit(tokens, hit, score) : null;
-  const hits = await describeHits(parts, searched, ranked, explainOne);
+  const hits = await describeHits(parts, searched, ranked, explainOne, srcset);
   // A library whose index was lost between ranking and description is gone, or mended, when the search runs again.
   if (!hits) return searchAsSpecified(parts, targets, request);
   return { reason, total, hits, searched, unreadable };

@@ -15,6 +15,7 @@ export interface EverythingRequest {
   limit: number;
   offset: number;
   explain: boolean;
+  srcset?: boolean;
   /** Libraries are `namespace/name`. One that is named and cannot be seen leaves nothing to find there. */
   filters: EverythingFilters;
   sort: SearchSort;

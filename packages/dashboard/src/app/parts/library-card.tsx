@@ -10,7 +10,11 @@ export function LibraryCard({ library }: { library: LibrarySummary }) {
   const { namespace, name, title, description, kinds, assetCount, totalBytes, visibility } = library;
   return (
     <article className={styles.card}>
-      <Thumbnail url={library.coverThumbUrl} kind={kinds[0] ?? library.type} />
+      <Thumbnail
+        url={library.coverThumbUrl}
+        srcset={library.coverThumbSrcset}
+        kind={kinds[0] ?? library.type}
+      />
       <div className={styles.text}>
         <h2 className={styles.title}>
           <Link to="/$namespace/$library" params={{ namespace, library: name }} className={styles.link}>

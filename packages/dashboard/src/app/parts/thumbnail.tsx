@@ -1,8 +1,19 @@
 import { useState } from 'react';
 import styles from './thumbnail.module.css';
 
-/** The picture of an asset or a library, or its kind in letters where there is none or it does not load. */
-export function Thumbnail({ url, kind }: { url: string | null; kind: string }) {
+/**
+ * The picture of an asset or a library, or its kind in letters where there is none or it does not load. Of `srcset` the
+ * browser takes what fits the place that the picture has.
+ */
+export function Thumbnail({
+  url,
+  srcset,
+  kind,
+}: {
+  url: string | null;
+  srcset: string | null | undefined;
+  kind: string;
+}) {
   const [failed, setFailed] = useState<string | null>(null);
   const [isWide, setWide] = useState(false);
   if (url === null || failed === url) {
@@ -14,11 +25,12 @@ export function Thumbnail({ url, kind }: { url: string | null; kind: string }) {
   }
   return (
     <img
+      loading="lazy"
+      {...(srcset && { sizes: 'auto, 20rem', srcSet: srcset })}
       src={url}
       alt=""
       width="320"
       height="240"
-      loading="lazy"
       decoding="async"
       className={isWide ? `${styles.picture} ${styles.wide}` : styles.picture}
       onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setWide(naturalWidth > naturalHeight)}

@@ -26,7 +26,7 @@ export const HitCard = memo(function HitCard({
         search={share === undefined ? {} : { share }}
         className={styles.link}
       >
-        <Thumbnail url={hit.thumbnailUrl} kind={hit.kind} />
+        <Thumbnail url={hit.thumbnailUrl} srcset={hit.thumbnailSrcset} kind={hit.kind} />
         <h2 className={styles.title}>{title}</h2>
       </Link>
       <p className={styles.facts}>

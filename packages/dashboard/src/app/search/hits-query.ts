@@ -47,7 +47,7 @@ async function readPage(
   signal: AbortSignal,
 ): Promise<HitPage> {
   const explain = request.q ? ({ explain: 'true' } as const) : {};
-  const query = { ...request, ...explain, limit: PAGE, offset };
+  const query = { ...request, ...explain, srcset: 'true' as const, limit: PAGE, offset };
   if (scope.kind === 'library') {
     const { namespace, library, share } = scope;
     const { body, headers } = await service.callWithHeaders(routes.search.searchLibrary, {

@@ -12,7 +12,7 @@ import { notInTrash } from './trash.ts';
  * revisions go on counting. Throws `not_in_trash`.
  */
 export async function purgeLibrary(
-  parts: Pick<Parts, 'db' | 'objects' | 'storeLocks'>,
+  parts: Pick<Parts, 'db' | 'objects' | 'smallThumbnails' | 'storeLocks'>,
   viewer: Viewer,
   address: LibraryAddress,
   readBody: () => unknown,

@@ -16,16 +16,17 @@ export interface AssetReading {
 
 /** The whole manifest entry of an asset with a presigned URL per file. Throws `asset_not_found`. */
 export async function readAsset(
-  parts: OpenParts & Pick<Parts, 'objects'>,
+  parts: OpenParts & Pick<Parts, 'objects' | 'thumbnailUrls'>,
   viewer: Viewer,
   { assetId, ...address }: RevisionAddress & { assetId: string },
-  readQuery: () => { ttlSeconds?: number | undefined },
+  readQuery: () => { ttlSeconds?: number | undefined; srcset?: 'true' | 'false' },
 ): Promise<AssetReading> {
   const library = await loadLibrary(parts.db, viewer, address);
   const { row, index } = await openRevision(parts, library.row);
   const number = index.indexOfAsset(assetId);
   if (number < 0) throw new ServiceError('asset_not_found', 'The library has no asset with this id.');
-  const ttlSeconds = grantedTtl(readQuery().ttlSeconds);
+  const { ttlSeconds: asked, srcset } = readQuery();
+  const ttlSeconds = grantedTtl(asked);
   const { files: _counted, digest: _digest, assetId: id, ...shown } = index.card(number);
   const thumbnail = index.thumbnail(number);
   const places = index.filesOf(number);
@@ -36,6 +37,10 @@ export async function readAsset(
       ...index.remainder(number),
       ttlSeconds,
       thumbnailUrl: thumbnail && presignUrl(parts.objects, row.store_id, thumbnail, LIMITS.thumbnailTtl),
+      ...(srcset === 'true' && {
+        thumbnailSrcset:
+          thumbnail && parts.thumbnailUrls.srcset({ storeId: row.store_id, sha256: thumbnail.sha256 }),
+      }),
     },
     fileCount: places.length,
     files: presignAll(parts.objects, row.store_id, index, places, ttlSeconds),

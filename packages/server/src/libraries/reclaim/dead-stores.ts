@@ -2,11 +2,15 @@ import type { Reclaimed } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { clearSettled } from '../register/receipts.ts';
 
-type StoreParts = Pick<Parts, 'db' | 'objects'>;
+type StoreParts = Pick<Parts, 'db' | 'objects' | 'smallThumbnails'>;
 
 /** Deletes the bytes of a purged library's store, then its rows. May be repeated. */
-export async function deleteStore({ db, objects }: StoreParts, storeId: string): Promise<Reclaimed> {
+export async function deleteStore(
+  { db, objects, smallThumbnails }: StoreParts,
+  storeId: string,
+): Promise<Reclaimed> {
   const freed = await objects.deleteStore(storeId);
+  await smallThumbnails.forget(storeId);
   await clearSettled({ db, storeId }, Number.MAX_SAFE_INTEGER);
   await db.deleteFrom('releases').where('store_id', '=', storeId).execute();
   await db.deleteFrom('register_log').where('store_id', '=', storeId).execute();

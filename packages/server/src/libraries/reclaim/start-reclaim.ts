@@ -8,7 +8,7 @@ import { reclaimStore } from './reclaim-store.ts';
 
 export type ReclaimParts = Pick<
   Parts,
-  'db' | 'objects' | 'clock' | 'configuration' | 'log' | 'storeLocks' | 'indexMender'
+  'db' | 'objects' | 'smallThumbnails' | 'clock' | 'configuration' | 'log' | 'storeLocks' | 'indexMender'
 >;
 
 /** Time between two passes (milliseconds), and how many stores one pass looks at. */

@@ -19,6 +19,7 @@ export interface RelevanceRequest {
   limit: number;
   offset: number;
   explain: boolean;
+  srcset?: boolean;
   /**
    * Several values of a filter: what has one of them passes. Libraries are `namespace/name`; what words weigh does not
    * depend on which are asked for.
@@ -51,7 +52,7 @@ async function searchOnce(
   searched: readonly Target[],
   request: RelevanceRequest,
 ): Promise<Omit<SearchOutcome, 'searched' | 'unreadable'>> {
-  const { q, explain } = request;
+  const { q, explain, srcset = false } = request;
   const query = parseQuery(q);
   const understood = await understand(query, parts.synonyms, (visit) =>
     eachIndex(parts, searched, ({ words }) => visit(words)),
@@ -69,6 +70,7 @@ async function searchOnce(
     searched,
     ranked,
     explain ? (hit, score) => explainRelevance(understood, hit, score) : null,
+    srcset,
   );
   if (!hits) throw new RevisionGone();
   const didYouMean = withCorrections(q, understood.corrections);

@@ -21,13 +21,19 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
   serve(app, parts, libraries.listAllLibraries, async ({ viewer, query, request, reply }) => {
     const { states, libraries } = await listAllLibraries(parts, viewer, query().limit);
     if (answerNotModified(request, reply, listTag(parts, states, false))) return reply;
-    return sendList(reply, {}, 'libraries', states.length, describeAll(libraries));
+    return sendList(reply, {}, 'libraries', states.length, describeAll(libraries, query().srcset === 'true'));
   });
 
   serve(app, parts, libraries.listLibraries, async ({ viewer, params, query, request, reply }) => {
     const { viewerIsMember, states, libraries } = await listLibraries(parts, viewer, params, query);
     if (answerNotModified(request, reply, listTag(parts, states, viewerIsMember))) return reply;
-    return sendList(reply, { viewerIsMember }, 'libraries', states.length, describeAll(libraries));
+    return sendList(
+      reply,
+      { viewerIsMember },
+      'libraries',
+      states.length,
+      describeAll(libraries, query().srcset === 'true'),
+    );
   });
 
   serve(app, parts, libraries.getLibrary, async ({ viewer, params, query, request, reply }) => {
@@ -65,7 +71,7 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
     return sendList(reply, { ttlSeconds }, 'files', files.length, files);
   });
 
-  async function* describeAll(listed: AsyncIterable<ListedLibrary>) {
-    for await (const library of listed) yield describeSummary(parts, library);
+  async function* describeAll(listed: AsyncIterable<ListedLibrary>, withSrcset: boolean) {
+    for await (const library of listed) yield describeSummary(parts, library, withSrcset);
   }
 }

@@ -34,12 +34,13 @@ export function searchViews(app: FastifyInstance, parts: Parts): void {
   });
 
   serve(app, parts, search.searchEverything, async ({ viewer, query, reply }) => {
-    const { q, limit, offset, explain, sort, facets, ...filters } = query();
+    const { q, limit, offset, explain, srcset, sort, facets, ...filters } = query();
     const { reason, ...found } = await searchEverything(parts, viewer, {
       q,
       limit,
       offset,
       explain: explain === 'true',
+      srcset: srcset === 'true',
       filters,
       sort,
       facets: facets === 'true',

@@ -60,7 +60,12 @@ export function Viewer({
   return (
     <div ref={stage} className={styles.stage} data-viewer={state.status}>
       {state.status === 'loading' && asset.thumbnailUrl && (
-        <img src={asset.thumbnailUrl} alt="" className={styles.picture} />
+        <img
+          {...(asset.thumbnailSrcset && { sizes: '40rem', srcSet: asset.thumbnailSrcset })}
+          src={asset.thumbnailUrl}
+          alt=""
+          className={styles.picture}
+        />
       )}
       <p role="status" className="visually-hidden">
         {state.status === 'loading' ? messages.loading : state.status === 'refused' ? state.reason : ''}

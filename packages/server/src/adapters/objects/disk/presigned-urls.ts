@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { LIMITS } from '@bindery/contract';
+import { steadyExpiry } from '../../../objects/steady-expiry.ts';
 import type { AnnouncedUpload, MultipartUpload, ObjectAddress } from '../../../objects/store.ts';
 import { ID, SHA256 } from './layout.ts';
 
@@ -83,20 +83,6 @@ export class PresignedUrls {
   #mac(method: string, signed: string): string {
     return createHmac('sha256', this.#key).update(`${method} ${signed}`).digest('base64url');
   }
-}
-
-/** URLs of the usual lifetime, and longer, stay the same for so many seconds. */
-const STEADY = 300;
-
-/**
- * When a download's URL expires, in seconds since 1970: no earlier than asked for, and within the longest lifetime there
- * is. It is rounded up, so that browsers that ask again in the next minutes get the URL that they have cached.
- */
-export function steadyExpiry(now: number, ttlSeconds: number): number {
-  const expires = now + ttlSeconds;
-  const rounded = Math.ceil(expires / STEADY) * STEADY;
-  const isSteady = ttlSeconds >= LIMITS.presignTtl.default && rounded - now <= LIMITS.presignTtl.max;
-  return isSteady ? rounded : expires;
 }
 
 function permitOf(segments: string[], query: URLSearchParams): Permit | null {

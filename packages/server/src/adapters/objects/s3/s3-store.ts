@@ -6,6 +6,7 @@ import { forEachBounded } from '@bindery/concurrency';
 import { BUNDLE, LIMITS } from '@bindery/contract';
 import { ObjectDamaged } from '../../../objects/damaged.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
+import { steadyExpiry } from '../../../objects/steady-expiry.ts';
 import type {
   AnnouncedUpload,
   ConfirmDeletion,
@@ -24,7 +25,7 @@ import type {
 import { CACHING } from '../disk/download.ts';
 import { attachment, contentTypeOf } from '../disk/file-headers.ts';
 import { PRIVATE_FILE } from '../disk/files.ts';
-import { PresignedUrls, steadyExpiry } from '../disk/presigned-urls.ts';
+import { PresignedUrls } from '../disk/presigned-urls.ts';
 import { createServeObjects } from '../disk/serve-objects.ts';
 import { Bucket } from './bucket.ts';
 import { Deletions } from './deletions.ts';

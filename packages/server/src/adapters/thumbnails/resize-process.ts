@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { endWithoutMemoryOrParent, serveTasks } from '@bindery/concurrency/process';
+import sharp from 'sharp';
+
+export interface ResizeTask {
+  file: string;
+  /** What the file has to hold. */
+  sha256: string;
+  width: number;
+}
+
+export interface ResizeSettings {
+  maxBytes: number;
+}
+
+/** Width times height. */
+const MAX_PIXELS = 64_000_000;
+
+/** What authors bring; libvips knows more, SVG among it. */
+const LOADERS = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((name) => `VipsForeignLoad${name}`);
+
+const QUALITY = { quality: 80, alphaQuality: 90, effort: 4 } as const;
+
+serveTasks<ResizeSettings, ResizeTask>(({ maxBytes }) => {
+  endWithoutMemoryOrParent(maxBytes);
+  sharp.cache(false);
+  sharp.concurrency(1);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: LOADERS });
+  return resize;
+});
+
+/** The picture as WebP, upright, at most `width` pixels on its longer side, never larger than it was. */
+async function resize({ file, sha256, width }: ResizeTask): Promise<Uint8Array> {
+  const bytes = await readFile(file);
+  if (createHash('sha256').update(bytes).digest('hex') !== sha256) throw new Error('the file is damaged');
+  return sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true })
+    .autoOrient()
+    .resize({ width, height: width, fit: 'inside', withoutEnlargement: true })
+    .toColourspace('srgb')
+    .webp(QUALITY)
+    .toBuffer();
+}

@@ -1,0 +1,67 @@
+import { THUMBNAIL_WIDTHS } from '@bindery/contract';
+import { LRUCache } from 'lru-cache';
+import { notFound } from '../errors.ts';
+import type { ObjectStore } from '../objects/store.ts';
+import { type SmallThumbnail, type ThumbnailCache, type ThumbnailResizer, Unreadable } from './ports.ts';
+
+/** Larger files are not read. */
+const MAX_SOURCE_BYTES = 32 * 2 ** 20;
+
+/** What could not be made smaller is left alone for a while (milliseconds), so many of them. */
+const FAILURE = { ttl: 3_600_000, max: 10_000 };
+
+/** The pictures of assets in the sizes of lists: each made once, when it is first asked for. */
+export class SmallThumbnails {
+  readonly #objects: ObjectStore;
+  readonly #resizer: ThumbnailResizer;
+  readonly #cache: ThumbnailCache;
+  readonly #running = new Map<string, Promise<Uint8Array>>();
+  readonly #failed = new LRUCache<string, true>(FAILURE);
+
+  constructor(objects: ObjectStore, resizer: ThumbnailResizer, cache: ThumbnailCache) {
+    this.#objects = objects;
+    this.#resizer = resizer;
+    this.#cache = cache;
+  }
+
+  /** WebP. Throws `not_found` where there is no such picture, or none that can be made smaller; `unavailable` when busy. */
+  async read(thumbnail: SmallThumbnail): Promise<Uint8Array> {
+    if (!(THUMBNAIL_WIDTHS as readonly number[]).includes(thumbnail.width)) throw notFound();
+    // What was made of a picture is gone with it.
+    const size = await this.#objects.size(thumbnail);
+    if (size === null || size > MAX_SOURCE_BYTES) throw notFound();
+    return (await this.#cache.read(thumbnail)) ?? this.#makeOnce(thumbnail);
+  }
+
+  async forget(storeId: string): Promise<void> {
+    await this.#cache.forget(storeId);
+  }
+
+  async close(): Promise<void> {
+    await this.#resizer.close();
+  }
+
+  #makeOnce(thumbnail: SmallThumbnail): Promise<Uint8Array> {
+    const { storeId, sha256, width } = thumbnail;
+    const key = `${storeId} ${sha256} ${width}`;
+    const running = this.#running.get(key);
+    if (running) return running;
+    const made = this.#make(thumbnail).finally(() => this.#running.delete(key));
+    this.#running.set(key, made);
+    return made;
+  }
+
+  async #make(thumbnail: SmallThumbnail): Promise<Uint8Array> {
+    const picture = `${thumbnail.storeId} ${thumbnail.sha256}`;
+    if (this.#failed.has(picture)) throw notFound();
+    try {
+      const webp = await this.#resizer.resize(thumbnail);
+      await this.#cache.write(thumbnail, webp);
+      return webp;
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error;
+      this.#failed.set(picture, true);
+      throw notFound();
+    }
+  }
+}
