@@ -19,6 +19,7 @@ export type { ServiceToken } from './routes/login.ts';
 export type { PageQuery } from './routes/projects.ts';
 export type { Release } from './routes/releases.ts';
 export type {
+  Completions,
   EverythingFilters,
   FacetCounts,
   RelevanceFacets,

@@ -18,6 +18,7 @@ export const LIMITS = {
   libraryList: { default: 100, max: 500 },
   search: { default: 50, max: 200, queryLength: 500, libraries: 50, filterValues: 50 },
   facetValues: 100,
+  completions: { default: 8, max: 20 },
   presignPaths: 1_000,
   presignTtl: { min: 60, default: 900, max: 3_600 },
   thumbnailTtl: 900,

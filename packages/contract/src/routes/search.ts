@@ -151,6 +151,34 @@ export const searchEverything = defineRoute({
   errors: [],
 });
 
+const completions = z.object({
+  /** Assets whose title or id has the typed words, the last of them as the beginning of one. */
+  names: z.array(
+    z.object({
+      namespace: z.string(),
+      library: z.string(),
+      assetId: z.string(),
+      title: z.string().nullable(),
+    }),
+  ),
+  /** Tags that begin so, with how many assets have them. */
+  tags: z.array(facetCount),
+});
+export type Completions = z.infer<typeof completions>;
+
+export const complete = defineRoute({
+  ...endpoints.search.complete,
+  summary: 'Completes names and tags as they are typed, over every library that the caller may read',
+  params: none,
+  query: z.strictObject({
+    q: queryText.default(''),
+    limit: integerParameter({ min: 1, max: LIMITS.completions.max, default: LIMITS.completions.default }),
+  }),
+  body: noBody,
+  response: completions,
+  errors: [],
+});
+
 export const countLibraryFacets = defineRoute({
   ...endpoints.search.countLibraryFacets,
   summary: 'How many hits of a search have which kind, category, license and tag',

@@ -1,6 +1,7 @@
 import { routes, SEMANTIC_HEADER } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../parts.ts';
+import { complete } from '../../search/complete.ts';
 import { requestOf } from '../../search/request.ts';
 import { searchEverything } from '../../search/search-everything.ts';
 import { countLibrariesFacets, searchLibraries } from '../../search/search-libraries.ts';
@@ -48,6 +49,8 @@ export function searchViews(app: FastifyInstance, parts: Parts): void {
     reply.header(SEMANTIC_HEADER, reason);
     return { semantic: reason === 'on', ...found };
   });
+
+  serve(app, parts, search.complete, ({ viewer, query }) => complete(parts, viewer, query()));
 
   serve(app, parts, search.countLibraryFacets, async ({ viewer, params, query, request }) => {
     const address = revisionAddress(params, request);

@@ -1,0 +1,100 @@
+import type { Completions } from '@bindery/contract';
+import type { RelevanceIndex } from '../../revision/revision-index.ts';
+import { WORD_FIELD_BITS, wordFieldBit } from '../../revision/words/fields.ts';
+import { termOf } from '../../revision/words/terms.ts';
+import { textWords } from '../../revision/words/text-words.ts';
+import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import { ScratchPool } from '../scratch.ts';
+import type { Target } from '../targets.ts';
+import { findPostings } from './find-postings.ts';
+import type { ParsedQuery } from './parse-query.ts';
+import type { Alternative } from './slots.ts';
+
+/** How many assets of an index are read at most to find names that can be suggested. */
+const MAX_READ = 32;
+
+/** Titles of more words are as long as these. */
+const LONGEST = 8;
+
+const IN_NAME = wordFieldBit('title') | wordFieldBit('id');
+
+const scratch = new ScratchPool<Uint8Array>(Uint8Array);
+
+type BegunName = Completions['names'][number] & { length: number };
+
+/**
+ * The assets whose title or id has the words that were typed, the last of them as the beginning of one; the shortest titles
+ * first, then in the order of targets and ids.
+ */
+export class BegunNames {
+  readonly #words: readonly Alternative[];
+  readonly #limit: number;
+  readonly #prefix: string;
+  #best: BegunName[] = [];
+
+  constructor({ words, endsInWord }: ParsedQuery, limit: number) {
+    this.#limit = limit;
+    this.#prefix = endsInWord ? (words.at(-1) ?? '') : '';
+    this.#words = words.map((word, at) =>
+      endsInWord && at === words.length - 1
+        ? { match: 'prefix', prefix: word }
+        : { match: 'exact', terms: [termOf(word)] },
+    );
+  }
+
+  async add(index: RelevanceIndex, { namespace, library }: Target): Promise<void> {
+    if (this.#words.length === 0) return;
+    const found: BegunName[] = [];
+    let read = 0;
+    for (const document of await this.#shortest(index)) {
+      const length = lengthOf(index, document);
+      const worst = this.#best[this.#limit - 1];
+      if (found.length === this.#limit || read++ === MAX_READ || (worst && worst.length <= length)) break;
+      const { assetId, title } = index.card(document);
+      if (!this.#isBegun(`${title ?? ''} ${assetId}`)) continue;
+      found.push({ namespace, library, assetId, title, length });
+    }
+    this.#best = [...this.#best, ...found].sort((a, b) => a.length - b.length).slice(0, this.#limit);
+  }
+
+  best(): Completions['names'] {
+    return this.#best.map(({ length: _, ...name }) => name);
+  }
+
+  /** The documents whose name has all words, those with the shortest titles first, as many as are read at most. */
+  async #shortest(index: RelevanceIndex): Promise<number[]> {
+    const having = scratch.borrow(index.assetCount);
+    for (const [at, alternative] of this.#words.entries()) {
+      for (const postings of findPostings(index.words, alternative)) {
+        markNames(postings, having, at);
+        if (turnIsOver()) await nextTurn();
+      }
+    }
+    const byLength = Array.from({ length: LONGEST + 1 }, (): number[] => []);
+    for (let document = 0; document < having.length; document++) {
+      if (having[document] !== this.#words.length) continue;
+      const own = byLength[lengthOf(index, document)];
+      if (own && own.length < MAX_READ) own.push(document);
+    }
+    scratch.giveBack(having);
+    return byLength.flat();
+  }
+
+  /** Words of one stem are indexed as one; only some of them begin as it was typed. */
+  #isBegun(name: string): boolean {
+    return this.#prefix === '' || [...textWords(name)].some((word) => word.startsWith(this.#prefix));
+  }
+}
+
+/** Counts on for the documents that have all words before this one, and this one in their names. */
+function markNames(postings: Uint32Array, having: Uint8Array, at: number): void {
+  for (let place = 0; place < postings.length; place++) {
+    const posting = postings[place] as number;
+    const document = posting >>> WORD_FIELD_BITS;
+    if ((posting & IN_NAME) !== 0 && having[document] === at) having[document] = at + 1;
+  }
+}
+
+function lengthOf({ words }: RelevanceIndex, document: number): number {
+  return Math.min(LONGEST, words.titleLengths[document] as number);
+}
