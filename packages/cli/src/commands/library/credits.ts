@@ -1,7 +1,7 @@
 import { defineCommand, flag } from '../../command.ts';
 import { plainLines } from '../../output/text.ts';
 import { VERSION } from '../../version.ts';
-import { assets, library, share } from './inputs.ts';
+import { assets, releasedLibrary, share } from './inputs.ts';
 import { localParts } from './local-parts.ts';
 
 export const credits = defineCommand({
@@ -11,7 +11,7 @@ export const credits = defineCommand({
     'Prints a page in Markdown: title, author, source and licence of each asset, by licence, as the publisher says them. ' +
     'Those without a licence come first; nothing is guessed.',
   inputs: {
-    library,
+    library: releasedLibrary,
     asset: assets,
     spdx: flag('print an SPDX 2.3 document in JSON, for tools that read bills of materials'),
     share,

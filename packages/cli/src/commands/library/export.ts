@@ -1,6 +1,6 @@
 import { argument, defineCommand, text } from '../../command.ts';
 import { count, formatBytes, formatNumber } from '../../output/text.ts';
-import { library, share, verify } from './inputs.ts';
+import { releasedLibrary, share, verify } from './inputs.ts';
 import { localParts } from './local-parts.ts';
 
 export const exportCommand = defineCommand({
@@ -12,13 +12,14 @@ export const exportCommand = defineCommand({
     'it stopped. Nobody need trust a mirror: whoever reads it verifies every byte.',
   resumes: true,
   inputs: {
-    library,
+    library: releasedLibrary,
     dir: argument('<dir>', 'the mirror', text),
     verify,
     share,
   },
   examples: [
     ['bindery library export acme/robots /srv/mirror', 'the current revision'],
+    ['bindery library export acme/robots@v1.2 /srv/mirror', 'a release'],
     ['bindery library export acme/robots /srv/mirror --verify', 'and every object that is there read again'],
   ],
   async run({ library, dir, verify, share }, context) {

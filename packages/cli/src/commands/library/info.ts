@@ -11,7 +11,7 @@ import {
 import { defineCommand } from '../../command.ts';
 import type { Output } from '../../output/output.ts';
 import { count, formatBytes, plain, shortDigest, shortHash } from '../../output/text.ts';
-import { asset, library, share } from './inputs.ts';
+import { asset, releasedLibrary, share } from './inputs.ts';
 import { localParts } from './local-parts.ts';
 import { explainReason } from './semantic-reason.ts';
 
@@ -19,9 +19,10 @@ export const info = defineCommand({
   name: 'info',
   aliases: ['show', 'inspect'],
   summary: 'Show a library, or one asset of it',
-  inputs: { library, asset, share },
+  inputs: { library: releasedLibrary, asset, share },
   examples: [
     ['bindery library info acme/robots', 'what the library holds'],
+    ['bindery library info acme/robots@v1.2', 'what it held when it was released'],
     ['bindery library info acme/robots --asset arm', 'one asset with the digest of its files'],
   ],
   async run({ library, asset, share }, context) {
@@ -32,19 +33,25 @@ export const info = defineCommand({
     const { manifest } = await readRemoteLibrary(client, address, head, await localParts(context));
     const { row } = head;
     if (asset !== undefined) return assetCard(address, row, manifest, asset);
-    return librarySummary(row, manifest, await semanticReason(client, address));
+    return librarySummary(address, row, manifest, await semanticReason(client, address));
   },
   render: (result, output) => ('files' in result ? showAsset(result, output) : showLibrary(result, output)),
 });
 
 type Counts = Record<string, number>;
 
-async function librarySummary(row: LibraryDetail, manifest: Manifest, semanticReason: string) {
+async function librarySummary(
+  { release }: LibraryAddress,
+  row: LibraryDetail,
+  manifest: Manifest,
+  semanticReason: string,
+) {
   const { digestOf, filesOf } = await import('@bindery/sdk/reading');
   const files = [...filesOf(manifest.assets).values()];
   return {
     namespace: row.namespace,
     name: row.name,
+    ...(release === undefined ? {} : { release }),
     title: row.title,
     description: row.description,
     provider: row.provider,
@@ -131,7 +138,7 @@ function showLibrary(summary: Awaited<ReturnType<typeof librarySummary>>, output
   const semantic = reason === 'on' ? 'on' : `off (${explainReason(reason)})`;
   const { authored, drawn, missing } = summary.thumbnails;
   output.fields([
-    ['library', `${summary.namespace}/${summary.name}`],
+    ['library', formatLibraryAddress(summary)],
     ['title', plain(summary.title ?? '')],
     ['description', plain(summary.description ?? '')],
     ['provider', plain(summary.provider ?? '')],

@@ -1,4 +1,4 @@
-import { ASSET_ID, VISIBILITIES } from '@bindery/contract/wire';
+import { ASSET_ID, RELEASE_NAME, VISIBILITIES } from '@bindery/contract/wire';
 import { globProblem, type LibraryAddress, parseLibraryAddress } from '@bindery/sdk';
 import {
   argument,
@@ -15,14 +15,27 @@ import { named } from '../../parsers.ts';
 
 /** `<ns/name>`. */
 export const libraryAddress: Parse<LibraryAddress> = (value) => {
-  const address = parseLibraryAddress(value);
-  if (address === null)
-    throw new UsageProblem('write <namespace>/<library> in lower case, for example acme/robots');
+  const address = releaseAddress(value);
   if (address.release !== undefined) throw new UsageProblem('leave the release out here');
   return address;
 };
 
+/** `<ns/name>` or `<ns/name>@<release>`, for what reads. */
+export const releaseAddress: Parse<LibraryAddress> = (value) => {
+  const address = parseLibraryAddress(value);
+  if (address !== null) return address;
+  const [, release] = value.split('@');
+  if (release !== undefined && !RELEASE_NAME.pattern.test(release)) throw new UsageProblem(RELEASE_NAME.rule);
+  throw new UsageProblem('write <namespace>/<library> in lower case, for example acme/robots');
+};
+
 export const library = argument('<ns/name>', 'the library', libraryAddress);
+/** A library as it is now, or as it was released. */
+export const releasedLibrary = argument(
+  '<ns/name[@release]>',
+  'the library, or a release of it',
+  releaseAddress,
+);
 export const share = option('<token>', 'share token that opens the library', text);
 const id = named(ASSET_ID);
 

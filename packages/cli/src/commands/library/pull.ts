@@ -2,7 +2,7 @@ import type { PullResult } from '@bindery/sdk/reading';
 import { defineCommand, flag } from '../../command.ts';
 import type { Output } from '../../output/output.ts';
 import { count, formatBytes, formatNumber } from '../../output/text.ts';
-import { all, assets, library, selection, share, target, verify } from './inputs.ts';
+import { all, assets, releasedLibrary, selection, share, target, verify } from './inputs.ts';
 import { localParts } from './local-parts.ts';
 import { mirror, withMirror } from './mirror.ts';
 import { warnOfPaths } from './warn-of-paths.ts';
@@ -17,7 +17,7 @@ export const pull = defineCommand({
     'never touched.',
   resumes: true,
   inputs: {
-    library,
+    library: releasedLibrary,
     out: target,
     asset: assets,
     all,
@@ -29,6 +29,7 @@ export const pull = defineCommand({
   },
   examples: [
     ['bindery library pull acme/robots -o robots', 'the whole library'],
+    ['bindery library pull acme/robots@v1.2 -o robots', 'as it was released'],
     ['bindery library pull acme/robots --asset arm -o robots', 'one asset with everything that it needs'],
     ['bindery library pull acme/robots --asset "arm*" --asset hand -o robots', 'several'],
     ['bindery library pull acme/robots --keep -o robots', 'what others changed, beside what was edited here'],

@@ -20,7 +20,7 @@ import {
 } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import { plain } from '../../output/text.ts';
-import { libraryAddress, share } from './inputs.ts';
+import { releaseAddress, share } from './inputs.ts';
 import { licenseAsWritten } from './license-as-written.ts';
 import { explainReason } from './semantic-reason.ts';
 
@@ -51,7 +51,7 @@ export const search = defineCommand({
     'An empty query lists what the filters leave. With --json it prints the answer of the server as it came.',
   inputs: {
     query: optionalArgument('<query>', 'what to look for'),
-    library: repeatedOption('<ns/name>', 'only there; again for more libraries', libraryAddress),
+    library: repeatedOption('<ns/name[@release]>', 'only there; again for more libraries', releaseAddress),
     rank: option(
       '<order>',
       'with --library: specified (the default) or relevance',
@@ -82,6 +82,8 @@ export const search = defineCommand({
   async run({ query = '', library: libraries, share, explain, rank, ...filters }, context): Promise<Found> {
     if (share !== undefined && libraries.length !== 1)
       throw usageError('--share opens one library; search it alone.');
+    if (libraries.length > 1 && libraries.some(({ release }) => release !== undefined))
+      throw usageError('A release is searched alone.', 'Leave the other libraries out, or the release.');
     if (rank === 'specified' && libraries.length === 0)
       throw usageError(
         'Everything is searched by relevance.',

@@ -1,14 +1,14 @@
 import { defineCommand } from '../../command.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import { count, formatBytes } from '../../output/text.ts';
-import { all, assets, library, selection, share, target, verify } from './inputs.ts';
+import { all, assets, releasedLibrary, selection, share, target, verify } from './inputs.ts';
 import { localParts } from './local-parts.ts';
 
 export const stat = defineCommand({
   name: 'stat',
   summary: 'Tell whether a folder is up to date with a library',
   description: 'Exit code 0: up to date. 1: stale or absent; it says what a pull would fetch.',
-  inputs: { library, out: target, asset: assets, all, verify, share },
+  inputs: { library: releasedLibrary, out: target, asset: assets, all, verify, share },
   examples: [
     ['bindery library stat acme/robots -o robots', 'the whole library'],
     [

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Author, makeAuthorsToken } from './author.ts';
+import { bindery, type Served, serve } from './bindery.ts';
+
+let service: Served;
+let token: string;
+beforeAll(async () => {
+  service = await serve();
+  token = await makeAuthorsToken(service);
+});
+afterAll(() => service.dispose());
+
+/** Somebody who has released a note and a sheet, and pushed another note and no sheet after that. */
+async function released(library: string): Promise<Author> {
+  const ada = await Author.arrive(service, token, {
+    'note/note.txt': 'first',
+    'sheet/sheet.csv': 'a,b',
+    'same/same.txt': 'the same',
+  });
+  await ada.push(library);
+  await ada.types('release', library, 'v1.2', '--notes', 'As in the paper', '--revision', '1');
+  await ada.write({ 'note/note.txt': 'second', 'board/board.txt': 'new' });
+  await ada.push(library);
+  await ada.types('rm', library, 'sheet', '--yes');
+  return ada;
+}
+
+const library = (ada: Author, ...words: string[]) => bindery(['library', ...words], { env: ada.env });
+
+test('what was released is pulled, shown, found and compared as it was', async () => {
+  const ada = await released('ada/paper');
+  const target = join(ada.home, 'pulled');
+  const pulled = await ada.types('pull', 'ada/paper@v1.2', '-o', target);
+  expect(pulled).toMatchObject({ library: 'ada/paper@v1.2', revision: 1 });
+  expect(await readFile(join(target, 'note/note.txt'), 'utf8')).toBe('first');
+  expect(await readFile(join(target, 'sheet/sheet.csv'), 'utf8')).toBe('a,b');
+  expect((await library(ada, 'stat', 'ada/paper@v1.2', '-o', target)).exitCode).toBe(0);
+  expect((await library(ada, 'stat', 'ada/paper', '-o', target)).exitCode).toBe(1);
+
+  expect(await ada.types('info', 'ada/paper@v1.2')).toMatchObject({
+    release: 'v1.2',
+    revision: 1,
+    assetCount: 3,
+  });
+  expect(await ada.types('info', 'ada/paper')).not.toHaveProperty('release');
+  const found = await ada.types('search', 'sheet', '--library', 'ada/paper@v1.2');
+  expect(found.hits).toMatchObject([{ assetId: 'sheet' }]);
+  expect((await ada.types('search', 'sheet', '--library', 'ada/paper')).hits).toEqual([]);
+
+  const { stdout } = await library(ada, 'diff', 'ada/paper@v1.2', 'ada/paper');
+  expect(stdout.split('\n')).toEqual([
+    '+ asset board',
+    '- asset sheet',
+    '~ asset note',
+    '+ file  board/board.txt',
+    '- file  sheet/sheet.csv',
+    '~ file  note/note.txt',
+    '',
+  ]);
+});
+
+test('a folder that holds a release does not undo what was pushed after it', async () => {
+  const ada = await released('ada/careful');
+  const target = join(ada.home, 'pulled');
+  await ada.types('pull', 'ada/careful@v1.2', '-o', target);
+  const { exitCode, stderr } = await library(ada, 'push', target, 'ada/careful');
+  expect(exitCode).toBe(6);
+  expect(stderr).toContain('note');
+});
+
+test('releases are listed, and deleted once it is said what that frees', async () => {
+  const ada = await released('ada/brief');
+  const listed = await library(ada, 'releases', 'ada/brief');
+  expect(listed.stdout).toMatch(/^v1\.2 {2}1 {2}3 {2}3 {2}.*ada {2}As in the paper\n$/);
+  const refused = await library(ada, 'unrelease', 'ada/brief', 'v1.2');
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toMatch(
+    /Delete the release ada\/brief@v1\.2\? That frees .* \(\d+ objects\) after the grace period\./,
+  );
+  expect(await ada.types('unrelease', 'ada/brief', 'v1.2', '--yes')).toMatchObject({ release: 'v1.2' });
+  const gone = await library(ada, 'info', 'ada/brief@v1.2');
+  expect(gone.exitCode).toBe(5);
+});
+
+test.each([
+  [['release', 'ada/paper', 'latest'], 'is not "latest"'],
+  [['release', 'ada/paper@v1', 'v2'], 'leave the release out here'],
+  [['pull', 'ada/paper@.v1', '-o', 'there'], 'a release name is 1 to 64'],
+  [['search', 'x', '--library', 'ada/paper@v1', '--library', 'ada/brief'], 'A release is searched alone'],
+])('%s is refused before anything is asked', async (words, message) => {
+  const { exitCode, stderr } = await bindery(['library', ...words], {
+    env: { BINDERY_API_URL: 'http://127.0.0.1:9' },
+  });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(message);
+});

@@ -1,0 +1,98 @@
+import { LIMITS, RELEASE_NAME, routes } from '@bindery/contract/wire';
+import {
+  ApiError,
+  type Client,
+  formatLibraryAddress,
+  type LibraryAddress,
+  libraryParams,
+} from '@bindery/sdk';
+import { argument, defineCommand, integer, option, type Parse, UsageProblem } from '../../command.ts';
+import { count, formatBytes, plain } from '../../output/text.ts';
+import { named } from '../../parsers.ts';
+import { library, yes } from './inputs.ts';
+
+const releaseName = argument('<release>', 'its name, for example v1.2', named(RELEASE_NAME));
+
+const notes: Parse<string> = (value) => {
+  if (value.length <= LIMITS.releaseNotes) return value;
+  throw new UsageProblem(`write at most ${LIMITS.releaseNotes} characters`);
+};
+
+export const release = defineCommand({
+  name: 'release',
+  summary: 'Give the current revision of a library a name that stays',
+  description:
+    'What is released can be pulled as ns/name@release, byte for byte, whatever is pushed later, until the release is deleted. ' +
+    'A release never changes.',
+  inputs: {
+    library,
+    release: releaseName,
+    notes: option('<text>', 'what others should know of it', notes),
+    revision: option(
+      '<n>',
+      'the revision that you mean: refused where the library has moved on',
+      integer({ min: 1 }),
+    ),
+  },
+  examples: [
+    ['bindery library release acme/robots v1.2', 'the current revision'],
+    ['bindery library release acme/robots paper --notes "As in the paper"', 'with a remark'],
+    ['bindery library release acme/robots v1.2 --revision 7', 'only if nobody has pushed since'],
+  ],
+  run: async ({ library, release, notes, revision }, context) =>
+    (await context.signedInClient()).call(routes.releases.createRelease, {
+      params: libraryParams(library),
+      body: { name: release, ...(notes ? { notes } : {}), ...(revision ? { revision } : {}) },
+    }),
+  render: ({ name, revision, assetCount, totalBytes }, output) =>
+    output.line(
+      `Released revision ${revision} as ${plain(name)}: ${count(assetCount, 'asset')}, ${formatBytes(totalBytes)}.`,
+    ),
+});
+
+export const unrelease = defineCommand({
+  name: 'unrelease',
+  summary: 'Delete a release of a library',
+  description:
+    'It says first what would be freed: what neither the current revision nor another release has. That is deleted after ' +
+    'the grace period of the service, and cannot be pulled any more.',
+  inputs: { library, release: releaseName, yes },
+  examples: [['bindery library unrelease acme/robots v1.2', 'says what would be freed, and asks']],
+  async run({ library, release, yes }, context) {
+    const client = await context.signedInClient();
+    const freed = await previewDeletion(client, library, release);
+    const address = formatLibraryAddress({ ...library, release });
+    await context.confirm(`Delete the release ${address}? ${sentence(freed)}`, {
+      yes,
+      offTerminal: 'refuse',
+    });
+    const params = { ...libraryParams(library), release };
+    await client.call(routes.releases.deleteRelease, { params });
+    return { ...libraryParams(library), release, ...freed };
+  },
+  render: ({ namespace, name, release, ...freed }, output) =>
+    output.line(`${formatLibraryAddress({ namespace, name, release })} is deleted. ${sentence(freed)}`),
+});
+
+interface Freed {
+  /** Null where the service has lost what would tell. */
+  objectsFreed: number | null;
+  bytesFreed: number | null;
+}
+
+async function previewDeletion(client: Client, library: LibraryAddress, release: string): Promise<Freed> {
+  try {
+    const params = { ...libraryParams(library), release };
+    return await client.call(routes.releases.previewReleaseDeletion, { params });
+  } catch (error) {
+    const isLost = error instanceof ApiError && error.code === 'content_lost';
+    if (isLost) return { objectsFreed: null, bytesFreed: null };
+    throw error;
+  }
+}
+
+function sentence({ objectsFreed, bytesFreed }: Freed): string {
+  if (objectsFreed === null || bytesFreed === null) return 'What that frees, the service cannot say.';
+  if (objectsFreed === 0) return 'That frees nothing: everything in it stays in use.';
+  return `That frees ${formatBytes(bytesFreed)} (${count(objectsFreed, 'object')}) after the grace period.`;
+}
