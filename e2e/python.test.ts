@@ -26,6 +26,11 @@ const missingForPackages = () =>
     .filter((module) => !runs(PYTHON, ['-c', `import ${module}`]))
     .map((module) => `Python's ${module}`);
 
+const missingForTypes = () => [
+  ...(runs('mypy', ['--version']) ? [] : ['mypy']),
+  ...(runs(PYTHON, ['-c', 'import yaml']) ? [] : ["Python's yaml"]),
+];
+
 describe.runIf(available('The Python package', missingForKeyring()))('the Python package', () => {
   let service: Served;
   let token: string;
@@ -78,6 +83,15 @@ describe.runIf(available('The Python package', missingForKeyring()))('the Python
     const { stderr } = await run(PYTHON, ['-m', 'unittest', 'discover', '-s', 'tests'], { cwd: PACKAGE });
     expect(stderr).toMatch(/Ran [1-9]\d* tests[\s\S]*\nOK\n/);
   });
+
+  test.runIf(available('The types of the Python package', missingForTypes()))(
+    'is typed, strictly',
+    async () => {
+      const words = ['--python-executable', PYTHON, '--cache-dir', join(folder, 'mypy')];
+      const { stdout } = await run('mypy', words, { cwd: PACKAGE });
+      expect(stdout).toMatch(/^Success: no issues found in [1-9]\d+ source files\n$/);
+    },
+  );
 
   test('searches, inspects, pulls exactly one asset and knows that it is fresh', async () => {
     const answer = await python(

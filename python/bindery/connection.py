@@ -103,7 +103,7 @@ class Connection(http.client.HTTPConnection):
 
     def connect(self) -> None:
         super().connect()
-        self.wire = self.sock = Wire(self.sock, self._limits)  # type: ignore[assignment]
+        self.wire = self.sock = Wire(self.sock, self._limits)
 
 
 class SecureConnection(Connection, http.client.HTTPSConnection):

@@ -58,12 +58,23 @@ def min_transfer_rate() -> float | None:
 
 def login_belongs_to(server: str) -> bool:
     """Whether the stored login may be sent to this server: it goes to no server but its own."""
+    own = _login_server()
+    return own is None or own == server
+
+
+def may_have_token(server: str) -> bool:
+    """Whether a server that a file names, such as a lock that came with somebody's code, may be sent the token: where it
+    is the one that this person works with anyway."""
+    return server in (choose_server(True), _login_server())
+
+
+def _login_server() -> str | None:
     try:
         config = json.loads((config_folder() / "config.json").read_text("utf-8-sig"))
     except (OSError, ValueError):
-        return True
+        return None
     own = config.get("login_url") if isinstance(config, dict) else None
-    return not isinstance(own, str) or own.rstrip("/") == server
+    return own.rstrip("/") if isinstance(own, str) else None
 
 
 def _from_keychain() -> str | None:
@@ -71,7 +82,8 @@ def _from_keychain() -> str | None:
     from keyring.errors import KeyringError
 
     try:
-        return keyring.get_password(SERVICE_NAME, ACCOUNT_NAME) or None
+        found: str | None = keyring.get_password(SERVICE_NAME, ACCOUNT_NAME)
+        return found or None
     except KeyringError:
         return None
 

@@ -10,7 +10,6 @@ from .folder import Folder
 from .http import Http
 from .manifest import WantedFile
 from .pace import Limits
-from .presign import PresignedUrls
 from .retry import MAX_SLOW, Broken, is_slow, passes
 
 IN_MEMORY = 1024 * 1024
@@ -19,14 +18,16 @@ IN_MEMORY = 1024 * 1024
 class Sink(Protocol):
     """Where the bytes of a file go."""
 
-    size: int
-
+    @property
+    def size(self) -> int: ...
     def append(self, chunk: bytes) -> None: ...
     def restart(self) -> None: ...
     def sha256(self) -> str: ...
 
 
-class _Memory:
+class Memory:
+    """Keeps the bytes of a small file."""
+
     def __init__(self) -> None:
         self._content = bytearray()
 
@@ -47,12 +48,19 @@ class _Memory:
         return bytes(self._content)
 
 
+class Urls(Protocol):
+    """The addresses of files. `renew` is told that one was refused; the next may be another."""
+
+    def url(self, file: WantedFile) -> str: ...
+    def renew(self, file: WantedFile, refused: str) -> None: ...
+
+
 @dataclass(frozen=True)
 class Source:
     """Where files come from."""
 
     http: Http
-    urls: PresignedUrls
+    urls: Urls
 
 
 def download(file: WantedFile, folder: Folder, source: Source) -> None:
@@ -68,8 +76,8 @@ def download(file: WantedFile, folder: Folder, source: Source) -> None:
 
 
 def _download_in_memory(file: WantedFile, folder: Folder, source: Source) -> None:
-    memory = _Memory()
-    _receive_whole(file, memory, source)
+    memory = Memory()
+    receive(file, memory, source)
     if memory.sha256() != file.sha256:
         raise _wrong_bytes(file)
     part = folder.begin(file.path, file.sha256)
@@ -89,11 +97,11 @@ def _download_beside(file: WantedFile, folder: Folder, source: Source) -> None:
     try:
         if part.size > file.size:
             part.restart()
-        _receive_whole(file, part, source)
+        receive(file, part, source)
         if part.sha256() != file.sha256 and part.resumed:
             # What an earlier pull left was changed meanwhile.
             part.restart()
-            _receive_whole(file, part, source)
+            receive(file, part, source)
         if part.sha256() != file.sha256:
             raise _wrong_bytes(file)
         folder.finish(part, file.path)
@@ -105,8 +113,8 @@ def _download_beside(file: WantedFile, folder: Folder, source: Source) -> None:
         part.close()
 
 
-def _receive_whole(file: WantedFile, sink: Sink, source: Source) -> None:
-    """Repeats an exchange while it breaks for a reason that passes, with a new address where the old one was refused.
+def receive(file: WantedFile, sink: Sink, source: Source) -> None:
+    """Brings all of a file into a sink, which says whether it is right. Repeats an exchange while it breaks for a reason that passes, with a new address where the old one was refused.
     Attempts count anew after an exchange that has kept the least rate of transfers."""
     retry = source.http.retry
     failures = slow = 0
@@ -114,7 +122,7 @@ def _receive_whole(file: WantedFile, sink: Sink, source: Source) -> None:
         url = source.urls.url(file)
         had, began = sink.size, time.monotonic()
         try:
-            return _receive(file, url, sink, source)
+            return _exchange(file, url, sink, source)
         except ServiceError as error:
             if _kept_least_rate(sink.size - had, time.monotonic() - began):
                 failures = slow = 0
@@ -133,7 +141,7 @@ def _receive_whole(file: WantedFile, sink: Sink, source: Source) -> None:
             raise Broken("The pull was interrupted.", hopeless=True)
 
 
-def _receive(file: WantedFile, url: str, sink: Sink, source: Source) -> None:
+def _exchange(file: WantedFile, url: str, sink: Sink, source: Source) -> None:
     if sink.size == file.size and sink.size > 0:
         return
     headers = {}

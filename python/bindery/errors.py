@@ -40,3 +40,12 @@ class NotAllowed(ServiceError):
 
 class IntegrityError(BinderyError):
     """What was received is not what the manifest promises, or could not be written safely."""
+
+
+class MirrorError(BinderyError):
+    """A mirror lacks something, or does not answer as a mirror does."""
+
+
+class LockError(BinderyError):
+    """The `assets.lock` of a project cannot be used: it is missing, malformed or of a newer format, does not answer
+    `assets.yml`, or names what is gone."""

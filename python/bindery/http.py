@@ -154,13 +154,16 @@ class Http:
         return kind(parts.netloc, self._limits), False
 
     def _connect(self, connection: Connection) -> Wire:
-        if connection.sock is None:
+        if connection.sock is None or connection.wire is None:
             connection.connect()
+        wire = connection.wire
+        if wire is None:
+            raise Broken("The connection was lost.")
         with self._lock:
-            self._busy.add(connection.wire)
+            self._busy.add(wire)
         if self.stopped.is_set():
             raise Broken("The transfer was interrupted.", hopeless=True)
-        return connection.wire
+        return wire
 
     def _drop(self, connection: Connection) -> None:
         self._release(connection)

@@ -45,7 +45,8 @@ def read_manifest(data: bytes, library: str) -> Manifest:
         _check_ids(document)
         _check_references(document)
         _check_conflicts(document)
-        return document
+        checked: Manifest = document
+        return checked
     except JsonError as error:
         raise IntegrityError(f"The manifest of {library} {error}.") from None
     except Misshapen as error:
@@ -65,6 +66,15 @@ def wanted_files(manifest: Manifest, library: str, asset_id: str | None = None) 
         for file in asset["files"]
         for path in [file["path"]]
     }
+
+
+def entry_of(manifest: Manifest, asset_id: str | None) -> str | None:
+    """The path of the file that opens an asset, None where it declares none."""
+    for asset in manifest["assets"]:
+        if asset["id"] == asset_id:
+            entry: str | None = asset.get("entry")
+            return entry
+    return None
 
 
 def refuse_file_in_file(paths: Iterable[str], library: str) -> None:

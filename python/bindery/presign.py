@@ -26,10 +26,10 @@ class Presigned(NamedTuple):
     sha256: str
 
 
-def presign(http: Http, library_path: str, paths: Sequence[str]) -> dict[str, Presigned]:
-    """Addresses for at most a thousand paths, each exactly once. Raises `MovedOn` where the library lacks one."""
+def presign(http: Http, library_path: str, paths: Sequence[str], query: str = "") -> dict[str, Presigned]:
+    """Addresses for at most a thousand paths, each exactly once; `query` may name a release. Raises `MovedOn` where the library lacks one."""
     try:
-        answer = http.post_json(f"{library_path}/files-presign", {"paths": list(paths), "ttlSeconds": TTL_SECONDS})
+        answer = http.post_json(f"{library_path}/files-presign{query}", {"paths": list(paths), "ttlSeconds": TTL_SECONDS})
     except ServiceError as error:
         if error.code == "unknown_path":
             raise MovedOn from None
@@ -59,8 +59,9 @@ class PresignedUrls:
     """Addresses of files, asked for in batches when the first of each is needed, and again where one is refused.
     Safe to share between threads."""
 
-    def __init__(self, http: Http, library_path: str, files: Sequence[WantedFile]) -> None:
+    def __init__(self, http: Http, library_path: str, files: Sequence[WantedFile], query: str = "") -> None:
         self._http = http
+        self._query = query
         self._library_path = library_path
         self._batches = [files[at : at + BATCH] for at in range(0, len(files), BATCH)]
         self._batch_of = {file.remote_path: at for at, batch in enumerate(self._batches) for file in batch}
@@ -83,7 +84,7 @@ class PresignedUrls:
                 del self._urls[at]
 
     def _ask(self, files: Sequence[WantedFile]) -> dict[str, Presigned]:
-        given = presign(self._http, self._library_path, [file.remote_path for file in files])
+        given = presign(self._http, self._library_path, [file.remote_path for file in files], self._query)
         for file in files:
             signed = given[file.remote_path]
             if (signed.size, signed.sha256) != (file.size, file.sha256):

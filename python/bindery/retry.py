@@ -33,7 +33,7 @@ class Retry:
     longest_pause: float = 30
 
     def backoff(self, failures: int) -> float:
-        return self.pause * 2 ** (failures - 1) * random.uniform(0.5, 1)
+        return self.pause * float(2 ** (failures - 1)) * random.uniform(0.5, 1)
 
 
 def is_slow(error: ServiceError) -> bool:

@@ -1,7 +1,6 @@
 """One Bindery service, as scripts use it."""
 
 import os
-import re
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,26 +10,23 @@ from typing import Any
 from urllib.parse import quote
 
 from . import credentials
-from .errors import IntegrityError, NotAllowed, ServiceError
+from .errors import IntegrityError, NotAllowed
 from .folder import Folder
 from .http import Http
-from .manifest import MAX_BYTES, Manifest, WantedFile, read_manifest, refuse_file_in_file, wanted_files
+from .library import PAUSE_SECONDS, REVISIONS, checked, library_path, read_current, too_fast
+from .manifest import Manifest, WantedFile, entry_of, read_manifest, refuse_file_in_file, wanted_files
 from .pace import Limits
 from .paths import STRICTEST, collision, refuse_meeting_names
 from .presign import MovedOn, presign
-from .pull import Pulled, fetch
-from .shape import Check, Misshapen, boolean, list_of, pick, size
-from .stat import Freshness, compare
+from .fetch import Pulled, fetch
+from .shape import boolean, list_of, pick, size
+from .freshness import Freshness, compare
 
-REVISIONS = 5
-PAUSE_SECONDS = 0.05
 CURATION_ARTIFACT = ".bindery/source/bindery.yml"
 CURATION_FILE = "bindery.yml"
 
 PathLike = str | os.PathLike[str]
 
-_LIBRARY = re.compile(r"[a-z0-9][a-z0-9-]*/[a-z0-9][a-z0-9._-]*")
-_row = pick({"revision": size})
 _search = pick({"hits": list_of(pick({})), "total": size, "semantic": boolean})
 _object = pick({})
 
@@ -50,14 +46,18 @@ def connect(server: str | bool = True, *, token: str | None = None) -> "Service"
     Without a token the stored login is used, if there is one for this server. One that cannot be read matters only where
     the service refuses what is asked for without it.
     """
-    address = credentials.choose_server(server)
+    return Service(open_http(credentials.choose_server(server), token))
+
+
+def open_http(address: str, token: str | None = None) -> Http:
+    """Requests to a service, with the token that was given, else that of the stored login."""
     problem = None
     if token is None and credentials.login_belongs_to(address):
         try:
             token = credentials.find_token()
         except NotAllowed as error:
             problem = str(error)
-    return Service(Http(address, token, login_problem=problem, limits=Limits(rate=credentials.min_transfer_rate())))
+    return Http(address, token, login_problem=problem, limits=Limits(rate=credentials.min_transfer_rate()))
 
 
 class Service:
@@ -83,16 +83,18 @@ class Service:
         """Searches one or up to 50 libraries; filters are `category`, `kind`, `license`, `tag`."""
         names = [libraries] if isinstance(libraries, str) else list(libraries)
         for name in names:
-            _path(name)
+            library_path(name)
         parameters = {"q": query, "libraries": ",".join(names), "limit": limit, "offset": offset, **filters}
-        answer = self._checked(self._http.get_json("/library-search", parameters), _search)
+        answer = checked(self._http, self._http.get_json("/library-search", parameters), _search)
         return SearchResult(answer["hits"], answer["total"], answer["semantic"])
 
     def inspect(self, library: str, asset: str) -> dict[str, Any]:
         """One asset with its files and their presigned addresses."""
         if asset in ("", ".", ".."):
             raise ValueError(f"{asset!r} is no asset id")
-        return self._checked(self._http.get_json(f"{_path(library)}/assets/{quote(asset, safe='')}"), _object)
+        path = f"{library_path(library)}/assets/{quote(asset, safe='')}"
+        detail: dict[str, Any] = checked(self._http, self._http.get_json(path), _object)
+        return detail
 
     def stat(self, library: str, into: PathLike, *, asset: str | None = None) -> Freshness:
         """Whether a folder holds the library, or one asset of it, as it is now."""
@@ -103,7 +105,7 @@ class Service:
                 return compare(Folder(into), wanted.values())
             except MovedOn:
                 time.sleep(PAUSE_SECONDS)
-        raise _too_fast(library)
+        raise too_fast(library)
 
     def pull(self, library: str, into: PathLike, *, asset: str | None = None) -> Pulled:
         """Brings a library, or exactly one asset of it, into a folder, as one revision has it.
@@ -129,7 +131,7 @@ class Service:
             _take_back(folder, made, wanted)
             fetched = len(stale.missing) + len(stale.different)
             return Pulled(Path(into), revision, fetched, stale.bytes, _entry(manifest, asset, Path(into)))
-        raise _too_fast(library)
+        raise too_fast(library)
 
     def _bring(
         self, library: str, folder: Folder, wanted: dict[str, WantedFile], made: dict[str, WantedFile]
@@ -146,7 +148,7 @@ class Service:
         if paths:
             http = self._http.clone()
             try:
-                fetch(http, _path(library), folder, [wanted[path] for path in paths])
+                fetch(http, library_path(library), folder, [wanted[path] for path in paths])
             finally:
                 http.close()
         return stale
@@ -156,45 +158,19 @@ class Service:
         from."""
         wanted = wanted_files(manifest, library, asset)
         if asset is None and CURATION_ARTIFACT in manifest.get("generated", ()) and CURATION_FILE not in wanted:
-            signed = presign(self._http, _path(library), [CURATION_ARTIFACT])[CURATION_ARTIFACT]
+            signed = presign(self._http, library_path(library), [CURATION_ARTIFACT])[CURATION_ARTIFACT]
             wanted[CURATION_FILE] = WantedFile(CURATION_FILE, signed.size, signed.sha256, CURATION_ARTIFACT)
             refuse_file_in_file(wanted, library)
         return wanted
 
     def _manifest(self, library: str) -> tuple[int, Manifest]:
-        """The revision and its manifest; both are read again if a register came between."""
-        path = _path(library)
-        for _ in range(REVISIONS):
-            revision = self._revision(path)
-            data = self._http.get_bytes(f"{path}/manifest", MAX_BYTES)
-            if self._revision(path) == revision:
-                return revision, read_manifest(data, library)
-            time.sleep(PAUSE_SECONDS)
-        raise _too_fast(library)
-
-    def _revision(self, path: str) -> int:
-        return int(self._checked(self._http.get_json(path), _row)["revision"])
-
-    def _checked(self, answer: Any, check: Check) -> Any:
-        try:
-            check(answer, ())
-        except Misshapen as error:
-            raise self._http.unexpected(str(error)) from None
-        return answer
-
-
-def _path(library: str) -> str:
-    if not _LIBRARY.fullmatch(library):
-        raise ValueError(f'{library!r} is no library; write "namespace/name"')
-    namespace, name = library.split("/")
-    return f"/namespaces/{namespace}/libraries/{name}"
+        revision, data = read_current(self._http, library)
+        return revision, read_manifest(data, library)
 
 
 def _entry(manifest: Manifest, asset_id: str | None, into: Path) -> Path | None:
-    for asset in manifest["assets"]:
-        if asset["id"] == asset_id and "entry" in asset:
-            return into / asset["entry"]
-    return None
+    entry = entry_of(manifest, asset_id)
+    return None if entry is None else into / entry
 
 
 def _take_back(folder: Folder, made: dict[str, WantedFile], wanted: dict[str, WantedFile]) -> None:
@@ -203,6 +179,3 @@ def _take_back(folder: Folder, made: dict[str, WantedFile], wanted: dict[str, Wa
         if path not in wanted and folder.digest(path) == (file.size, file.sha256):
             folder.remove(path)
 
-
-def _too_fast(library: str) -> ServiceError:
-    return ServiceError(f"{library} changes faster than it can be read. Try again later.")

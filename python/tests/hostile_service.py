@@ -32,7 +32,11 @@ class HostileService:
     def __init__(self, contents, generated=()):
         self.revision = 0
         self.objects = {}
+        # From the id of an asset to its entry.
+        self.entries = {}
+        self.licenses = {}
         self.requests = []
+        self.tokens = []
         self.publish(contents, generated)
         # Each takes the handler, and what the honest answer would be.
         self.on_row = self.on_manifest = self.on_presign = self.on_object = None
@@ -61,6 +65,11 @@ class HostileService:
                 file = {"path": path, "size": len(content), "sha256": sha256(content)}
                 assets.setdefault(path.split("/")[0], []).append(file)
         listed = [{"id": name, "files": files} for name, files in assets.items()]
+        for asset in listed:
+            if asset["id"] in self.entries:
+                asset["entry"] = self.entries[asset["id"]]
+            if asset["id"] in self.licenses:
+                asset["license"] = self.licenses[asset["id"]]
         return {"schema": "bindery.assets/v1", "assets": listed, "generated": self.generated}
 
     def presigned(self, paths):
@@ -92,8 +101,9 @@ class _Handler(BaseHTTPRequestHandler):
         pass
 
     def do_GET(self):
-        service, path = self.service, self.path
-        service.requests.append((path, self.headers.get("Range")))
+        service, path = self.service, self.path.split("?")[0]
+        service.requests.append((self.path, self.headers.get("Range")))
+        service.tokens.append(self.headers.get("Authorization"))
         if path.endswith("/manifest"):
             self._json(service.on_manifest, service.manifest())
         elif path.startswith("/objects/"):

@@ -1,7 +1,6 @@
 """Fetching the files of a revision, several at a time."""
 
 from collections.abc import Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,9 +8,8 @@ from .download import Source, download
 from .folder import Folder
 from .http import Http
 from .manifest import WantedFile
+from .parallel import for_each_file
 from .presign import PresignedUrls
-
-WORKERS = 8
 
 
 @dataclass(frozen=True)
@@ -29,14 +27,4 @@ class Pulled:
 def fetch(http: Http, library_path: str, folder: Folder, wanted: Sequence[WantedFile]) -> None:
     """Fetches files into a folder. The first failure ends all; what is in place by then is verified and stays."""
     source = Source(http, PresignedUrls(http, library_path, wanted))
-    with ThreadPoolExecutor(WORKERS) as pool:
-        jobs = [pool.submit(download, file, folder, source) for file in wanted]
-        try:
-            done, _ = wait(jobs, return_when=FIRST_EXCEPTION)
-            failed = [job.exception() for job in jobs if job in done and job.exception() is not None]
-            if failed:
-                raise failed[0]
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            http.stop()
-            raise
+    for_each_file(wanted, lambda file: download(file, folder, source), http)

@@ -22,7 +22,9 @@ class Freshness:
 
 def compare(folder: Folder, wanted: Iterable[WantedFile]) -> Freshness:
     """Compares a folder with the wanted files, reading every one of them that is there."""
-    missing, different, size = [], [], 0
+    missing: list[str] = []
+    different: list[str] = []
+    size = 0
     for file in wanted:
         found = folder.digest(file.path)
         if found == (file.size, file.sha256):

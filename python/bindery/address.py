@@ -1,0 +1,27 @@
+"""Names of libraries, releases and assets."""
+
+import re
+from typing import NamedTuple
+
+LIBRARY = "[a-z0-9][a-z0-9-]*/[a-z0-9][a-z0-9._-]*"
+RELEASE = "(?!latest$)[A-Za-z0-9][A-Za-z0-9._-]{0,63}"
+ASSET = "[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}"
+
+_ADDRESS = re.compile(f"({LIBRARY})(?:@([^/]*))?/({ASSET})")
+_RELEASE = re.compile(RELEASE)
+
+
+class AssetAddress(NamedTuple):
+    """`release` is None for the current revision."""
+
+    library: str
+    release: str | None
+    asset: str
+
+
+def parse_asset_address(text: str) -> AssetAddress:
+    """Reads `ns/name/asset` and `ns/name@release/asset`. Raises `ValueError` for anything else."""
+    found = _ADDRESS.fullmatch(text)
+    if found is None or (found[2] is not None and _RELEASE.fullmatch(found[2]) is None):
+        raise ValueError(f'{text[:200]!r} is no asset; write "namespace/name/asset", or "namespace/name@release/asset"')
+    return AssetAddress(found[1], found[2], found[3])

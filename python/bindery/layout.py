@@ -1,0 +1,113 @@
+"""The assets of a project, laid out in its folder as its lock says."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from .asset_cache import AssetCache, licenses_of
+from .digest import digest_of
+from .errors import BinderyError, IntegrityError, LockError
+from .folder import Folder
+from .locate import refuse_other
+from .lock import FILE_NAME, Lock, LockedAsset, Pin, find_lock, read_lock
+from .manifest import WantedFile, entry_of, wanted_files
+from .paths import STRICTEST, collision, refuse_meeting_names
+from .project import Project, is_denied, read_project
+from .supply import supply_of_lock
+
+_CHUNK = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Synced:
+    """`folder` holds the files; `placed` of them are new or took the place of others, `unchanged` were there."""
+
+    folder: Path
+    placed: int
+    unchanged: int
+
+
+def lay_out(project: str | os.PathLike[str] | None, mirror: str | None) -> Synced:
+    """See `bindery.sync`."""
+    lock = _lock_of(project)
+    settings = read_project(lock.folder)
+    _refuse_other_uses(lock, settings)
+    cache = AssetCache()
+    wanted: dict[str, WantedFile] = {}
+    for library, pin in sorted(lock.libraries.items()):
+        assets = [asset for asset in lock.assets.values() if asset.library == library]
+        for path, file in _bring(cache, pin, assets, lock, settings, mirror).items():
+            wanted[f"{settings.folder}/{library}/{path}"] = file
+    return _place(cache, wanted, lock, settings)
+
+
+def _lock_of(project: str | os.PathLike[str] | None) -> Lock:
+    if project is not None:
+        return read_lock(os.path.join(os.path.abspath(project), FILE_NAME))
+    file = find_lock(os.getcwd())
+    if file is None:
+        raise LockError(f"There is no {FILE_NAME} in {os.getcwd()} or above it.")
+    return read_lock(file)
+
+
+def _refuse_other_uses(lock: Lock, settings: Project) -> None:
+    if settings.uses is not None and settings.uses != tuple(sorted(lock.uses)):
+        other = sorted(set(settings.uses) ^ set(lock.uses))
+        about = f" ({other[0]})" if other else ""
+        raise LockError(f"{lock.file} does not answer assets.yml{about}. Run 'bindery sync' and commit the lock.")
+
+
+def _bring(
+    cache: AssetCache, pin: Pin, assets: list[LockedAsset], lock: Lock, settings: Project, mirror: str | None
+) -> dict[str, WantedFile]:
+    """Has the files of some assets of a library in the cache, and answers them by path. A licence that the project refuses
+    stops it before any of them is fetched."""
+    supply = supply_of_lock(pin.server, mirror)
+    try:
+        manifest = cache.manifest(pin, supply)
+        for asset, license_ in licenses_of(manifest, [locked.asset for locked in assets]).items():
+            if is_denied(license_, settings.deny_licenses):
+                raise BinderyError(f"{pin.library}/{asset} has the licence {license_}, which assets.yml refuses.")
+        files: dict[str, WantedFile] = {}
+        for locked in assets:
+            own = wanted_files(manifest, pin.library, locked.asset)
+            refuse_other(locked, digest_of(own.values()), entry_of(manifest, locked.asset), lock)
+            files.update(own)
+        cache.bring(pin, files.values(), supply)
+        return files
+    finally:
+        supply.close()
+
+
+def _place(cache: AssetCache, wanted: dict[str, WantedFile], lock: Lock, settings: Project) -> Synced:
+    """Copies what is missing or differs, once nothing stands in the way of any of it."""
+    folder = Folder(lock.folder)
+    if collision(wanted, STRICTEST) is not None:
+        refuse_meeting_names(wanted, lock.file, folder.name_rules())
+    stale = [path for path, file in wanted.items() if folder.digest(path) != (file.size, file.sha256)]
+    for path in stale:
+        folder.refuse_obstacle(path)
+    for path in stale:
+        _copy(cache, wanted[path], path, folder)
+    return Synced(Path(lock.folder, settings.folder), len(stale), len(wanted) - len(stale))
+
+
+def _copy(cache: AssetCache, file: WantedFile, path: str, folder: Folder) -> None:
+    """Every byte is hashed again on its way."""
+    held = cache.objects.find(file.sha256, file.size)
+    if held is None:
+        raise BinderyError(f"{path!r} was removed from the cache while it was needed. Try again.")
+    part = folder.begin(path, file.sha256)
+    try:
+        part.restart()
+        with open(held, "rb") as content:
+            while chunk := content.read(_CHUNK):
+                part.append(chunk)
+        if part.sha256() != file.sha256:
+            raise IntegrityError(f"The cache holds other bytes than those of {path!r}. It was not placed; try again.")
+        folder.finish(part, path)
+    except BaseException:
+        part.remove()
+        raise
+    finally:
+        part.close()

@@ -1,0 +1,64 @@
+"""What a service has under the name of a library."""
+
+import re
+import time
+from typing import Any
+
+from .address import LIBRARY, RELEASE
+from .errors import ServiceError
+from .http import Http
+from .manifest import MAX_BYTES
+from .shape import Check, Misshapen, pick, size
+
+REVISIONS = 5
+PAUSE_SECONDS = 0.05
+
+_LIBRARY = re.compile(LIBRARY)
+_RELEASE = re.compile(RELEASE)
+_row = pick({"revision": size})
+
+
+def library_path(library: str) -> str:
+    """The path of a library's routes. Raises `ValueError` for what is no name."""
+    if not _LIBRARY.fullmatch(library):
+        raise ValueError(f'{library!r} is no library; write "namespace/name"')
+    namespace, name = library.split("/")
+    return f"/namespaces/{namespace}/libraries/{name}"
+
+
+def release_query(release: str | None) -> str:
+    """What goes behind the path of a route that reads a release; nothing for the current revision."""
+    if release is None:
+        return ""
+    if not _RELEASE.fullmatch(release):
+        raise ValueError(f"{release!r} is no name of a release")
+    return f"?release={release}"
+
+
+def read_current(http: Http, library: str, release: str | None = None) -> tuple[int, bytes]:
+    """The revision and the bytes of its manifest; both are read again if a register came between."""
+    path, query = library_path(library), release_query(release)
+    for _ in range(REVISIONS):
+        revision = _revision(http, path + query)
+        data = http.get_bytes(f"{path}/manifest{query}", MAX_BYTES)
+        if _revision(http, path + query) == revision:
+            return revision, data
+        time.sleep(PAUSE_SECONDS)
+    raise too_fast(library)
+
+
+def checked(http: Http, answer: Any, check: Check) -> Any:
+    """An answer of the service that has this shape. Raises `ServiceError` for any other."""
+    try:
+        check(answer, ())
+    except Misshapen as error:
+        raise http.unexpected(str(error)) from None
+    return answer
+
+
+def too_fast(library: str) -> ServiceError:
+    return ServiceError(f"{library} changes faster than it can be read. Try again later.")
+
+
+def _revision(http: Http, path: str) -> int:
+    return int(checked(http, http.get_json(path), _row)["revision"])

@@ -1,0 +1,113 @@
+"""The file that opens an asset, in the cache of the machine."""
+
+import os
+import time
+from pathlib import Path
+
+from .address import AssetAddress, parse_asset_address
+from .asset_cache import AssetCache
+from .errors import BinderyError, IntegrityError, LockError, NotFound
+from .lock import Lock, LockedAsset, Pin, find_lock, read_lock
+from .text import describe
+from .tree import PlacedAsset
+
+
+def locate(asset: str, file: str | None, server: str | bool, mirror: str | None, refresh: bool) -> Path:
+    """See `bindery.path`."""
+    cache = AssetCache()
+    lock = _nearest_lock()
+    if "/" not in asset:
+        placed = _named(cache, asset, lock, mirror)
+    else:
+        address = parse_asset_address(asset)
+        pin = lock.libraries.get(address.library) if lock is not None else None
+        if pin is not None and server is True and not refresh and address.release in (None, pin.release):
+            placed = _pinned(cache, pin, address.asset, mirror)
+        else:
+            placed = _current(cache, address, server, mirror, refresh)
+    return Path(placed.root, _chosen(placed, asset, file))
+
+
+def _nearest_lock() -> Lock | None:
+    file = find_lock(os.getcwd())
+    return None if file is None else read_lock(file)
+
+
+def _named(cache: AssetCache, name: str, lock: Lock | None, mirror: str | None) -> PlacedAsset:
+    if lock is None:
+        raise LockError(f"{describe(name)} is a name in an assets.lock, and there is none in {os.getcwd()} or above it.")
+    locked = lock.assets.get(name)
+    if locked is None:
+        raise LockError(f"{lock.file} has no asset {describe(name)}.")
+    placed = _pinned(cache, lock.libraries[locked.library], locked.asset, mirror)
+    refuse_other(locked, placed.digest, placed.entry, lock)
+    return placed
+
+
+def refuse_other(locked: LockedAsset, digest: str, entry: str | None, lock: Lock) -> None:
+    """Raises `IntegrityError` where a manifest describes an asset otherwise than the lock that names the manifest."""
+    if (locked.digest, locked.entry) != (digest, entry):
+        raise IntegrityError(f"{lock.file} says another digest or entry of {locked.name} than the manifest that it names.")
+
+
+def _pinned(cache: AssetCache, pin: Pin, asset: str, mirror: str | None) -> PlacedAsset:
+    placed = cache.find(pin, asset)
+    if placed is not None:
+        return placed
+    from .supply import supply_of_lock
+
+    supply = supply_of_lock(pin.server, mirror)
+    try:
+        return cache.place(pin, asset, supply)
+    finally:
+        supply.close()
+
+
+def _current(
+    cache: AssetCache, address: AssetAddress, server: str | bool, mirror: str | None, refresh: bool
+) -> PlacedAsset:
+    from .credentials import choose_server
+
+    chosen = choose_server(server)
+    pin = None if refresh else cache.remembered(chosen, address.library, address.release)
+    placed = None if pin is None else cache.find(pin, address.asset)
+    return placed if placed is not None else _fetched(cache, address, chosen, mirror, pin)
+
+
+def _fetched(
+    cache: AssetCache, address: AssetAddress, server: str, mirror: str | None, pin: Pin | None
+) -> PlacedAsset:
+    """Of the revision that the cache knows, if the service still has it, else of the current one."""
+    from .library import PAUSE_SECONDS, REVISIONS, too_fast
+    from .supply import RevisionGone, open_supply
+
+    supply = open_supply(server, mirror)
+    try:
+        for _ in range(REVISIONS):
+            asked = pin or supply.current(address.library, address.release)
+            try:
+                placed = cache.place(asked, address.asset, supply)
+                cache.remember(asked)
+                return placed
+            except (RevisionGone, NotFound) as error:
+                # An asset that the known revision lacks may have come since.
+                if pin is None and isinstance(error, NotFound):
+                    raise
+            pin = None
+            time.sleep(PAUSE_SECONDS)
+        raise too_fast(address.library)
+    finally:
+        supply.close()
+
+
+def _chosen(placed: PlacedAsset, asset: str, file: str | None) -> str:
+    """The path of a file in the library: the one that is asked for, else the entry, else the only one."""
+    if file is not None:
+        if file not in placed.files:
+            raise BinderyError(f"{asset} has no file {describe(file)}.")
+        return file
+    if placed.entry is not None:
+        return placed.entry
+    if len(placed.files) == 1:
+        return placed.files[0]
+    raise BinderyError(f"{asset} declares no entry. Name one of its {len(placed.files)} files with file=, as in {placed.files[0]!r}.")

@@ -1,0 +1,25 @@
+"""Work on several files at a time."""
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+
+from .http import Http
+from .manifest import WantedFile
+
+WORKERS = 8
+
+
+def for_each_file(files: Sequence[WantedFile], work: Callable[[WantedFile], None], http: Http | None) -> None:
+    """Works on every file. The first failure ends all, and the exchanges of `http` with them."""
+    with ThreadPoolExecutor(WORKERS) as pool:
+        jobs = [pool.submit(work, file) for file in files]
+        try:
+            done, _ = wait(jobs, return_when=FIRST_EXCEPTION)
+            for job in jobs:
+                if job in done:
+                    job.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            if http is not None:
+                http.stop()
+            raise

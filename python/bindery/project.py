@@ -1,0 +1,124 @@
+"""What a project says of its assets in `assets.yml`, as far as whoever takes its lock must know it."""
+
+import os
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import LockError
+from .paths import path_problem
+from .shape import Misshapen, Steps, list_of, matching, record, text
+from .text import describe
+
+FILE_NAME = "assets.yml"
+DEFAULT_FOLDER = "assets"
+MAX_BYTES = 1024 * 1024
+MAX_DEPTH = 8
+
+
+@dataclass(frozen=True)
+class Project:
+    """`uses` are None where there is no `assets.yml`: then the lock says all."""
+
+    folder: str = DEFAULT_FOLDER
+    deny_licenses: tuple[str, ...] = ()
+    uses: tuple[str, ...] | None = None
+
+
+def read_project(folder: str) -> Project:
+    """The `assets.yml` of a folder. Raises `LockError` for one that breaks a rule, or that cannot be read without the
+    package PyYAML."""
+    file = os.path.join(folder, FILE_NAME)
+    try:
+        with open(file, "rb") as content:
+            data = content.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        return Project()
+    except OSError as error:
+        raise LockError(f"{file} cannot be read: {error.strerror}.") from None
+    try:
+        document = _parse(data, file)
+        _check(document, ())
+    except Misshapen as error:
+        raise LockError(f"{file} breaks the rules of the format: {error}.") from None
+    uses = tuple(sorted(_use(item) for item in document.get("assets") or ()))
+    denied = tuple(document.get("deny_licenses") or ())
+    return Project(document.get("folder", DEFAULT_FOLDER), denied, uses)
+
+
+def is_denied(license_: str, denied: tuple[str, ...]) -> bool:
+    """Whether a licence, an SPDX expression, names one that a project refuses."""
+    named = {part.lower() for part in re.findall("[A-Za-z0-9.+-]+", license_)}
+    return any(one.lower() in named for one in denied)
+
+
+def _use(item: Any) -> str:
+    if isinstance(item, str):
+        return item
+    return f"{item['use']} as {item['as']}" if "as" in item else str(item["use"])
+
+
+def _parse(data: bytes, file: str) -> Any:
+    try:
+        import yaml
+    except ImportError:
+        raise LockError(f"{file} is YAML. Install the package 'PyYAML' to read it (pip install 'bindery[yaml]').") from None
+
+    if len(data) > MAX_BYTES:
+        raise Misshapen((), f"at most {MAX_BYTES} bytes")
+    try:
+        depth = 0
+        for event in yaml.parse(data, yaml.SafeLoader):  # type: ignore[no-untyped-call]
+            if isinstance(event, yaml.AliasEvent):
+                raise LockError(f"{file}: aliases are not allowed.")
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > MAX_DEPTH:
+                raise LockError(f"{file}: it is nested too deep.")
+        root = yaml.compose(data, yaml.SafeLoader)  # type: ignore[no-untyped-call]
+        return {} if root is None else _value(root, file)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        place = f", line {mark.line + 1}" if mark is not None else ""
+        raise LockError(f"{file}{place}: {error.problem or 'it is no YAML'}.") from None
+    except (yaml.YAMLError, RecursionError, ValueError):
+        raise LockError(f"{file} is no YAML.") from None
+
+
+def _value(node: Any, file: str) -> Any:
+    """Maps, lists, text and null; each key once."""
+    if node.id == "sequence":
+        return [_value(item, file) for item in node.value]
+    if node.id == "mapping":
+        value: dict[str, Any] = {}
+        for key, item in node.value:
+            if key.value in value or key.id != "scalar":
+                raise LockError(f"{file}, line {key.start_mark.line + 1}: the key {describe(key.value)} stands twice.")
+            value[key.value] = _value(item, file)
+        return value
+    return None if node.tag == "tag:yaml.org,2002:null" else node.value
+
+
+def _item(value: Any, at: Steps) -> None:
+    (text(1_000) if isinstance(value, str) else _named)(value, at)
+
+
+def _folder(value: Any, at: Steps) -> None:
+    text(500)(value, at)
+    problem = path_problem(value)
+    if problem is not None:
+        raise Misshapen(at, f"{describe(value)} {problem}")
+
+
+def _nullable_list(check: Any) -> Any:
+    return lambda value, at: None if value is None else check(value, at)
+
+
+_named = record({"use": text(1_000), "as": matching("[a-zA-Z0-9][a-zA-Z0-9._-]{0,127}", "a name")}, required=("use",))
+_check = record(
+    {
+        "server": text(500),
+        "folder": _folder,
+        "deny_licenses": _nullable_list(list_of(text(120), most=1_000)),
+        "assets": _nullable_list(list_of(_item, most=10_000)),
+    }
+)

@@ -1,0 +1,116 @@
+"""Where revisions of libraries come from: their service, or a mirror."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from .credentials import may_have_token, min_transfer_rate
+from .download import Memory, Sink, Source, receive
+from .errors import LockError
+from .http import Http
+from .library import library_path, read_current, release_query
+from .lock import Pin
+from .manifest import WantedFile
+from .mirror import Mirror, open_mirror
+from .pace import Limits
+from .presign import MovedOn, PresignedUrls
+from .service import open_http
+
+
+class RevisionGone(LockError):
+    """The service no longer has the revision that was pinned."""
+
+
+class ObjectSource(Protocol):
+    """Gives the bytes of files to sinks, unverified. `http` is what a failure stops; None where nothing goes over the
+    network."""
+
+    @property
+    def http(self) -> Http | None: ...
+    def receive(self, file: WantedFile, sink: Sink) -> None: ...
+
+
+class Supply:
+    """A service, which is connected to when something is needed from it, and a mirror in its place where one is named.
+    Nothing that either gives is verified yet."""
+
+    def __init__(self, server: str, connect: Callable[[], Http], mirror: Mirror | None) -> None:
+        self._server = server
+        self._connect = connect
+        self._mirror = mirror
+        self._opened: list[Http] = []
+
+    def current(self, library: str, release: str | None) -> Pin:
+        """What the service has under a name now, the mirror is not asked."""
+        revision, data = read_current(self._http(), library, release)
+        return Pin(library, self._server, release, revision, hashlib.sha256(data).hexdigest(), len(data))
+
+    def manifest(self, pin: Pin) -> bytes:
+        if self._mirror is not None:
+            memory = Memory()
+            self._mirror.receive(WantedFile("the manifest", pin.manifest_size, pin.manifest_sha256, ""), memory)
+            return memory.content()
+        _, data = read_current(self._http(), pin.library, pin.release)
+        if hashlib.sha256(data).hexdigest() != pin.manifest_sha256:
+            raise _gone(pin)
+        return data
+
+    def objects(self, pin: Pin, files: Sequence[WantedFile]) -> ObjectSource:
+        if self._mirror is not None:
+            return self._mirror
+        http = self._http().clone()
+        self._opened.append(http)
+        return _Presigned(http, PresignedUrls(http, library_path(pin.library), files, release_query(pin.release)), pin)
+
+    def close(self) -> None:
+        for http in self._opened:
+            http.close()
+        if self._mirror is not None and self._mirror.http is not None:
+            self._mirror.http.close()
+
+    def _http(self) -> Http:
+        if not self._opened:
+            self._opened.append(self._connect())
+        return self._opened[0]
+
+
+class _Presigned:
+    def __init__(self, http: Http, urls: PresignedUrls, pin: Pin) -> None:
+        self.http = http
+        self._source = Source(http, urls)
+        self._pin = pin
+
+    def receive(self, file: WantedFile, sink: Sink) -> None:
+        try:
+            receive(file, sink, self._source)
+        except MovedOn:
+            raise _gone(self._pin) from None
+
+
+def open_supply(server: str, mirror: str | None) -> Supply:
+    """Where a person said that libraries come from."""
+    return Supply(server, lambda: open_http(server), _opened(mirror))
+
+
+def supply_of_lock(server: str, mirror: str | None) -> Supply:
+    """The same for a server that a lock names. A lock may come with somebody's code: it gets the token only where this
+    person works with that server anyway."""
+    trusted = may_have_token(server)
+    return Supply(server, lambda: open_http(server) if trusted else Http(server, limits=_limits()), _opened(mirror))
+
+
+def _opened(mirror: str | None) -> Mirror | None:
+    return None if mirror is None else open_mirror(mirror, _limits())
+
+
+def _limits() -> Limits:
+    return Limits(rate=min_transfer_rate())
+
+
+def _gone(pin: Pin) -> RevisionGone:
+    if pin.release is not None:
+        return RevisionGone(f"{pin.library}@{pin.release} is another revision now. Look at it, then run 'bindery sync --upgrade'.")
+    return RevisionGone(
+        f"{pin.library} revision {pin.revision} is gone. A release keeps its bytes: name one in assets.yml "
+        f"({pin.library}@<release>/…), then run 'bindery sync'."
+    )

@@ -1,0 +1,235 @@
+"""`bindery.path`: the entry file of an asset, fetched once."""
+
+import os
+import random
+import signal
+import unittest
+
+from hostile_service import sha256
+from machine import WithMachine
+
+import bindery
+from bindery.cache import stamp_of
+
+MESH = random.Random(3).randbytes(1_300_000)
+CONTENTS = {"arm/arm.xml": b"<mujoco/>", "arm/meshes/link.stl": MESH, "hand/hand.glb": b"hand"}
+
+
+class Path(WithMachine):
+    def served(self, contents=CONTENTS):
+        service = self.serve(contents)
+        service.entries = {"arm": "arm/arm.xml"}
+        os.environ["BINDERY_API_URL"] = service.url
+        return service
+
+    def test_fetches_the_whole_asset_once_and_then_asks_nobody(self):
+        service = self.served()
+        entry = bindery.path("acme/arms/arm")
+        self.assertEqual(entry.name, "arm.xml")
+        self.assertEqual((entry.parent / "meshes" / "link.stl").read_bytes(), MESH)
+        self.assertFalse((entry.parents[1] / "hand").exists())
+        before = len(service.requests)
+        self.assertEqual(bindery.path("acme/arms/arm"), entry)
+        self.assertEqual(len(service.requests), before)
+
+    def test_takes_what_another_revision_has_in_common_from_the_cache(self):
+        service = self.served()
+        old = bindery.path("acme/arms/arm")
+        service.publish({**CONTENTS, "arm/arm.xml": b"<mujoco model='new'/>"})
+        self.assertEqual(bindery.path("acme/arms/arm"), old)
+        new = bindery.path("acme/arms/arm", refresh=True)
+        self.assertEqual(new.read_bytes(), b"<mujoco model='new'/>")
+        self.assertEqual(old.read_bytes(), b"<mujoco/>")
+        self.assertEqual(len(service.asked(sha256(MESH))), 1)
+        self.assertEqual(bindery.path("acme/arms/arm"), new)
+
+    def test_brings_an_asset_that_came_later(self):
+        service = self.served()
+        bindery.path("acme/arms/arm")
+        service.publish({**CONTENTS, "leg/leg.glb": b"leg"})
+        self.assertEqual(bindery.path("acme/arms/leg").read_bytes(), b"leg")
+
+    def test_asks_for_the_release_that_an_address_names(self):
+        service = self.served()
+        bindery.path("acme/arms@v1.2/arm")
+        for request in ("libraries/arms?release=v1.2", "manifest?release=v1.2", "files-presign?release=v1.2"):
+            self.assertTrue(service.asked(request), request)
+
+    def test_is_the_only_file_where_no_entry_is_declared_and_any_file_that_is_named(self):
+        self.served()
+        self.assertEqual(bindery.path("acme/arms/hand").read_bytes(), b"hand")
+        self.assertEqual(bindery.path("acme/arms/arm", file="arm/meshes/link.stl").read_bytes(), MESH)
+        with self.assertRaisesRegex(bindery.BinderyError, "has no file 'hand/hand.glb'"):
+            bindery.path("acme/arms/arm", file="hand/hand.glb")
+
+    def test_says_what_to_do_where_there_is_no_entry(self):
+        service = self.served()
+        service.entries = {}
+        with self.assertRaisesRegex(bindery.BinderyError, "declares no entry. Name one of its 2 files"):
+            bindery.path("acme/arms/arm")
+
+    def test_files_cannot_be_written_and_are_named_in_the_cache_as_the_command_line_names_them(self):
+        self.served()
+        entry = bindery.path("acme/arms/arm")
+        held = self.object(b"<mujoco/>")
+        self.assertEqual(entry.stat().st_mode & 0o777, 0o444)
+        self.assertEqual(held.stat().st_mtime_ns, stamp_of(sha256(b"<mujoco/>")))
+        self.assertTrue(entry.samefile(held))
+
+    def test_a_damaged_file_is_found_before_it_is_used(self):
+        service = self.served()
+        entry = bindery.path("acme/arms/arm")
+        for damage in (b"<mujoco!>", b"", b"<mujoco/> and more"):
+            os.chmod(entry, 0o644)
+            entry.write_bytes(damage)
+            self.assertEqual(bindery.path("acme/arms/arm").read_bytes(), b"<mujoco/>")
+        entry.unlink()
+        self.object(MESH).unlink()
+        self.assertEqual(bindery.path("acme/arms/arm").read_bytes(), b"<mujoco/>")
+        self.assertEqual(len(service.asked(sha256(MESH))), 1)
+
+    def test_a_file_that_was_only_touched_is_read_and_not_fetched(self):
+        service = self.served()
+        entry = bindery.path("acme/arms/arm")
+        os.utime(entry)
+        before = len(service.requests)
+        self.assertEqual(bindery.path("acme/arms/arm").read_bytes(), b"<mujoco/>")
+        self.assertEqual(len(service.requests), before)
+        self.assertEqual(entry.stat().st_mtime_ns, stamp_of(sha256(b"<mujoco/>")))
+
+    def test_wrong_bytes_are_never_kept(self):
+        service = self.served()
+        service.on_object = lambda _, rest: bytes(len(rest))
+        with self.assertRaises(bindery.IntegrityError):
+            bindery.path("acme/arms/arm")
+        self.assertFalse(self.object(MESH).exists())
+        self.assertEqual(list((self.cache / "objects" / "tmp").iterdir()), [])
+
+    def test_what_is_no_address_or_not_there_is_said(self):
+        self.served()
+        for text in ("acme/arms", "acme//arm", "acme/arms@latest/arm", "acme/arms@/arm", "../../etc/x", "acme/arms/../x"):
+            with self.assertRaisesRegex(ValueError, "is no asset; write"):
+                bindery.path(text)
+        with self.assertRaises(bindery.NotFound):
+            bindery.path("acme/arms/nothing")
+
+    def test_without_a_lock_a_name_says_so(self):
+        with self.assertRaisesRegex(bindery.LockError, "there is none in"):
+            bindery.path("mug")
+
+
+class WithALock(WithMachine):
+    def test_a_name_is_looked_up_in_the_nearest_lock(self):
+        service = self.serve(CONTENTS)
+        self.lock(service, {"gripper": "hand"})
+        deep = self.project / "deep" / "er"
+        deep.mkdir(parents=True)
+        os.chdir(deep)
+        self.assertEqual(bindery.path("gripper").read_bytes(), b"hand")
+        with self.assertRaisesRegex(bindery.LockError, "has no asset 'arm'"):
+            bindery.path("arm")
+
+    def test_the_lock_says_which_revision_an_address_means_and_a_cache_needs_nobody(self):
+        service = self.serve(CONTENTS)
+        self.lock(service, {"arm": "hand"})
+        bindery.path("acme/arms/hand")
+        service.close()
+        self.assertEqual(bindery.path("acme/arms/hand").read_bytes(), b"hand")
+        self.assertEqual(bindery.path("arm").read_bytes(), b"hand")
+
+    def test_a_revision_that_is_gone_says_that_a_release_would_help(self):
+        service = self.serve(CONTENTS)
+        self.lock(service, {"arm": "hand"})
+        service.publish({**CONTENTS, "hand/hand.glb": b"another"})
+        with self.assertRaisesRegex(bindery.LockError, "acme/arms revision 1 is gone. A release keeps"):
+            bindery.path("arm")
+
+    def test_another_digest_than_that_of_the_manifest_is_refused(self):
+        service = self.serve(CONTENTS)
+        lock = self.lock(service, {"arm": "hand"})
+        lock["assets"][0]["digest"] = "ab" * 32
+        self.write_lock(lock)
+        with self.assertRaisesRegex(bindery.IntegrityError, "says another digest"):
+            bindery.path("arm")
+
+    def test_the_server_of_somebodys_lock_is_sent_no_token(self):
+        service = self.serve(CONTENTS)
+        self.lock(service, {"arm": "hand"})
+        os.environ["BINDERY_TOKEN"] = "secret"
+        bindery.path("arm")
+        self.assertEqual(set(service.tokens), {None})
+
+    def test_the_server_that_is_worked_with_anyway_is_sent_the_token(self):
+        service = self.serve(CONTENTS)
+        self.lock(service, {"arm": "hand"})
+        os.environ |= {"BINDERY_TOKEN": "mine", "BINDERY_API_URL": service.url}
+        bindery.path("arm")
+        self.assertIn("Bearer mine", service.tokens)
+
+
+class FromAMirror(WithMachine):
+    def test_every_byte_comes_from_the_mirror(self):
+        service = self.serve(CONTENTS)
+        self.lock(service, {"arm": "hand"})
+        folder = self.mirror(service)
+        service.close()
+        self.assertEqual(bindery.path("arm", mirror=str(folder)).read_bytes(), b"hand")
+
+    def test_the_service_says_which_bytes_an_address_means(self):
+        service = self.serve(CONTENTS)
+        folder = self.mirror(service)
+        bindery.path("acme/arms/hand", mirror=folder.as_uri(), server=service.url)
+        self.assertEqual(service.asked("/objects/"), [])
+        self.assertEqual(service.asked("files-presign"), [])
+
+
+class ManyProcesses(WithMachine):
+    def test_fetch_into_one_cache_at_a_time(self):
+        service = self.serve(CONTENTS)
+        self.lock(service, {"arm": "hand", "robot": "arm"})
+        script = "print(bindery.path('arm').read_text()); print(bindery.path('robot', file='arm/meshes/link.stl'))"
+        processes = [self.start(script) for _ in range(4)]
+        for process in processes:
+            printed, problem = process.communicate()
+            self.assertEqual((process.returncode, printed.split("\n")[0]), (0, "hand"), problem)
+        self.assertEqual(self.object(MESH).read_bytes(), MESH)
+        self.assertEqual(list((self.cache / "objects" / "tmp").iterdir()), [])
+
+    def test_one_that_is_killed_leaves_nothing_that_is_used(self):
+        service = self.serve(CONTENTS)
+        self.lock(service, {"robot": "arm"})
+        script = "bindery.path('robot', file='arm/arm.xml')"
+        victims = []
+
+        def half(handler, rest):
+            handler.send_response(200)
+            handler.send_header("Content-Length", str(len(rest)))
+            handler.end_headers()
+            handler.wfile.write(rest[: len(rest) // 2])
+            handler.wfile.flush()
+            victims[0].send_signal(signal.SIGKILL)
+
+        service.on_object = half
+        victims.append(self.start(script))
+        self.assertEqual(victims[0].wait(), -signal.SIGKILL)
+        victims[0].communicate()
+        self.assertFalse(self.object(MESH).exists())
+        service.on_object = None
+        self.assertEqual(bindery.path("robot", file="arm/meshes/link.stl").read_bytes(), MESH)
+
+
+class WhatIsLoaded(WithMachine):
+    def test_a_cached_asset_needs_nothing_that_talks_to_a_network(self):
+        service = self.serve(CONTENTS)
+        self.lock(service, {"arm": "hand"})
+        bindery.path("arm")
+        script = (
+            "import sys; bindery.path('arm')\n"
+            "print([name for name in ('http.client', 'ssl', 'urllib.request', 'concurrent.futures', 'yaml') if name in sys.modules])"
+        )
+        printed, problem = self.start(script).communicate()
+        self.assertEqual(printed, "[]\n", problem)
+
+
+if __name__ == "__main__":
+    unittest.main()
