@@ -14,6 +14,8 @@ export interface Configuration {
   dataDir: string;
   /** `postgres://…`, or null for the embedded database in the data folder. */
   databaseUrl: string | null;
+  /** The bucket that holds the objects; null for the data folder. */
+  s3: S3Settings | null;
   role: 'all' | 'api' | 'auth';
   /** `NODE_ENV=development`: serves the page for trying GraphQL queries. */
   development: boolean;
@@ -52,6 +54,19 @@ export interface Configuration {
   vectorMemoryBytes: number;
   /** Addresses of proxies whose forwarded headers are believed. */
   trustedProxies: string[];
+}
+
+/** A bucket of an S3 service, and how it is reached. */
+export interface S3Settings {
+  bucket: string;
+  /** What all keys begin with, without a slash at its ends; empty for none. */
+  prefix: string;
+  /** Of the S3 service, where it is not Amazon's. */
+  endpoint: string | null;
+  region: string;
+  credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string | undefined };
+  /** Bytes of objects that are kept on this machine's disk for workers to read. */
+  cacheBytes: number;
 }
 
 const MIB = 1_024 * 1_024;
@@ -102,6 +117,13 @@ const environment = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, { error: 'a postgres:// URL' })
     .optional(),
+  BINDERY_OBJECTS: z
+    .string()
+    .regex(/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[A-Za-z0-9._-]+)*\/?$/, {
+      error: 's3://bucket or s3://bucket/prefix',
+    })
+    .optional(),
+  BINDERY_OBJECT_CACHE_MIB: whole({ min: 64 }).default(20_480),
   BINDERY_ROLE: oneOf('all', 'api', 'auth').default('all'),
   BINDERY_SIGNUP: oneOf('closed', 'invite', 'open').default('closed'),
   BINDERY_RATE_LIMIT: z
@@ -177,6 +199,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     publicUrl: env.BINDERY_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     dataDir: env.BINDERY_DATA_DIR ?? defaultDataDir(variables),
     databaseUrl: env.BINDERY_DATABASE_URL ?? null,
+    s3: readS3(env.BINDERY_OBJECTS, variables, env.BINDERY_OBJECT_CACHE_MIB * MIB),
     role: env.BINDERY_ROLE,
     development: variables.NODE_ENV === 'development',
     signup: env.BINDERY_SIGNUP,
@@ -197,6 +220,35 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     synonymsFile: env.BINDERY_SYNONYMS ?? null,
     vectorMemoryBytes: env.BINDERY_VECTOR_MEMORY_MIB * MIB,
     trustedProxies: env.BINDERY_TRUSTED_PROXIES,
+  };
+}
+
+/** The variables are those that other programs take for S3 too. */
+function readS3(
+  objects: string | undefined,
+  variables: Record<string, string | undefined>,
+  cacheBytes: number,
+): S3Settings | null {
+  if (objects === undefined) return null;
+  const [bucket = '', ...prefix] = objects.replace(/^s3:\/\/|\/$/g, '').split('/');
+  const accessKeyId = variables.AWS_ACCESS_KEY_ID;
+  const secretAccessKey = variables.AWS_SECRET_ACCESS_KEY;
+  if (!accessKeyId || !secretAccessKey) {
+    throw new ConfigurationError('BINDERY_OBJECTS: it needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.');
+  }
+  const endpoint = variables.AWS_ENDPOINT_URL_S3 || variables.AWS_ENDPOINT_URL || null;
+  if (endpoint !== null && !/^https?:\/\/[^/?#]+\/?$/.test(endpoint)) {
+    throw new ConfigurationError(
+      `AWS_ENDPOINT_URL: it must be an origin (found "${endpoint.slice(0, 80)}").`,
+    );
+  }
+  return {
+    bucket,
+    prefix: prefix.join('/'),
+    endpoint: endpoint?.replace(/\/$/, '') ?? null,
+    region: variables.AWS_REGION || variables.AWS_DEFAULT_REGION || 'us-east-1',
+    credentials: { accessKeyId, secretAccessKey, sessionToken: variables.AWS_SESSION_TOKEN || undefined },
+    cacheBytes,
   };
 }
 

@@ -5,7 +5,6 @@ import { dashboardFolder } from '@bindery/dashboard';
 import type { Logger } from 'pino';
 import { setUpLink } from './accounts/set-up.ts';
 import { createInProcessLocks } from './adapters/locks/in-process.ts';
-import { type DiskStore, diskBytes, openDiskStore } from './adapters/objects/disk/disk-store.ts';
 import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
 import { createWebSessions } from './adapters/sign-in/better-auth.ts';
 import { DiskThumbnails } from './adapters/thumbnails/disk-cache.ts';
@@ -27,6 +26,7 @@ import { createAuthenticate } from './login/authenticate.ts';
 import { startDeletingExpired } from './login/delete-expired.ts';
 import { createTokens } from './login/signed-tokens.ts';
 import { type Metrics, NO_METRICS } from './metrics.ts';
+import { allowedBytes, type ObjectStorage, openObjectStorage } from './object-storage.ts';
 import type { StoreLocks } from './objects/locks.ts';
 import { presignSecret } from './objects/presign-secret.ts';
 import { openPreparedDatabase } from './open-database.ts';
@@ -150,22 +150,22 @@ export async function assemble({
   const uploadAllowance = new UploadAllowance(
     db,
     await allowedBytes(configuration, objectsFolder),
-    (storeId) => objects.unregisteredBytes(storeId),
+    (storeId) => storage.unregisteredBytes(storeId),
   );
   const secret = await presignSecret({ db });
-  const objects: DiskStore = await openDiskStore({
-    folder: objectsFolder,
+  const storage: ObjectStorage = await openObjectStorage({
+    configuration,
+    db,
+    objectsFolder,
     secret,
     publicUrl,
     clock,
     log,
     admit: (request, response) => transfers.begin(request, response),
-    readAheadBytes: configuration.sendMemoryBytes,
     isLost: (object) => noteIfLost(parts, object),
     intake: createIntake({ db, clock }, uploadAllowance),
-    reserveBytes: configuration.diskReserveBytes,
-    owner: true,
   });
+  const { objects } = storage;
   const tokens = createTokens({ db, clock });
   const storeLocks = await createLocks(configuration);
   const { bodies, revisionWorkers } = workers ?? createWorkers();
@@ -205,7 +205,8 @@ export async function assemble({
     indexMender: new IndexMender({ ...foundation, objects, storeLocks, revisionWorkers, revisions }),
     cursorSecret: await cursorSecret({ db }),
     publicUrl,
-    serveObjects: objects.serveObjects,
+    serveObjects: storage.serveObjects,
+    storageOrigin: storage.origin,
   };
   const app = await createApp(parts, timeouts);
   const deletion = startDeletingExpired(parts);
@@ -231,10 +232,6 @@ export async function assemble({
       await storeLocks.close();
     },
   };
-}
-
-async function allowedBytes({ maxUnregistered }: Configuration, folder: string): Promise<number | null> {
-  return maxUnregistered === 'half' ? Math.floor((await diskBytes(folder)) / 2) : maxUnregistered;
 }
 
 /** Throws `StartError` for an embedded database that is damaged, and for one that is gone while its objects are there. */

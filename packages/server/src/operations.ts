@@ -6,6 +6,7 @@ import type { Configuration } from './configuration.ts';
 import { openPreparedDatabase } from './open-database.ts';
 import type { Parts } from './parts.ts';
 import { dataFolderLayout, makeDataFolder, takeDataFolder } from './service/data-folder.ts';
+import { StartError } from './service/start-error.ts';
 
 /**
  * The operator's door: works on the database itself, with the service running or not. Throws `StartError` as
@@ -31,6 +32,7 @@ export async function administer<Result>(
  */
 export async function backUpService(configuration: Configuration, path: string): Promise<BackupResult> {
   const { databaseUrl, dataDir } = configuration;
+  requireFolder(configuration);
   const { databaseFile, objects } = dataFolderLayout(dataDir);
   const database =
     databaseUrl === null
@@ -45,6 +47,7 @@ export async function backUpService(configuration: Configuration, path: string):
  */
 export async function restoreService(configuration: Configuration, path: string): Promise<RestoreResult> {
   const { databaseUrl } = configuration;
+  requireFolder(configuration);
   const folder = new DiskBackupFolder(path);
   const dataFolder = await takeDataFolder(configuration.dataDir);
   try {
@@ -62,4 +65,13 @@ export async function restoreService(configuration: Configuration, path: string)
   } finally {
     dataFolder.release();
   }
+}
+
+/** A bucket is backed up by what its service has for that; a backup of the database alone would look like a whole one. */
+function requireFolder({ s3 }: Configuration): void {
+  if (s3 === null) return;
+  throw new StartError(
+    'The objects are in a bucket (BINDERY_OBJECTS), and this backs up a data folder. Use versions or replication of the ' +
+      'bucket, and a dump of the database that is older than the copy of the bucket.',
+  );
 }

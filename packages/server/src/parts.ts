@@ -77,6 +77,8 @@ export interface Parts {
   publicUrl(): string;
   /** The built dashboard, or null where the service goes without. */
   dashboardFolder: string | null;
+  /** The origin of presigned URLs that are not the service's own; null without such. */
+  storageOrigin: string | null;
   /** Serves presigned URLs of a store that lives in this process; false where the request is not one of them. */
   serveObjects?: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }

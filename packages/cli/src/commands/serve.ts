@@ -21,18 +21,24 @@ export const serve = defineCommand({
       integer({ min: 0, max: LAST_PORT }),
     ),
     dataDir: option('<dir>', 'folder of database and files (BINDERY_DATA_DIR; ~/.local/share/bindery)', text),
+    objects: option(
+      '<url>',
+      's3://bucket/prefix for the files, in place of the folder (BINDERY_OBJECTS)',
+      text,
+    ),
     role: option('<role>', 'api, auth or all (BINDERY_ROLE; all)', oneOf('all', 'api', 'auth')),
   },
   examples: [
     ['bindery serve', 'on this machine alone, port 7420'],
     ['bindery serve --host 0.0.0.0 --data-dir /srv/bindery', 'for others, with its data in /srv/bindery'],
   ],
-  run: async ({ host, port, dataDir, role }, { environment, output, signal }) => {
+  run: async ({ host, port, dataDir, objects, role }, { environment, output, signal }) => {
     const variables = {
       ...environment,
       ...(host !== undefined && { BINDERY_HOST: host }),
       ...(port !== undefined && { BINDERY_PORT: String(port) }),
       ...(dataDir !== undefined && { BINDERY_DATA_DIR: dataDir }),
+      ...(objects !== undefined && { BINDERY_OBJECTS: objects }),
       ...(role !== undefined && { BINDERY_ROLE: role }),
     };
     for (const { name, nearest } of unknownSettings(variables)) {

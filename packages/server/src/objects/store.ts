@@ -26,7 +26,10 @@ export interface ObjectStore {
   /** Throws `storage_full` if there is no room for this many more bytes. */
   requireRoom(bytes: number): Promise<void>;
 
-  /** A presigned URL that serves one object as a download named `fileName`. Synchronous: no request is made. */
+  /**
+   * A presigned URL that serves one object as a download named `fileName`. Synchronous: no request is made. Where small objects
+   * have other URLs than large ones, those of unknown size count as small.
+   */
   presignGet(object: ObjectAddress & { size?: number }, fileName: string, ttlSeconds: number): string;
 
   /**

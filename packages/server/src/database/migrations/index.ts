@@ -12,6 +12,7 @@ import { doomedObjects } from './0011-doomed-objects.ts';
 import { loginNames } from './0012-login-names.ts';
 import { releases } from './0013-releases.ts';
 import { operators } from './0014-operators.ts';
+import { directUploads } from './0017-direct-uploads.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
 export const migrations: Record<string, SchemaChange> = {
@@ -28,4 +29,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0012-login-names': loginNames,
   '0013-releases': releases,
   '0014-operators': operators,
+  '0017-direct-uploads': directUploads,
 };

@@ -1,6 +1,9 @@
+import type { Generated } from 'kysely';
+
 export interface UploadTables {
   upload_receipts: UploadReceiptsTable;
   multipart_uploads: MultipartUploadsTable;
+  direct_uploads: DirectUploadsTable;
   unregistered_bytes: UnregisteredBytesTable;
   damaged_objects: DamagedObjectsTable;
 }
@@ -29,6 +32,21 @@ export interface MultipartUploadsTable {
   expires_at: number;
   /** What it became; null until it is completed. */
   completed_sha256: string | null;
+}
+
+/** What clients were told to send past the service, for a day. */
+export interface DirectUploadsTable {
+  id: string;
+  store_id: string;
+  path: string;
+  size: number;
+  /** What the client announced; null if it announced nothing. */
+  sha256: string | null;
+  /** The number of the store's last upload when this one was announced. */
+  number: number;
+  created_at: number;
+  /** 1 once it has a receipt. */
+  arrived: Generated<number>;
 }
 
 /** What an account has uploaded to a store and not registered: at least so much as really waits. */

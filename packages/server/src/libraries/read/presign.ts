@@ -10,14 +10,14 @@ export function presignFile(
   { path, size, sha256 }: ClosureFile,
   ttlSeconds: number,
 ): PresignedFile {
-  return { path, size, sha256, url: presignUrl(objects, storeId, { path, sha256 }, ttlSeconds) };
+  return { path, size, sha256, url: presignUrl(objects, storeId, { path, size, sha256 }, ttlSeconds) };
 }
 
 export function presignUrl(
   objects: ObjectStore,
   storeId: string,
-  { path, sha256 }: Pick<ClosureFile, 'path' | 'sha256'>,
+  { path, size, sha256 }: Pick<ClosureFile, 'path' | 'size' | 'sha256'>,
   ttlSeconds: number,
 ): string {
-  return objects.presignGet({ storeId, sha256 }, basename(path), ttlSeconds);
+  return objects.presignGet({ storeId, sha256, size }, basename(path), ttlSeconds);
 }

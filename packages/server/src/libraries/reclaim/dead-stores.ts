@@ -1,10 +1,14 @@
 import type { Reclaimed } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { clearSettled } from '../register/receipts.ts';
+import { mayStillArrive } from '../uploads/direct-uploads.ts';
 
 type StoreParts = Pick<Parts, 'db' | 'objects' | 'smallThumbnails'>;
 
-/** Deletes the bytes of a purged library's store, then its rows. May be repeated. */
+/**
+ * Deletes the bytes of a purged library's store, then its rows. May be repeated, and is for as long as URLs may bring more bytes
+ * past the service.
+ */
 export async function deleteStore(
   { db, objects, smallThumbnails }: StoreParts,
   storeId: string,
@@ -19,6 +23,7 @@ export async function deleteStore(
   await db.deleteFrom('damaged_objects').where('store_id', '=', storeId).execute();
   await db.deleteFrom('multipart_uploads').where('store_id', '=', storeId).execute();
   await db.deleteFrom('unregistered_bytes').where('store_id', '=', storeId).execute();
+  if (await mayStillArrive(db, storeId)) return freed;
   await db.deleteFrom('dead_stores').where('store_id', '=', storeId).execute();
   return freed;
 }

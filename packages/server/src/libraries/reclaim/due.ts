@@ -56,10 +56,10 @@ export async function storesDue(
 
 /**
  * Schedules the next pass over a store: when the grace period of its oldest retired revision or doomed object ends, or
- * its oldest lease, else never. A store that was marked since stays due.
+ * its oldest lease or upload among the objects, else never. A store that was marked since stays due.
  */
 export async function scheduleNext(
-  { db, configuration }: Pick<Parts, 'db' | 'configuration'>,
+  { db, configuration, objects }: Pick<Parts, 'db' | 'configuration' | 'objects'>,
   { storeId, marks }: DueStore,
 ): Promise<void> {
   const retired = await db
@@ -71,12 +71,30 @@ export async function scheduleNext(
   const times = [retired?.at ?? null, doomed].filter((time) => time !== null);
   const dues = times.map((time) => afterGrace(configuration, time));
   if (leased !== null) dues.push(leased + UPLOAD_LIFETIME + 1);
+  const uploaded = objects.hasStaging ? null : await oldestUpload(db, storeId);
+  if (uploaded !== null) dues.push(uploaded + UPLOAD_LIFETIME + 1);
   await db
     .updateTable('library_names')
     .set({ reclaim_due_at: dues.length === 0 ? null : Math.min(...dues) })
     .where('store_id', '=', storeId)
     .where('reclaim_marks', '=', marks)
     .execute();
+}
+
+/** When the oldest upload that may be among the objects was announced or received; null without any. */
+async function oldestUpload(db: Parts['db'], storeId: string): Promise<number | null> {
+  const received = await db
+    .selectFrom('upload_receipts')
+    .select((eb) => eb.fn.min('received_at').as('at'))
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+  const announced = await db
+    .selectFrom('direct_uploads')
+    .select((eb) => eb.fn.min('created_at').as('at'))
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+  const times = [received?.at ?? null, announced?.at ?? null].filter((time) => time !== null);
+  return times.length === 0 ? null : Math.min(...times);
 }
 
 /** The first moment at which what was retired at `time` is reclaimed. */

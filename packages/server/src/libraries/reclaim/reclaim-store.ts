@@ -8,6 +8,7 @@ import { RevisionIndex } from '../../revision/revision-index.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { lockStore } from '../library-store.ts';
 import { releasedRows } from '../releases/released-rows.ts';
+import { recentlyUploaded } from '../uploads/direct-uploads.ts';
 import { deleteDoomed } from './delete-doomed.ts';
 import { markPending, type Unnamed } from './doomed-objects.ts';
 import { type DueStore, gracePeriod, scheduleNext } from './due.ts';
@@ -54,8 +55,9 @@ async function markUnnamed(parts: ReclaimParts, storeId: string, kept: Kept): Pr
   let candidates: Unnamed[] = [];
 
   async function markCandidates(): Promise<boolean> {
-    const unnamed = await withoutNamed(parts, storeId, kept, candidates);
-    if (unnamed === null) return false;
+    const others = await withoutNamed(parts, storeId, kept, candidates);
+    if (others === null) return false;
+    const unnamed = await withoutRecent(parts, storeId, others);
     candidates = [];
     for (let at = 0; at < unnamed.length; at += MARKED_AT_ONCE) {
       const some = unnamed.slice(at, at + MARKED_AT_ONCE);
@@ -75,7 +77,7 @@ async function markUnnamed(parts: ReclaimParts, storeId: string, kept: Kept): Pr
 
 /** A concurrent register would retire a revision that this pass took for the current one. */
 async function endSearch(
-  { db, configuration }: Pick<Parts, 'db' | 'configuration'>,
+  { db, configuration, objects }: Pick<Parts, 'db' | 'configuration' | 'objects'>,
   due: DueStore,
   kept: Kept,
   retiredBefore: number,
@@ -86,7 +88,7 @@ async function endSearch(
       .where('store_id', '=', due.storeId)
       .where('retired_at', '<', retiredBefore)
       .execute();
-    await scheduleNext({ db: trx, configuration }, due);
+    await scheduleNext({ db: trx, configuration, objects }, due);
   });
 }
 
@@ -148,6 +150,18 @@ async function withoutNamed(
     unnamed = left;
   }
   return unnamed;
+}
+
+/** Drops what was uploaded within the last day and may yet be registered, where uploads are objects at once. */
+async function withoutRecent(
+  { db, objects }: Pick<Parts, 'db' | 'objects'>,
+  storeId: string,
+  candidates: readonly Unnamed[],
+): Promise<readonly Unnamed[]> {
+  if (objects.hasStaging) return candidates;
+  const hashes = candidates.map(({ sha256 }) => sha256);
+  const recent = await recentlyUploaded(db, storeId, hashes);
+  return candidates.filter(({ sha256 }) => !recent.has(sha256));
 }
 
 async function openIndex(objects: Parts['objects'], address: ObjectAddress): Promise<RevisionIndex> {

@@ -14,9 +14,11 @@ import { FileClosure } from '../../revision/file-closure.ts';
 import { decodeSections } from '../../revision/sections.ts';
 import { damagedObjects, forgetDamaged } from '../integrity/damaged-objects.ts';
 import { mendIndex } from '../integrity/index-mender.ts';
+import { forgetReplaced } from '../integrity/replaced-objects.ts';
 import { findLibraryStore } from '../library-store.ts';
 import { finishDeletions } from '../reclaim/delete-doomed.ts';
 import { markForReclaim } from '../reclaim/due.ts';
+import { collectDirect } from '../uploads/direct-uploads.ts';
 import { checkState } from './check-state.ts';
 import { commitRevision, type PermitChange, type PreparedRevision } from './commit.ts';
 import { findManifest, manifestMissing } from './find-manifest.ts';
@@ -102,6 +104,7 @@ async function registerInStore(
 ): Promise<Registered> {
   const { objects } = parts;
   const since = library?.uploads_settled ?? 0;
+  await collectDirect(parts, storeId);
   // Read first: uploads that arrive from now on may be missed, and must not count as settled.
   const until = await lastUpload({ ...parts, storeId });
   // What is being deleted would be found, and gone a moment later.
@@ -110,6 +113,7 @@ async function registerInStore(
   const built = await build(parts, { storeId, library, manifest, since }, body.artifacts);
 
   const closure = new FileClosure(decodeSections(built.index));
+  await forgetReplaced(parts, storeId);
   const damaged = await damagedObjects(parts.db, storeId);
   const lost = await findLostContent(parts, storeId, closure, { added: built.added, damaged });
   const wanted = new Uint32Array(built.added.length + lost.places.length);

@@ -1,5 +1,6 @@
 import { LIMITS } from '@bindery/contract';
 import { ServiceError } from '../../errors.ts';
+import { contentsOf } from '../../objects/contents.ts';
 import type { StoredObject } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import type { ClosureFile, FileClosure } from '../../revision/file-closure.ts';
@@ -26,8 +27,9 @@ export async function verifyStored(
 ): Promise<void> {
   const missing: Lacking = { paths: [...missingArtifacts.paths], total: missingArtifacts.total };
   const differing: Lacking = { paths: [], total: 0 };
+  const sizeOf = await storedSizes(store, closure, places);
   for (const files of chunks(closure, places)) {
-    const { absent, mismatched } = await compareStored(store, since, files);
+    const { absent, mismatched } = await compareStored({ ...store, sizeOf }, since, files);
     note(missing, absent);
     note(differing, mismatched);
   }
@@ -53,18 +55,34 @@ export async function promoteStored(
   throw filesMissing(lost);
 }
 
+/** Where uploads are objects at once there are as many to look up as were pushed: all in one go then. */
+async function storedSizes(
+  { objects, storeId, lost }: Store,
+  closure: FileClosure,
+  places: Uint32Array,
+): Promise<SizeOf> {
+  const sizeOf: SizeOf = async ({ sha256 }) => (lost.has(sha256) ? null : objects.size({ storeId, sha256 }));
+  if (objects.hasStaging) return sizeOf;
+  const wanted = [...contents(closure, places)];
+  const absent = await objects.absent(storeId, contentsOf(wanted));
+  const unsure = new Set([...absent.map((place) => wanted[place]?.sha256 ?? ''), ...lost]);
+  const known = new Map(wanted.map(({ sha256, size }) => [sha256, size]));
+  return async (file) => (unsure.has(file.sha256) ? sizeOf(file) : (known.get(file.sha256) ?? null));
+}
+
+/** The size of the object that a file would be; null without one. */
+type SizeOf = (file: ClosureFile) => Promise<number | null>;
+
 async function compareStored(
-  store: Store,
+  store: Store & { sizeOf: SizeOf },
   since: number,
   files: readonly ClosureFile[],
 ): Promise<{ absent: string[]; mismatched: string[] }> {
-  const { objects, storeId, lost } = store;
+  const { objects, storeId, sizeOf } = store;
   const contents = distinctContents(files);
   const sizes = new Map(contents.map(({ sha256, size }) => [sha256, size]));
   const staged = await objects.staged(storeId, contents);
   const others = files.filter(({ sha256, size }) => !staged.has(sha256) || sizes.get(sha256) !== size);
-  const sizeOf = async ({ sha256 }: ClosureFile) =>
-    lost.has(sha256) ? null : objects.size({ storeId, sha256 });
   const stored = await Promise.all(others.map(sizeOf));
   const pathsWhere = (holds: (size: number, stored: number | null) => boolean) =>
     others.filter(({ size }, at) => holds(size, stored[at] ?? null)).map(({ path }) => path);

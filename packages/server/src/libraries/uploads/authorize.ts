@@ -9,11 +9,13 @@ import {
 import { type LibraryAddress, loadPublishTarget } from '../../access/libraries.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import { libraryInTrash } from '../../errors.ts';
-import type { AnnouncedUpload } from '../../objects/store.ts';
+import type { AnnouncedUpload, DirectUpload } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { claimLibraryStore } from '../library-store.ts';
+import { markForReclaim } from '../reclaim/due.ts';
 import { type BatchedFile, checkBatch } from './batch.ts';
+import { announceDirect } from './direct-uploads.ts';
 import { heldContent } from './held-content.ts';
 import { beginOrResume } from './multipart.ts';
 import { partNumbers, sizeOfPart } from './part-plan.ts';
@@ -22,7 +24,15 @@ import { insertReceipts } from './receipts.ts';
 type AuthorizeUploads = typeof routes.uploads.authorizeUploads;
 type UploadParts = Pick<
   Parts,
-  'db' | 'objects' | 'clock' | 'publicUrl' | 'revisions' | 'uploadAllowance' | 'indexMender' | 'contentChecks'
+  | 'configuration'
+  | 'db'
+  | 'objects'
+  | 'clock'
+  | 'publicUrl'
+  | 'revisions'
+  | 'uploadAllowance'
+  | 'indexMender'
+  | 'contentChecks'
 >;
 
 /** Seconds for which an upload URL is valid: a batch of 10 GiB has to pass through a slow line. */
@@ -46,15 +56,44 @@ export async function authorizeUploads(
   const held = await heldContent(parts, storeId, row, withHash, { verify });
   await noteContentHeld(parts, announced, held);
 
+  const uploads = await withDirect(parts, storeId, announced, held);
   const transfers: ResponseOf<AuthorizeUploads>['files'] = [];
-  for (const upload of announced) {
+  for (const upload of uploads) {
     transfers.push({ relativePath: upload.path, transfer: await transferOf(parts, library, upload, held) });
     if (turnIsOver()) await nextTurn();
   }
-  const wanted = sum(announced.map(({ size }, at) => bytesWanted(transfers[at]?.transfer, size)));
-  await parts.objects.requireRoom(wanted);
-  await parts.uploadAllowance.require(accountId, wanted);
+  const wanted = announced.map(({ size }, at) => bytesWanted(transfers[at]?.transfer, size));
+  await parts.objects.requireRoom(sum(wanted));
+  const uncounted = wanted.filter((_, at) => !isDirect(parts, announced[at], held));
+  await parts.uploadAllowance.require(accountId, sum(uncounted));
   return { files: transfers };
+}
+
+function isDirect(
+  { objects }: Pick<Parts, 'objects'>,
+  upload: AnnouncedUpload | undefined,
+  held: ReadonlySet<string>,
+): boolean {
+  if (upload === undefined || (upload.sha256 !== null && held.has(upload.sha256))) return false;
+  return objects.takesDirectly(upload);
+}
+
+/** What goes past the service is counted before it has a URL, because nobody counts it when it comes. */
+async function withDirect(
+  parts: UploadParts,
+  storeId: string,
+  announced: readonly AnnouncedUpload[],
+  held: ReadonlySet<string>,
+): Promise<(AnnouncedUpload | DirectUpload)[]> {
+  const { objects, uploadAllowance } = parts;
+  const past = announced.filter((upload) => isDirect(parts, upload, held));
+  using _expected = await uploadAllowance.expect(past);
+  await uploadAllowance.add(past);
+  if (!objects.hasStaging && announced.length > 0) await markForReclaim(parts, storeId);
+  const single = past.filter(({ size }) => size < LIMITS.multipartFrom);
+  const direct = await announceDirect(parts, storeId, single);
+  const byPath = new Map(direct.map((upload) => [upload.path, upload]));
+  return announced.map((upload) => byPath.get(upload.path) ?? upload);
 }
 
 function announce(
@@ -80,7 +119,7 @@ async function noteContentHeld(
 async function transferOf(
   parts: UploadParts,
   library: LibraryAddress,
-  upload: AnnouncedUpload,
+  upload: AnnouncedUpload | DirectUpload,
   held: ReadonlySet<string>,
 ): Promise<Transfer> {
   if (upload.sha256 !== null && held.has(upload.sha256)) return { kind: 'present' };

@@ -24,6 +24,7 @@ export async function deleteAbandonedUploads({
   } as const;
   await deleteBefore(db, 'upload_receipts', receipt, before);
   await deleteBefore(db, 'multipart_uploads', { key: ['id'], time: 'expires_at' }, clock());
+  await deleteBefore(db, 'direct_uploads', { key: ['id'], time: 'created_at' }, before);
   await deleteOldLeases(db, before);
   return freed;
 }

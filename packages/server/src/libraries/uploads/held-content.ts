@@ -1,12 +1,14 @@
 import type { LibraryRow } from '../../access/libraries.ts';
+import { contentsOf } from '../../objects/contents.ts';
 import type { StoredObject } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { type OpenParts, openRevision } from '../read/open-revision.ts';
 import { leaseObjects } from '../reclaim/doomed-objects.ts';
+import { recentlyUploaded } from './direct-uploads.ts';
 
 /**
  * The hashes of those contents that a register of this library would find, and that nothing deletes before: they
- * wait (and their time starts anew), or the current revision holds them, and a lease keeps them for a day where the next one
+ * wait (and their time starts anew), or were sent to a store without a staging area, or the current revision holds them, and a lease keeps them for a day where the next one
  * does not. What merely lies in the store does not count, because it may belong to an old revision whose grace period
  * ends any moment. Nor does what is missing or known to
  * be damaged; `verify` has everything read that the revision holds. Throws `unavailable` where that takes long.
@@ -20,11 +22,10 @@ export async function heldContent(
 ): Promise<ReadonlySet<string>> {
   if (contents.length === 0) return new Set();
   const staged = await parts.objects.staged(storeId, contents);
-  if (library === null) return staged;
-  const { row, index } = await openRevision(parts, library);
+  const isPublished = library === null ? () => false : await publishedBy(parts, library);
+  const uploaded = await uploadedContent(parts, storeId, contents);
   const published = contents.filter(
-    ({ sha256, size }) =>
-      !staged.has(sha256) && (sha256 === row.manifest_sha256 || index.files.sizeOfContent(sha256) === size),
+    (content) => !staged.has(content.sha256) && (uploaded.has(content.sha256) || isPublished(content)),
   );
   if (published.length === 0) return staged;
   const { contentChecks, db, clock } = parts;
@@ -36,4 +37,26 @@ export async function heldContent(
     : contentChecks.knownLost(storeId, published));
   const whole = published.filter(({ sha256 }) => leased.has(sha256) && !lost.has(sha256));
   return new Set([...staged, ...whole.map(({ sha256 }) => sha256)]);
+}
+
+async function publishedBy(
+  parts: OpenParts,
+  library: LibraryRow,
+): Promise<(content: StoredObject) => boolean> {
+  const { row, index } = await openRevision(parts, library);
+  return ({ sha256, size }) => sha256 === row.manifest_sha256 || index.files.sizeOfContent(sha256) === size;
+}
+
+/** What was sent before and is an object, where uploads are objects at once. */
+async function uploadedContent(
+  { db, objects }: Pick<Parts, 'db' | 'objects'>,
+  storeId: string,
+  contents: readonly StoredObject[],
+): Promise<ReadonlySet<string>> {
+  if (objects.hasStaging) return new Set();
+  const hashes = contents.map(({ sha256 }) => sha256);
+  const recent = await recentlyUploaded(db, storeId, hashes);
+  const sent = contents.filter(({ sha256 }) => recent.has(sha256));
+  const absent = new Set(await objects.absent(storeId, contentsOf(sent)));
+  return new Set(sent.flatMap(({ sha256 }, at) => (absent.has(at) ? [] : [sha256])));
 }

@@ -1,18 +1,26 @@
 import type { FastifyRequest } from 'fastify';
 import type { Parts } from '../../parts.ts';
 
+type PolicyParts = Pick<Parts, 'publicUrl' | 'storageOrigin'>;
+
+/** Where presigned URLs lie: a proxy may stand in front of the service, and a bucket has an origin of its own. */
+function originsOf({ publicUrl, storageOrigin }: PolicyParts): string {
+  const { origin } = new URL(publicUrl());
+  return storageOrigin === null ? origin : `${origin} ${storageOrigin}`;
+}
+
 /**
  * The app's policy. It runs its own scripts alone, and no text ever becomes script (Trusted Types); the one policy starts
- * its own worker. Files of assets come from presigned URLs, which may lie on the public origin where a proxy stands in front.
+ * its own worker. Files of assets come from presigned URLs.
  */
-export function appPolicy({ publicUrl }: Pick<Parts, 'publicUrl'>): string {
-  const { origin } = new URL(publicUrl());
+export function appPolicy(parts: PolicyParts): string {
+  const origins = originsOf(parts);
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    `img-src 'self' ${origin} blob: data:`,
-    `connect-src 'self' ${origin}`,
+    `img-src 'self' ${origins} blob: data:`,
+    `connect-src 'self' ${origins}`,
     "worker-src 'self'",
     "frame-src 'self'",
     "form-action 'self'",
@@ -23,13 +31,12 @@ export function appPolicy({ publicUrl }: Pick<Parts, 'publicUrl'>): string {
   ].join('; ');
 }
 
-/** The policy of workers of the app, which they have of their script: they reach the service and nothing else. */
-export function workerPolicy({ publicUrl }: Pick<Parts, 'publicUrl'>): string {
-  const { origin } = new URL(publicUrl());
+/** The policy of workers of the app, which they have of their script: they reach the service and what presigned URLs lead to. */
+export function workerPolicy(parts: PolicyParts): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    `connect-src 'self' ${origin}`,
+    `connect-src 'self' ${originsOf(parts)}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

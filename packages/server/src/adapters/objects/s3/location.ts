@@ -19,3 +19,9 @@ export function urlOf({ bucket, endpoint, region }: S3Location, key: string): Si
   const { protocol, host, pathname } = new URL(endpoint);
   return { protocol, host, pathname: `${pathname.replace(/\/+$/, '')}/${bucket}${path}` };
 }
+
+/** The origin of presigned URLs. */
+export function originOf(location: S3Location): string {
+  const { protocol, host } = urlOf(location, '');
+  return `${protocol}//${host}`;
+}

@@ -1,0 +1,90 @@
+import { diskBytes, openDiskStore } from './adapters/objects/disk/disk-store.ts';
+import type { DiskStoreOptions } from './adapters/objects/disk/options.ts';
+import type { Configuration, S3Settings } from './configuration.ts';
+import type { Database } from './database/schema.ts';
+import { announcedBytes } from './libraries/uploads/direct-uploads.ts';
+import type { ObjectStore } from './objects/store.ts';
+import type { Parts } from './parts.ts';
+import { StartError } from './service/start-error.ts';
+
+const GIB = 1024 ** 3;
+
+/** What one account may have uploaded to a bucket and not registered, where the operator says nothing else. */
+const BUCKET_ALLOWANCE = 1_024 * GIB;
+
+/** A store of objects with what the service needs to know beside the port. */
+export interface ObjectStorage {
+  objects: ObjectStore;
+  serveObjects: NonNullable<Parts['serveObjects']>;
+  /** The origin of presigned URLs that are not the service's own; null without such. */
+  origin: string | null;
+  /** Bytes of a store that were uploaded, or may be on their way, and are not registered. */
+  unregisteredBytes(storeId: string): Promise<number>;
+}
+
+type StorageOptions = Omit<DiskStoreOptions, 'folder' | 'readAheadBytes' | 'reserveBytes' | 'owner'> & {
+  configuration: Configuration;
+  db: Database;
+  objectsFolder: string;
+};
+
+/** Opens the bucket that the configuration names, else the folder. Throws `StartError` if the bucket cannot be used. */
+export async function openObjectStorage({
+  configuration,
+  db,
+  objectsFolder,
+  ...options
+}: StorageOptions): Promise<ObjectStorage> {
+  const { s3 } = configuration;
+  if (s3 !== null) return openBucket(s3, { db, objectsFolder, ...options });
+  const objects = await openDiskStore({
+    ...options,
+    folder: objectsFolder,
+    readAheadBytes: configuration.sendMemoryBytes,
+    reserveBytes: configuration.diskReserveBytes,
+    owner: true,
+  });
+  return {
+    objects,
+    serveObjects: objects.serveObjects,
+    origin: null,
+    unregisteredBytes: (storeId) => objects.unregisteredBytes(storeId),
+  };
+}
+
+/** Bytes that one account may have uploaded and not registered; null for no bound. */
+export async function allowedBytes(
+  { maxUnregistered, s3 }: Pick<Configuration, 'maxUnregistered' | 's3'>,
+  objectsFolder: string,
+): Promise<number | null> {
+  if (maxUnregistered !== 'half') return maxUnregistered;
+  return s3 === null ? Math.floor((await diskBytes(objectsFolder)) / 2) : BUCKET_ALLOWANCE;
+}
+
+async function openBucket(
+  { credentials, cacheBytes, ...location }: S3Settings,
+  { db, objectsFolder, ...options }: Omit<StorageOptions, 'configuration'>,
+): Promise<ObjectStorage> {
+  const [{ openS3Store }, { originOf }] = await Promise.all([
+    import('./adapters/objects/s3/s3-store.ts'),
+    import('./adapters/objects/s3/location.ts'),
+  ]);
+  const cacheFolder = `${objectsFolder}-cache`;
+  try {
+    const objects = await openS3Store({ ...options, location, credentials, cacheFolder, cacheBytes });
+    options.log.info({ verification: objects.verification }, `objects are in the bucket ${location.bucket}`);
+    return {
+      objects,
+      serveObjects: objects.serveObjects,
+      origin: originOf(location),
+      unregisteredBytes: (storeId) => announcedBytes(db, storeId),
+    };
+  } catch (error) {
+    const { cause, message } = error as Error;
+    throw new StartError(
+      `The bucket ${location.bucket} of BINDERY_OBJECTS cannot be used: ${cause instanceof Error ? cause.message : message}. ` +
+        'Check its name, AWS_ENDPOINT_URL, AWS_REGION and the credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+      { cause: error },
+    );
+  }
+}
