@@ -4,6 +4,22 @@ import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
 
 const HOSTILE = '<script>alert(1)</script>';
 
+/** A GIF of one pixel whose bytes are text, as the files of tests are. */
+const PIXEL = 'GIF89a\u0001\0\u0001\0\0\0\0,\0\0\0\0\u0001\0\u0001\0\0\u0002\u0002D\u0001\0;';
+
+const README = `# The pot
+
+It *holds* two litres; [more](https://example.org/pot), [a trap](javascript:alert(1)), [a file](pot.obj).
+
+![From the side](figures/side%20view.png) ![Elsewhere](https://example.org/spy.png) ![Above](../../../secret.png)
+
+<img src="https://example.org/spy.png" onerror="alert(1)">
+
+| Part | Litres |
+| ---- | ------ |
+| lid  | 0      |
+`;
+
 describe.skipIf(browserPath === null)('reading on what terms something may be used', () => {
   const dashboard = useDashboard(['stranger'], async (service) => {
     const ada = await service.member('ada');
@@ -21,6 +37,15 @@ describe.skipIf(browserPath === null)('reading on what terms something may be us
           license: 'Apache-2.0 OR CC0-1.0',
           upstream: { url: 'javascript:alert(1)' },
           files: { 'cup/cup.obj': 'v 0 0 1\n' },
+        },
+        {
+          id: 'pot',
+          files: {
+            'pot/pot.obj': 'v 0 0 3\n',
+            'pot/parts/README.md': '# Not this one',
+            'pot/README.md': README,
+            'pot/figures/side view.png': PIXEL,
+          },
         },
         { id: 'jug', license: HOSTILE, files: { 'jug/jug.obj': 'v 0 0 2\n' } },
       ],
@@ -40,6 +65,36 @@ describe.skipIf(browserPath === null)('reading on what terms something may be us
       'http://x.example',
     );
   });
+
+  test.each([
+    { colorScheme: 'light', width: 320 },
+    { colorScheme: 'dark', width: 1280 },
+  ] as const)(
+    'an asset shows its README, with its own pictures alone: $colorScheme, $width px',
+    async (look) => {
+      const page = await dashboard.open('/app/ada/kitchen/pot', look);
+      const readme = page.getByRole('region', { name: 'README' });
+      await readme.getByRole('heading', { name: 'The pot', level: 3 }).waitFor();
+      const links = readme.locator('a');
+      expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
+        'https://example.org/pot',
+        null,
+        null,
+      ]);
+      const pictures = readme.locator('img');
+      expect(await pictures.count()).toBe(1);
+      await pictures.scrollIntoViewIfNeeded();
+      await expect
+        .poll(() => pictures.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth), {
+          timeout: 30_000,
+        })
+        .toBe(1);
+      expect(await readme.textContent()).toContain('[Elsewhere]');
+      expect(await readme.textContent()).toContain('<img src="https://example.org/spy.png"');
+      expect(await readme.getByText('Not this one').count()).toBe(0);
+      expect(await faultsOf(page)).toEqual([]);
+    },
+  );
 
   test.each([
     { colorScheme: 'light', width: 320 },

@@ -412,6 +412,7 @@ export const messages = {
     entry: 'Shown',
     entryPoint: 'Entry point',
     files: 'Files',
+    readme: 'README',
     about: 'About',
     details: 'Details',
     downloadAll: (bytes: number) => `Download all (${formatBytes(bytes)})`,

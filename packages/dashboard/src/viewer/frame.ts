@@ -1,10 +1,10 @@
 import { shown as inMessage, TooLarge, Unrenderable } from '@bindery/render/models';
+import { element } from '../element.ts';
 import type { Theme, ToViewer, ViewerAsset } from '../viewer-protocol.ts';
 import { EXTENDED_LIMITS, NORMAL_LIMITS } from './budgets.ts';
 import { ViewerFiles } from './files.ts';
 import { messages } from './messages.ts';
 import { controlsPanel } from './panel/controls.ts';
-import { element } from './panel/element.ts';
 import { refusalPanel } from './panel/refusal.ts';
 import { statisticsPanel } from './panel/statistics.ts';
 import { Session } from './session.ts';

@@ -1,6 +1,7 @@
+import { element } from '../../element.ts';
 import { messages } from '../messages.ts';
 import type { Choice, Controls, Playback } from '../viewer.ts';
-import { actionButton, element, toggleButton } from './element.ts';
+import { actionButton, toggleButton } from './buttons.ts';
 import { jointsSection } from './joints.ts';
 
 /** What a person can do with a model; undefined where there is nothing. */

@@ -1,6 +1,6 @@
+import { element } from '../../element.ts';
 import { messages } from '../messages.ts';
 import type { JointControl, Joints } from '../viewer.ts';
-import { element } from './element.ts';
 
 /** From so many joints on, they are searched by name. */
 const MANY = 12;

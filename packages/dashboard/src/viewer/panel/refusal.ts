@@ -1,5 +1,6 @@
+import { element } from '../../element.ts';
 import { messages } from '../messages.ts';
-import { actionButton, element } from './element.ts';
+import { actionButton } from './buttons.ts';
 
 /** Says why an asset is not shown, and what can be done. */
 export function refusalPanel(reason: string, showFiles: () => void, loadAnyway?: () => void): HTMLElement {

@@ -1,6 +1,7 @@
+import { element } from '../../element.ts';
 import { messages } from '../messages.ts';
 import type { Stage } from '../stage/stage.ts';
-import { actionButton, element, toggleButton } from './element.ts';
+import { actionButton, toggleButton } from './buttons.ts';
 
 /** What can be done with every 3D view. */
 export function stageToolbar(stage: Stage, savePicture: () => void): HTMLElement {

@@ -1,7 +1,8 @@
 import { extension, TooLarge, Unrenderable } from '@bindery/render/models';
+import { element } from '../../element.ts';
 import { imageSize } from '../image-size.ts';
 import { messages } from '../messages.ts';
-import { element, toggleButton } from '../panel/element.ts';
+import { toggleButton } from '../panel/buttons.ts';
 import type { Viewer } from '../viewer.ts';
 
 /** Pictures, as browsers show them: as an image, so that no script in an SVG runs and nothing that it names is fetched. */

@@ -1,6 +1,6 @@
 import { extension, TooLarge, Unrenderable } from '@bindery/render/models';
+import { element } from '../../element.ts';
 import { messages } from '../messages.ts';
-import { element } from '../panel/element.ts';
 import type { Viewer } from '../viewer.ts';
 
 /** XML, YAML, JSON and other text as it stands, Markdown as its author meant it. */
@@ -11,7 +11,7 @@ export const viewer: Viewer = {
       throw new TooLarge(`too large: a text of ${size.toLocaleString('en')} bytes`);
     const text = decode(await source.read(entry));
     if (extension(entry) === 'md') {
-      const { markdown } = await import('../text/markdown.ts');
+      const { markdown } = await import('../../markdown.ts');
       page.append(element('article', { class: 'document', tabindex: 0 }, markdown(text)));
     } else {
       const shown = extension(entry) === 'json' ? indented(text) : text;

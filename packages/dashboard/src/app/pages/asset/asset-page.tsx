@@ -10,6 +10,8 @@ import { AssetFacts } from './asset-facts.tsx';
 import styles from './asset-page.module.css';
 import { entryPointsOf } from './entry-points.ts';
 import { FileTree } from './file-tree.tsx';
+import { Readme } from './readme.tsx';
+import { readmeOf } from './readme-file.ts';
 import { Take } from './take.tsx';
 import { Viewer } from './viewer.tsx';
 
@@ -26,6 +28,7 @@ export function AssetPage() {
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   const title = asset?.title ?? id;
   const entries = asset ? entryPointsOf(asset) : [];
+  const readme = asset ? readmeOf(asset) : null;
   const shown = entries.find(({ file }) => file === entry) ?? entries[0];
 
   return (
@@ -74,6 +77,7 @@ export function AssetPage() {
           )}
         </div>
       </div>
+      {asset && readme && readme.path !== shown?.file && <Readme library={key} asset={asset} file={readme} />}
       {asset && <FileTree library={key} asset={asset} />}
     </div>
   );

@@ -1,0 +1,137 @@
+import { type MarkedToken, marked, type Token, type Tokens } from 'marked';
+import { element } from './element.ts';
+
+/** What a page makes of addresses in a text; null leaves them text. */
+export interface MarkdownPlaces {
+  /** Where a link leads. */
+  link?(href: string): string | null;
+  /** What an image is fetched from. */
+  image?(href: string): string | null;
+  /** The level of the text's first headings in the page, 1 by default. */
+  headingLevel?: number;
+}
+
+/**
+ * Markdown as elements. Only what is made here exists in the page: HTML within the text shows as text. Unless the page
+ * says otherwise links lead nowhere (an address tells where they would), and images are their descriptions.
+ */
+export function markdown(text: string, places: MarkdownPlaces = {}): HTMLElement {
+  const article = element('div', { class: 'prose' });
+  article.append(...new MarkdownElements(places).blocks(marked.lexer(text)));
+  return article;
+}
+
+/** Deeper nesting than anybody writes. */
+const MAX_DEPTH = 50;
+
+class MarkdownElements {
+  readonly #places: MarkdownPlaces;
+
+  constructor(places: MarkdownPlaces) {
+    this.#places = places;
+  }
+
+  blocks(tokens: readonly Token[], depth = 0): Node[] {
+    return depth > MAX_DEPTH ? [] : tokens.flatMap((token) => this.#block(token as MarkedToken, depth + 1));
+  }
+
+  #block(token: MarkedToken, depth: number): Node[] {
+    switch (token.type) {
+      case 'heading':
+        return [element(this.#heading(token.depth), {}, ...this.#inlines(token.tokens, depth))];
+      case 'paragraph':
+        return [element('p', {}, ...this.#inlines(token.tokens, depth))];
+      case 'text':
+        return 'tokens' in token && token.tokens
+          ? this.#inlines(token.tokens, depth)
+          : [document.createTextNode(token.text)];
+      case 'code':
+        return [element('pre', {}, element('code', {}, token.text))];
+      case 'blockquote':
+        return [element('blockquote', {}, ...this.blocks(token.tokens ?? [], depth))];
+      case 'list': {
+        const items = token.items.map((item: Tokens.ListItem) =>
+          element('li', {}, ...this.blocks(item.tokens, depth)),
+        );
+        return [token.ordered ? element('ol', {}, ...items) : element('ul', {}, ...items)];
+      }
+      case 'table':
+        return [this.#table(token as Tokens.Table, depth)];
+      case 'hr':
+        return [element('hr')];
+      case 'html':
+        return [element('pre', {}, token.text)];
+      case 'space':
+      case 'def':
+        return [];
+      default:
+        return this.#inlines([token], depth);
+    }
+  }
+
+  #inlines(tokens: readonly Token[] | undefined, depth: number): Node[] {
+    return depth > MAX_DEPTH
+      ? []
+      : (tokens ?? []).map((token) => this.#inline(token as MarkedToken, depth + 1));
+  }
+
+  #inline(token: MarkedToken, depth: number): Node {
+    switch (token.type) {
+      case 'strong':
+        return element('strong', {}, ...this.#inlines(token.tokens, depth));
+      case 'em':
+        return element('em', {}, ...this.#inlines(token.tokens, depth));
+      case 'del':
+        return element('del', {}, ...this.#inlines(token.tokens, depth));
+      case 'codespan':
+        return element('code', {}, token.text);
+      case 'br':
+        return element('br');
+      case 'link':
+        return this.#link(token, depth);
+      case 'image':
+        return this.#image(token);
+      case 'checkbox':
+        return document.createTextNode(token.checked ? '☑ ' : '☐ ');
+      case 'text':
+        return token.tokens
+          ? element('span', {}, ...this.#inlines(token.tokens, depth))
+          : document.createTextNode(token.text);
+      default:
+        return document.createTextNode('text' in token ? String(token.text) : token.raw);
+    }
+  }
+
+  #table({ header, rows }: Tokens.Table, depth: number): HTMLElement {
+    const head = header.map(({ tokens }) => element('th', {}, ...this.#inlines(tokens, depth)));
+    const body = rows.map((row) =>
+      element('tr', {}, ...row.map(({ tokens }) => element('td', {}, ...this.#inlines(tokens, depth)))),
+    );
+    return element(
+      'table',
+      {},
+      element('thead', {}, element('tr', {}, ...head)),
+      element('tbody', {}, ...body),
+    );
+  }
+
+  #heading(depth: number): `h${1 | 2 | 3 | 4 | 5 | 6}` {
+    return `h${Math.min(6, depth + (this.#places.headingLevel ?? 1) - 1) as 1 | 2 | 3 | 4 | 5 | 6}`;
+  }
+
+  #link({ href, tokens }: Tokens.Link, depth: number): Node {
+    const leadsTo = this.#places.link?.(href) ?? null;
+    const attributes =
+      leadsTo === null
+        ? { title: href }
+        : { href: leadsTo, rel: 'noreferrer noopener nofollow', target: '_blank' };
+    return element('a', attributes, ...this.#inlines(tokens, depth));
+  }
+
+  #image({ href, text }: Tokens.Image): Node {
+    const src = this.#places.image?.(href) ?? null;
+    return src === null
+      ? element('span', { title: href }, `[${text}]`)
+      : element('img', { src, alt: text, loading: 'lazy' });
+  }
+}
