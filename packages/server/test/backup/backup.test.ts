@@ -12,9 +12,11 @@ import { backUp } from '../../src/backup/back-up.ts';
 import type { DumpedDatabase } from '../../src/backup/ports.ts';
 import { restore } from '../../src/backup/restore.ts';
 import { storedLibraries } from '../../src/backup/stored-library.ts';
+import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
 import type { Actor } from '../actor.ts';
 import { databases, type LocatedDatabase } from '../databases.ts';
 import { Publisher } from '../libraries/publisher.ts';
+import { objectsNamed } from '../libraries/stored.ts';
 import { startService, type TestService } from '../service.ts';
 
 const KINDS = {
@@ -86,6 +88,15 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     }
   }
 
+  async function restoredReleases() {
+    const db = kind.open(name === 'PostgreSQL' ? (empty?.location ?? '') : join(folder, 'restored.db'));
+    try {
+      return await db.selectFrom('releases').selectAll().execute();
+    } finally {
+      await db.destroy();
+    }
+  }
+
   test('leaves out a library that is purged meanwhile', async () => {
     await publish('kept', 'a');
     await publish('purged', 'b');
@@ -134,5 +145,27 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
       for await (const object of target.list(storeId)) kept.push(object);
     }
     expect(kept).toHaveLength(objects);
+  });
+
+  test('has every release, whatever was pushed and reclaimed since', async () => {
+    await publish('mugs', 'released');
+    await ada.post('/namespaces/ada/libraries/mugs/releases', { name: 'v1' });
+    await publish('mugs', 'second');
+    service.advance(2 * 86_400);
+    await reclaim(service.parts);
+    const { objects, lost, libraries } = await run();
+    expect({ lost, libraries }).toEqual({ lost: [], libraries: 1 });
+    expect(await restored()).toEqual(['ada/mugs']);
+    expect(await restoredReleases()).toMatchObject([{ name: 'v1', revision: 1 }]);
+    const kept = [];
+    for (const storeId of await target.stores()) {
+      for await (const object of target.list(storeId)) kept.push(object);
+    }
+    expect(kept).toHaveLength(objects);
+    const named = await objectsNamed(service.parts);
+    expect(kept.map(({ storeId, sha256 }) => `${storeId}/${sha256}`).sort()).toEqual(named);
+
+    await ada.delete('/namespaces/ada/libraries/mugs/releases/v1');
+    expect((await run()).objects).toBeLessThan(objects);
   });
 });

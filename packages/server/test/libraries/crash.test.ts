@@ -73,11 +73,12 @@ async function tell(service: ChildProcess, message: object): Promise<{ count?: n
 }
 
 /** What the library holds, every byte of it downloaded and checked. */
-async function contentOf(robots: Publisher): Promise<Record<string, string>> {
-  const { body: manifest } = await robots.actor.get<Manifest>(`${robots.path}/manifest`);
+async function contentOf(robots: Publisher, release?: string): Promise<Record<string, string>> {
+  const query = release === undefined ? '' : `?release=${release}`;
+  const { body: manifest } = await robots.actor.get<Manifest>(`${robots.path}/manifest${query}`);
   const files = manifest.assets.flatMap((asset) => asset.files);
   const { status, body } = await robots.actor.post<{ files: PresignedFile[] }>(
-    `${robots.path}/files-presign`,
+    `${robots.path}/files-presign${query}`,
     { paths: files.map(({ path }) => path) },
   );
   expect(status).toBe(200);
@@ -123,6 +124,7 @@ test('killed at any change of a push, the service comes back with the old revisi
   const generation = (number: number) => ({ 'a.stl': `a of ${number}`, 'same.stl': 'the same' });
   let { service, robots } = await start();
   await robots.publish(generation(0));
+  await robots.actor.post(`${robots.path}/releases`, { name: 'v0' });
   await tell(service, { armed: 0 });
   await robots.publish(generation(1));
   const { count: changes = 0 } = await tell(service, { count: true });
@@ -145,6 +147,8 @@ test('killed at any change of a push, the service comes back with the old revisi
   }
   await end(service);
   await expectNoOrphans();
+  ({ robots } = await start());
+  expect(await contentOf(robots, 'v0')).toEqual(generation(0));
 });
 
 test('a byte that flipped after an upload, before a restart, is noticed; sending the file again mends it', async () => {

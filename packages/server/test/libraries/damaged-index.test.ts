@@ -6,6 +6,7 @@ import { IndexMender } from '../../src/libraries/integrity/index-mender.ts';
 import { openRevision } from '../../src/libraries/read/open-revision.ts';
 import { RevisionCache } from '../../src/libraries/read/revision-cache.ts';
 import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
+import { decodeSections, joinSections } from '../../src/revision/sections.ts';
 import type { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
 import type { TestService } from '../service.ts';
@@ -245,5 +246,71 @@ describe.each(databases)('on $name a library whose index', ({ open }) => {
       expect([at, stored.filter((name) => name.startsWith(storeId))]).toEqual([at, named]);
       await writeFile(file, whole);
     }
+  });
+
+  test('is damaged in a release alone has it back there, by a read or by a reclaim', async () => {
+    const { store_id: storeId } = await publishRobots('released').then(() => rowOf('released'));
+    await ada.post(`${base('released')}/releases`, { name: 'v1' });
+    const { index_sha256: sha256 } = await rowOf('released');
+    await publishRobots('released', ['bowl']);
+    const file = await service.parts.objects.localFile({ storeId, sha256 });
+    const whole = await readFile(file);
+
+    await flipBit(file, 900);
+    const { body } = await ada.get<{ hits: SearchHit[] }>(`${base('released')}/search?release=v1`);
+    expect(body.hits.map(({ assetId }) => assetId)).toEqual(['arm', 'cup']);
+    expect(await readFile(file)).toEqual(whole);
+    expect(counted).toEqual(['found index', 'mended index']);
+
+    await rm(file);
+    service.advance(2 * DAY);
+    const named = (await ada.get(`${base('released')}/assets/cup?release=v1`)).status;
+    expect(named).toBe(200);
+    await rm(file);
+    await service.parts.db.updateTable('library_names').set({ reclaim_due_at: 1 }).execute();
+    await reclaim(service.parts);
+    expect(await readFile(file)).toEqual(whole);
+  });
+
+  test('is rebuilt otherwise than before in a release keeps it from a reclaim that looked before', async () => {
+    await publishRobots('renewed');
+    await ada.post(`${base('renewed')}/releases`, { name: 'v1' });
+    await publishRobots('renewed', ['bowl']);
+    const { parts } = service;
+    const release = await parts.db
+      .selectFrom('releases')
+      .innerJoin('libraries', 'libraries.store_id', 'releases.store_id')
+      .where('libraries.name', '=', 'renewed')
+      .select(['releases.store_id', 'releases.index_sha256'])
+      .executeTakeFirstOrThrow();
+    const storeId = release.store_id;
+    const bytes = await parts.objects.read({ storeId, sha256: release.index_sha256 });
+    // As it was before indexes had words.
+    const sections = Object.entries(decodeSections(bytes)).filter(([name]) => !name.startsWith('words.'));
+    const { sha256: old } = await parts.objects.write(storeId, joinSections(Object.fromEntries(sections)));
+    await parts.db
+      .updateTable('releases')
+      .set({ index_sha256: old })
+      .where('store_id', '=', storeId)
+      .execute();
+    await parts.db
+      .updateTable('library_names')
+      .set({ reclaim_due_at: 1 })
+      .where('store_id', '=', storeId)
+      .execute();
+    service.advance(2 * DAY);
+
+    const { objects } = parts;
+    const list = objects.list.bind(objects);
+    objects.list = async function* (listed) {
+      if (listed === storeId) await ada.get(`${base('renewed')}/search?q=cup&rank=relevance&release=v1`);
+      yield* list(listed);
+    };
+    await reclaim(parts);
+    objects.list = list;
+    const stored = new Set(await objectsStored(`${parts.configuration.dataDir}/objects`));
+    const named = await objectsNamed(parts);
+    expect(named).toContain(`${storeId}/${release.index_sha256}`);
+    expect(named.filter((object) => !stored.has(object))).toEqual([]);
   });
 });

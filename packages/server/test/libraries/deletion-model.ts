@@ -14,6 +14,9 @@ export interface World {
   deletions: number;
   /** What the current revision consists of. */
   current: ReadonlySet<string>;
+  /** What each release consists of, oldest first. */
+  releases: ReadonlySet<string>[];
+  releaseChanges: number;
   /** Contents of which somebody was told that they are stored. */
   promised: Set<string>;
   nextName: number;
@@ -27,6 +30,9 @@ export type Guard =
   | 'a register spares what is pending'
   | 'a deletion is confirmed'
   | 'marks hold for one revision'
+  | 'marks hold for the same releases'
+  | 'a reclaim keeps what releases name'
+  | 'a release names what is current in the step that makes it'
   | 'a lease is asked for first';
 
 export type Process = Generator<undefined, void>;
@@ -40,6 +46,8 @@ export function newWorld(): World {
     revision: 0,
     deletions: 0,
     current: new Set(),
+    releases: [],
+    releaseChanges: 0,
     promised: new Set(),
     nextName: 1,
   };
@@ -91,17 +99,53 @@ export class Model {
     world.revision += 1;
   }
 
+  *release(): Process {
+    const { world } = this;
+    const { current } = world;
+    yield;
+    const isOneStep = this.#has('a release names what is current in the step that makes it');
+    world.releases.push(isOneStep ? world.current : current);
+    world.releaseChanges += 1;
+  }
+
+  /** The grace period of what it named is over as soon as it is deleted. */
+  *unrelease(): Process {
+    yield;
+    this.world.releases.shift();
+  }
+
+  /** Rebuilds the index of a release, which becomes another object. */
+  *rebuildIndex(content: string): Process {
+    const { world } = this;
+    yield;
+    const deletions = yield* this.#finishDeletions();
+    yield;
+    world.objects.add(content);
+    yield;
+    const release = world.releases.shift();
+    if (release === undefined) return;
+    const isSafe = world.deletions === deletions;
+    if (isSafe && world.rows.get(content)?.state === 'pending') world.rows.delete(content);
+    world.releases.unshift(isSafe ? new Set([...release, content]) : release);
+    world.releaseChanges += 1;
+  }
+
   /** A pass whose grace period is over, without any lock. */
   *reclaim(): Process {
     const { world } = this;
     yield* this.#finishDeletions();
     yield;
+    const { releaseChanges } = world;
+    yield;
     const { revision, current } = world;
+    yield;
+    const released = this.#has('a reclaim keeps what releases name') ? releasedIn(world) : new Set();
     yield;
     for (const content of [...world.objects]) {
       yield;
-      if (current.has(content) || world.rows.has(content)) continue;
+      if (current.has(content) || released.has(content) || world.rows.has(content)) continue;
       if (this.#has('marks hold for one revision') && world.revision !== revision) break;
+      if (this.#has('marks hold for the same releases') && world.releaseChanges !== releaseChanges) break;
       world.rows.set(content, { state: 'pending', deleter: null });
     }
     yield;
@@ -210,7 +254,17 @@ export class Model {
 }
 
 /** What is counted on, and neither stored nor merely out of sight. */
-export function lostIn({ current, promised, objects, withdrawn }: World): string[] {
+export function lostIn(world: World): string[] {
+  const { promised, objects, withdrawn } = world;
   const aside = new Set(withdrawn.values());
-  return [...current, ...promised].filter((content) => !objects.has(content) && !aside.has(content));
+  return [...namedIn(world), ...promised].filter((content) => !objects.has(content) && !aside.has(content));
+}
+
+/** What the current revision and the releases consist of. */
+export function namedIn(world: World): Set<string> {
+  return releasedIn(world).union(world.current);
+}
+
+function releasedIn({ releases }: World): Set<string> {
+  return new Set(releases.flatMap((release) => [...release]));
 }

@@ -17,13 +17,24 @@ const DAY = 86_400;
 interface Action {
   /** Which of the two processes. */
   at: number;
-  kind: 'publish' | 'reclaim' | 'purge' | 'crash';
+  kind: 'publish' | 'reclaim' | 'purge' | 'release' | 'unrelease' | 'crash';
   contents: string[];
 }
 
 const action: fc.Arbitrary<Action> = fc.record({
   at: fc.nat(1),
-  kind: fc.constantFrom('publish', 'publish', 'publish', 'reclaim', 'reclaim', 'purge', 'crash'),
+  kind: fc.constantFrom(
+    'publish',
+    'publish',
+    'publish',
+    'reclaim',
+    'reclaim',
+    'purge',
+    'release',
+    'release',
+    'unrelease',
+    'crash',
+  ),
   contents: fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1 }),
 });
 
@@ -109,6 +120,16 @@ describe.each(databases)('on $name, two processes whose locks hold nothing', ({ 
     return (await actor.delete(`${path}/purge`)).status;
   }
 
+  async function release(index: number, library: string): Promise<number> {
+    const { actor, path } = await publisher(index, library);
+    return (await actor.post(`${path}/releases`, { name: `v${index}` })).status;
+  }
+
+  async function unrelease(index: number, library: string): Promise<number> {
+    const { actor, path } = await publisher(index, library);
+    return (await actor.delete(`${path}/releases/v${1 - index}`)).status;
+  }
+
   async function runs(wanted: Action, library: string): Promise<number> {
     const { parts } = at(wanted.at);
     switch (wanted.kind) {
@@ -116,6 +137,10 @@ describe.each(databases)('on $name, two processes whose locks hold nothing', ({ 
         return publish(wanted, library);
       case 'purge':
         return purge(wanted.at, library);
+      case 'release':
+        return release(wanted.at, library);
+      case 'unrelease':
+        return unrelease(wanted.at, library);
       case 'reclaim':
         await reclaim(parts);
         return 200;
@@ -138,7 +163,7 @@ describe.each(databases)('on $name, two processes whose locks hold nothing', ({ 
     }
   }
 
-  test('no order of registers, reclaims, purges and crashes loses a file or leaves one', async () => {
+  test('no order of registers, releases, reclaims, purges and crashes loses a file or leaves one', async () => {
     let played = 0;
     const property = fc.asyncProperty(
       fc.array(action, { minLength: 2, maxLength: 5 }),
