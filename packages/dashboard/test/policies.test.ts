@@ -38,6 +38,7 @@ describe.skipIf(browserPath === null)('what every page keeps to', () => {
       '/app/pia/-/members',
       '/app/pia/-/trash',
       '/app/-/account',
+      '/app/-/admin',
       '/app/pia/nothing',
       '/app/no/such/page/at/all',
     ]) {

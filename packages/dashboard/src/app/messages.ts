@@ -7,6 +7,7 @@ export const messages = {
   signIn: 'Sign in',
   signOut: 'Sign out',
   signInFirst: 'Sign in to see this',
+  signInAgain: 'This takes a sign-in of the last hour.',
   loading: 'Loading…',
   again: 'Try again',
   copy: 'Copy',
@@ -375,6 +376,118 @@ export const messages = {
     revokeTitle: (name: string) => `Revoke “${name}”?`,
     revokeDetail: 'Whatever uses it can do nothing any more, from now on.',
     tooLate: 'Tokens are made within an hour of signing in.',
+  },
+
+  admin: {
+    title: 'Admin',
+    pages: 'Admin pages',
+    overview: 'Overview',
+    users: {
+      title: 'Users',
+      search: 'Search users by name or e-mail address',
+      count: (count: number) => (count === 1 ? '1 account' : `${formatCount(count)} accounts`),
+      none: 'Nobody is called that',
+      operator: 'operator',
+      disabled: (date: string) => `disabled since ${date}`,
+      since: (date: string) => `since ${date}`,
+      disable: 'Disable',
+      disableTitle: (userName: string) => `Disable ${userName}?`,
+      disableDetail:
+        'Their tokens are not valid and they cannot sign in until you enable them again. What they own stays.',
+      enable: 'Enable',
+      promote: 'Make an operator',
+      promoteTitle: (userName: string) => `Let ${userName} administer the service?`,
+      promoteDetail: 'Operators see these pages and can disable and delete accounts.',
+      demote: 'No longer an operator',
+      demoteTitle: (userName: string) => `Take the Admin pages away from ${userName}?`,
+      demoteDetail: 'Their account stays as it is otherwise.',
+      account: 'Account',
+      signedIn: 'Signed in',
+      logins: (browsers: number, devices: number, tokens: number) =>
+        `browsers ${formatCount(browsers)}, devices ${formatCount(devices)}, personal tokens ${formatCount(tokens)}`,
+      namespaces: 'Namespaces',
+      onDeletion: {
+        left: 'goes on with its other owners',
+        deleted: 'is empty and would be deleted',
+        handedOver: 'needs another owner',
+      },
+      noNamespaces: 'They belong to no namespace.',
+      delete: 'Delete the account',
+      deleteTitle: (userName: string) => `Delete the account ${userName}?`,
+      deleteDetail: (deleted: number, handedOver: number, heir: string) =>
+        [
+          'Their logins and tokens end, and nobody can bring the account back.',
+          deleted > 0 && `Empty namespaces that go with it: ${formatCount(deleted)}.`,
+          handedOver > 0 &&
+            `Namespaces that go to ${heir === '' ? 'nobody yet' : heir}: ${formatCount(handedOver)}.`,
+          'No library is deleted.',
+        ]
+          .filter((sentence) => sentence !== false)
+          .join(' '),
+      heir: 'Who owns its namespaces from then on (user name)',
+    },
+    namespaces: {
+      title: 'Namespaces',
+      search: 'Search namespaces',
+      none: 'No namespace is called that',
+      count: (count: number) => (count === 1 ? '1 namespace' : `${formatCount(count)} namespaces`),
+      kinds: { personal: 'personal', team: 'team' },
+      holds: (libraries: number, members: number) =>
+        `${libraries === 1 ? '1 library' : `${formatCount(libraries)} libraries`}, ${
+          members === 1 ? '1 member' : `${formatCount(members)} members`
+        }`,
+      largest: 'Largest libraries',
+      noLibraries: 'It has no libraries.',
+      inTrash: 'in the Trash',
+      members: 'Members',
+      handOver: 'Make an owner',
+      handOverDetail: 'Those who are members stay. They see the new owner in their list.',
+      userName: 'User name',
+      handedOver: (userName: string) => `${userName} is an owner now.`,
+    },
+    health: {
+      title: 'Health',
+      ready: 'The service is ready',
+      failing: 'The service is not ready',
+      facts: 'Facts',
+      version: 'Version',
+      node: 'Node',
+      database: 'Database',
+      started: 'Running since',
+      memory: 'Memory',
+      transferred: 'Received and sent',
+      amounts: (bytesIn: number, bytesOut: number) => `${formatBytes(bytesIn)} and ${formatBytes(bytesOut)}`,
+      requests: 'Requests in the last hour',
+      summary: (requests: number, failures: number, milliseconds: number) =>
+        `${formatCount(requests)} requests, ${formatCount(failures)} failed, ${milliseconds.toFixed(1)} ms on average`,
+      ofProcess: 'Of the process that answered.',
+    },
+    storage: {
+      title: 'Storage',
+      picture: 'What the disk holds',
+      libraries: 'Libraries',
+      trash: 'In the Trash',
+      unregistered: 'Uploads not registered, at most',
+      others: 'Everything else',
+      reserve: 'Kept free for the database',
+      free: 'Free for uploads',
+      noDisk: 'The files are not on a disk of this service.',
+      pending: (count: number) => `Objects that wait to be reclaimed: ${formatCount(count)}.`,
+      damaged: (count: number) => `Stored objects that were found damaged: ${formatCount(count)}.`,
+      sound: 'No stored object is known to be damaged.',
+      amount: (libraries: number, files: number, bytes: number) =>
+        `Libraries ${formatCount(libraries)}, files ${formatCount(files)}, ${formatBytes(bytes)}`,
+    },
+    models: {
+      title: 'Models',
+      active: (model: string) => `Queries are encoded by ${model}.`,
+      none: 'No model is in use: searches are by keyword alone.',
+      configured: (model: string) => `${model} is asked for and not installed.`,
+      withVectors: 'Vectors of libraries',
+      noVectors: 'without vectors',
+      amount: (libraries: number, assets: number) =>
+        `libraries ${formatCount(libraries)}, assets ${formatCount(assets)}`,
+    },
   },
 
   members: {

@@ -55,6 +55,38 @@ const account = createRoute({
   component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
 });
 
+const adminOverview = createRoute({
+  getParentRoute: () => root,
+  path: '/-/admin',
+  component: lazyRouteComponent(() => import('./pages/admin/overview-page.tsx'), 'OverviewPage'),
+});
+
+const adminUsers = createRoute({
+  getParentRoute: () => root,
+  path: '/-/admin/users',
+  validateSearch: readListSearch,
+  component: lazyRouteComponent(() => import('./pages/admin/users-page.tsx'), 'UsersPage'),
+});
+
+const adminUser = createRoute({
+  getParentRoute: () => root,
+  path: '/-/admin/users/$user',
+  component: lazyRouteComponent(() => import('./pages/admin/user-page.tsx'), 'UserPage'),
+});
+
+const adminNamespaces = createRoute({
+  getParentRoute: () => root,
+  path: '/-/admin/namespaces',
+  validateSearch: readListSearch,
+  component: lazyRouteComponent(() => import('./pages/admin/namespaces-page.tsx'), 'NamespacesPage'),
+});
+
+const adminNamespace = createRoute({
+  getParentRoute: () => root,
+  path: '/-/admin/namespaces/$namespace',
+  component: lazyRouteComponent(() => import('./pages/admin/namespace-page.tsx'), 'AdminNamespacePage'),
+});
+
 const members = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/-/members',
@@ -117,6 +149,11 @@ export const router = createRouter({
   routeTree: root.addChildren([
     home,
     account,
+    adminOverview,
+    adminUsers,
+    adminUser,
+    adminNamespaces,
+    adminNamespace,
     namespace,
     members,
     trash,

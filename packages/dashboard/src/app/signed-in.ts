@@ -7,6 +7,8 @@ export interface Session {
   /** On the clock of `performance.now()`, which nobody sets. */
   expiresAt: number;
   user: User;
+  /** Whether the Admin pages are theirs. */
+  isOperator: boolean;
   /** What the form that signs out carries. */
   formToken: string;
 }

@@ -36,6 +36,9 @@ export function useDestinations(text: string): Destination[] {
     ...(session
       ? [
           page('account', messages.account.title, () => navigate({ to: '/-/account' })),
+          ...(session.isOperator
+            ? [page('admin', messages.admin.title, () => navigate({ to: '/-/admin' }))]
+            : []),
           action('connect', messages.account.connect, () => location.assign('/device')),
           action('sign-out', messages.signOut, () => signOut(session)),
         ]

@@ -54,6 +54,11 @@ function Person() {
   }
   return (
     <div className={styles.person}>
+      {session.isOperator && (
+        <Link to="/-/admin" className={styles.name}>
+          {messages.admin.title}
+        </Link>
+      )}
       <Link to="/-/account" className={styles.name}>
         {session.user.displayName}
       </Link>

@@ -1,10 +1,19 @@
-import { NetworkError } from '@bindery/sdk/browser';
+import { ApiError, NetworkError } from '@bindery/sdk/browser';
 import { messages } from '../messages.ts';
 import styles from './form.module.css';
+import { useSignInAddress } from './sign-in-first.tsx';
 
 /** Why something was not done, beside the control that was to do it. */
 export function Problem({ error }: { error: unknown }) {
+  const signIn = useSignInAddress();
   if (error === null || error === undefined) return null;
+  if (error instanceof ApiError && error.code === 'recent_sign_in_required') {
+    return (
+      <p role="alert" className={styles.alert}>
+        {messages.signInAgain} <a href={`${signIn}&again=yes`}>{messages.signIn}</a>
+      </p>
+    );
+  }
   const sentence =
     error instanceof NetworkError
       ? messages.failure.network

@@ -24,6 +24,7 @@ export async function sessionView(app: FastifyInstance, parts: Parts): Promise<v
           token,
           expiresIn: Math.floor((expiresAt - parts.clock()) / 1_000),
           user: describeUser(account),
+          isOperator: account.operator === 1,
           formToken: formToken(signedIn),
         },
       };

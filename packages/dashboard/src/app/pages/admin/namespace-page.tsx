@@ -1,0 +1,103 @@
+import { routes } from '@bindery/contract/wire';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { formatBytes } from '../../format.ts';
+import { messages } from '../../messages.ts';
+import { FailureNotice } from '../../parts/failure.tsx';
+import form from '../../parts/form.module.css';
+import { Problem } from '../../parts/problem.tsx';
+import { service } from '../../session.ts';
+import { AdminFrame } from './admin-frame.tsx';
+import { LargestLibraries } from './largest-libraries.tsx';
+import { inspectedNamespaceQuery, refreshAdmin } from './queries.ts';
+
+const route = getRouteApi('/-/admin/namespaces/$namespace');
+
+/** One namespace: who belongs to it, its largest libraries, and who owns it. */
+export function AdminNamespacePage() {
+  const { namespace } = route.useParams();
+  return (
+    <AdminFrame title={namespace}>
+      <NamespaceSections namespace={namespace} />
+    </AdminFrame>
+  );
+}
+
+function NamespaceSections({ namespace }: { namespace: string }) {
+  const text = messages.admin.namespaces;
+  const { data, error, refetch } = useQuery(inspectedNamespaceQuery(namespace));
+  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
+  if (!data) return null;
+  return (
+    <>
+      <p>
+        {data.displayName} · {text.kinds[data.kind]} · {text.holds(data.libraries, data.members)} ·{' '}
+        {formatBytes(data.bytes)}
+      </p>
+      <section className={form.card}>
+        <h2>{text.members}</h2>
+        <ul className={form.list}>
+          {data.memberships.map(({ userName, role }) => (
+            <li key={userName}>
+              <Link to="/-/admin/users/$user" params={{ user: userName }}>
+                {userName}
+              </Link>
+              <span className={form.soft}>{messages.members.roles[role]}</span>
+            </li>
+          ))}
+        </ul>
+        <HandOver namespace={namespace} />
+      </section>
+      <section className={form.card}>
+        <h2>{text.largest}</h2>
+        <LargestLibraries libraries={data.largest} />
+      </section>
+    </>
+  );
+}
+
+function HandOver({ namespace }: { namespace: string }) {
+  const text = messages.admin.namespaces;
+  const [userName, setUserName] = useState('');
+  const handOver = useMutation({
+    mutationFn: async (to: string) => {
+      await service.call(routes.admin.handOverNamespace, { params: { namespace }, body: { to } });
+      return to;
+    },
+    onSuccess: async () => {
+      setUserName('');
+      await refreshAdmin();
+    },
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    handOver.mutate(userName);
+  };
+  return (
+    <form className={form.form} onSubmit={submit}>
+      <p className={form.soft}>{text.handOverDetail}</p>
+      <div className={form.row}>
+        <label className={form.field}>
+          {text.userName}
+          <input
+            value={userName}
+            onChange={(event) => setUserName(event.target.value)}
+            maxLength={39}
+            required
+            autoComplete="off"
+          />
+        </label>
+        <button type="submit" className={form.button} disabled={handOver.isPending}>
+          {text.handOver}
+        </button>
+      </div>
+      <Problem error={handOver.error} />
+      {handOver.data !== undefined && (
+        <p role="status" className={form.done}>
+          {text.handedOver(handOver.data)}
+        </p>
+      )}
+    </form>
+  );
+}

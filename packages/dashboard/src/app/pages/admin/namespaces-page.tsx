@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useDeferredValue } from 'react';
+import { formatBytes } from '../../format.ts';
+import { messages } from '../../messages.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { FailureNotice } from '../../parts/failure.tsx';
+import form from '../../parts/form.module.css';
+import { Pager } from '../../parts/pager.tsx';
+import { SearchBox } from '../../search/search-box.tsx';
+import { AdminFrame } from './admin-frame.tsx';
+import { allNamespacesQuery } from './queries.ts';
+
+const route = getRouteApi('/-/admin/namespaces');
+
+/** Every namespace with what it holds. */
+export function NamespacesPage() {
+  return (
+    <AdminFrame title={messages.admin.namespaces.title}>
+      <Namespaces />
+    </AdminFrame>
+  );
+}
+
+function Namespaces() {
+  const text = messages.admin.namespaces;
+  const list = route.useSearch();
+  const navigate = route.useNavigate();
+  const { data, error, refetch } = useQuery(allNamespacesQuery(useDeferredValue(list)));
+  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
+  return (
+    <>
+      <SearchBox
+        label={text.search}
+        placeholder={text.search}
+        value={list.q ?? ''}
+        onChange={(q) => navigate({ search: q === '' ? {} : { q }, replace: true, resetScroll: false })}
+      />
+      {data?.total === 0 && <Empty title={text.none} />}
+      {data && data.total > 0 && (
+        <section className={form.card} aria-label={text.title}>
+          <p className={form.soft}>{text.count(data.total)}</p>
+          <ul className={form.list}>
+            {data.namespaces.map(({ slug, displayName, kind, libraries, members, bytes }) => (
+              <li key={slug}>
+                <span>
+                  <Link to="/-/admin/namespaces/$namespace" params={{ namespace: slug }}>
+                    {slug}
+                  </Link>
+                  <br />
+                  <span className={form.soft}>
+                    {displayName} · {text.kinds[kind]} · {text.holds(libraries, members)}
+                  </span>
+                </span>
+                <span>{formatBytes(bytes)}</span>
+              </li>
+            ))}
+          </ul>
+          <Pager
+            page={data.page}
+            totalPages={data.totalPages}
+            onPage={(page) => navigate({ search: { ...list, page: String(page) } })}
+          />
+        </section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { formatBytes, formatDate } from '../../format.ts';
+import { messages } from '../../messages.ts';
+import { FailureNotice } from '../../parts/failure.tsx';
+import form from '../../parts/form.module.css';
+import { ActivityPicture } from './activity-picture.tsx';
+import styles from './admin.module.css';
+import { AdminFrame } from './admin-frame.tsx';
+import { LargestLibraries } from './largest-libraries.tsx';
+import { healthQuery, modelsQuery, storageQuery } from './queries.ts';
+import { StoragePicture } from './storage-picture.tsx';
+
+/** How the service is doing: its health, what is stored, its models. */
+export function OverviewPage() {
+  return (
+    <AdminFrame title={messages.admin.overview}>
+      <Health />
+      <Storage />
+      <Models />
+    </AdminFrame>
+  );
+}
+
+function Health() {
+  const { data, error, refetch } = useQuery(healthQuery);
+  const text = messages.admin.health;
+  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
+  if (!data) return null;
+  const { status, problems, database, transferred } = data;
+  const facts: [string, string][] = [
+    [text.version, data.version],
+    [text.node, data.node],
+    [text.database, `${database.kind}, ${database.schema}`],
+    [text.started, formatDate(data.startedAt)],
+    [text.memory, formatBytes(data.memoryBytes)],
+    [text.transferred, text.amounts(transferred.bytesIn, transferred.bytesOut)],
+  ];
+  return (
+    <section className={form.card}>
+      <h2>{text.title}</h2>
+      <p className={status === 'ready' ? styles.ready : styles.failing}>{text[status]}</p>
+      {problems.map((problem) => (
+        <p key={problem} role="alert" className={form.alert}>
+          {problem}
+        </p>
+      ))}
+      <dl className={styles.facts} aria-label={text.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <ActivityPicture minutes={data.lastHour} />
+      <p className={form.soft}>{text.ofProcess}</p>
+    </section>
+  );
+}
+
+function Storage() {
+  const { data, error, refetch } = useQuery(storageQuery);
+  const text = messages.admin.storage;
+  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
+  if (!data) return null;
+  const { active, disk, damagedObjects, pendingObjects } = data;
+  return (
+    <section className={form.card}>
+      <h2>{text.title}</h2>
+      <p>{text.amount(active.libraries, active.files, active.bytes)}</p>
+      {disk === null ? <p>{text.noDisk}</p> : <StoragePicture report={data} disk={disk} />}
+      <p className={form.soft}>{damagedObjects === 0 ? text.sound : text.damaged(damagedObjects)}</p>
+      {pendingObjects > 0 && <p className={form.soft}>{text.pending(pendingObjects)}</p>}
+      <h3>{messages.admin.namespaces.largest}</h3>
+      <LargestLibraries libraries={data.largest} />
+      <p>
+        <Link to="/-/admin/namespaces">{messages.admin.namespaces.title}</Link>
+      </p>
+    </section>
+  );
+}
+
+function Models() {
+  const { data, error, refetch } = useQuery(modelsQuery);
+  const text = messages.admin.models;
+  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
+  if (!data) return null;
+  const { active, configured, libraries } = data;
+  return (
+    <section className={form.card}>
+      <h2>{text.title}</h2>
+      <p>{active === null ? text.none : text.active(active)}</p>
+      {configured !== null && configured !== active && <p>{text.configured(configured)}</p>}
+      {libraries.length > 0 && (
+        <>
+          <h3>{text.withVectors}</h3>
+          <ul className={form.list}>
+            {libraries.map(({ model, libraries, assets }) => (
+              <li key={model ?? ''}>
+                <span>{model ?? text.noVectors}</span>
+                <span className={form.soft}>{text.amount(libraries, assets)}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

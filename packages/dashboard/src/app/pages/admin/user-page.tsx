@@ -1,0 +1,166 @@
+import type { AdministeredUserDetail, BodyInputOf } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { formatDate } from '../../format.ts';
+import { messages } from '../../messages.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { FailureNotice } from '../../parts/failure.tsx';
+import form from '../../parts/form.module.css';
+import { Problem } from '../../parts/problem.tsx';
+import { service } from '../../session.ts';
+import { AdminFrame } from './admin-frame.tsx';
+import { refreshAdmin, userQuery } from './queries.ts';
+
+const route = getRouteApi('/-/admin/users/$user');
+
+/** One account: what it is, what it belongs to, and what an operator may do about it. */
+export function UserPage() {
+  const { user } = route.useParams();
+  return (
+    <AdminFrame title={user}>
+      <UserSections userName={user} />
+    </AdminFrame>
+  );
+}
+
+function UserSections({ userName }: { userName: string }) {
+  const { data, error, refetch } = useQuery(userQuery(userName));
+  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
+  if (!data) return null;
+  return (
+    <>
+      <Account user={data} />
+      <Namespaces user={data} />
+      <Deletion user={data} />
+    </>
+  );
+}
+
+type Change = BodyInputOf<typeof routes.admin.patchUser>;
+
+async function patch(userName: string, body: Change): Promise<void> {
+  await service.call(routes.admin.patchUser, { params: { userName }, body });
+  await refreshAdmin();
+}
+
+function Account({ user }: { user: AdministeredUserDetail }) {
+  const text = messages.admin.users;
+  const { userName, displayName, email, createdAt, disabledAt, isOperator, logins } = user;
+  const change = useMutation({ mutationFn: (body: Change) => patch(userName, body) });
+  return (
+    <section className={form.card}>
+      <h2>{text.account}</h2>
+      <p>
+        {displayName} · {email}
+      </p>
+      <p className={form.soft}>
+        {[
+          text.since(formatDate(createdAt)),
+          isOperator && text.operator,
+          disabledAt !== null && text.disabled(formatDate(disabledAt)),
+        ]
+          .filter((part) => part !== false)
+          .join(' · ')}
+      </p>
+      <p>
+        {text.signedIn}: {text.logins(logins.browsers, logins.devices, logins.personalTokens)}
+      </p>
+      <div className={form.actions}>
+        {disabledAt === null ? (
+          <Confirm
+            label={text.disable}
+            title={text.disableTitle(userName)}
+            detail={text.disableDetail}
+            action={() => patch(userName, { disabled: true })}
+          />
+        ) : (
+          <button
+            type="button"
+            className={form.quiet}
+            disabled={change.isPending}
+            onClick={() => change.mutate({ disabled: false })}
+          >
+            {text.enable}
+          </button>
+        )}
+        <Confirm
+          label={isOperator ? text.demote : text.promote}
+          title={isOperator ? text.demoteTitle(userName) : text.promoteTitle(userName)}
+          detail={isOperator ? text.demoteDetail : text.promoteDetail}
+          action={() => patch(userName, { operator: !isOperator })}
+        />
+      </div>
+      <Problem error={change.error} />
+    </section>
+  );
+}
+
+function Namespaces({ user: { namespaces } }: { user: AdministeredUserDetail }) {
+  const text = messages.admin.users;
+  return (
+    <section className={form.card}>
+      <h2>{text.namespaces}</h2>
+      {namespaces.length === 0 && <p className={form.soft}>{text.noNamespaces}</p>}
+      <ul className={form.list}>
+        {namespaces.map(({ slug, role }) => (
+          <li key={slug}>
+            <Link to="/-/admin/namespaces/$namespace" params={{ namespace: slug }}>
+              {slug}
+            </Link>
+            <span className={form.soft}>{messages.members.roles[role]}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Says of each namespace what becomes of it, before anything happens. */
+function Deletion({ user: { userName, namespaces } }: { user: AdministeredUserDetail }) {
+  const text = messages.admin.users;
+  const navigate = useNavigate();
+  const [heir, setHeir] = useState('');
+  const numberOf = (what: (typeof namespaces)[number]['onDeletion']) =>
+    namespaces.filter(({ onDeletion }) => onDeletion === what).length;
+  const handedOver = numberOf('handedOver');
+  return (
+    <section className={form.card}>
+      <h2>{text.delete}</h2>
+      <ul className={form.list}>
+        {namespaces.map(({ slug, onDeletion }) => (
+          <li key={slug}>
+            <span>{slug}</span>
+            <span className={form.soft}>{text.onDeletion[onDeletion]}</span>
+          </li>
+        ))}
+      </ul>
+      {handedOver > 0 && (
+        <label className={form.field}>
+          {text.heir}
+          <input
+            value={heir}
+            onChange={(event) => setHeir(event.target.value)}
+            maxLength={39}
+            autoComplete="off"
+          />
+        </label>
+      )}
+      <div className={form.actions}>
+        <Confirm
+          label={text.delete}
+          title={text.deleteTitle(userName)}
+          detail={text.deleteDetail(numberOf('deleted'), handedOver, heir)}
+          typed={userName}
+          action={async () => {
+            const query = handedOver > 0 && heir !== '' ? { handOverTo: heir } : {};
+            await service.call(routes.admin.deleteUser, { params: { userName }, query });
+            await navigate({ to: '/-/admin/users' });
+            await refreshAdmin();
+          }}
+        />
+      </div>
+    </section>
+  );
+}

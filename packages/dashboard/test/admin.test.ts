@@ -1,0 +1,113 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { setOperator } from '../../server/src/accounts/operators.ts';
+import { publish } from '../../server/test/libraries/publish.ts';
+import { browserPath, faultsOf, type Look, useDashboard } from './dashboard.ts';
+
+const ASSETS = [{ id: 'mug', title: 'Mug', files: { 'mug/mug.obj': 'v 0 0 0\n' } }];
+const PAGES = [
+  '/app/-/admin',
+  '/app/-/admin/users',
+  '/app/-/admin/users/ada',
+  '/app/-/admin/namespaces',
+  '/app/-/admin/namespaces/ada',
+];
+
+describe.skipIf(browserPath === null)('the Admin pages', () => {
+  const dashboard = useDashboard(['olga', 'ada', 'bo', 'cleo'], async (service) => {
+    await setOperator(service.parts, 'olga', true);
+    const ada = await service.member('ada');
+    await publish(ada, 'ada/kitchen', { library: { title: 'Secret kitchen' }, assets: ASSETS });
+    await publish(await service.member('bo'), 'bo/robots', { assets: ASSETS });
+  });
+  let ahead = 0;
+  afterEach(() => {
+    dashboard.service.advance(-ahead);
+    ahead = 0;
+  });
+
+  test('are nothing for others, and nobody is led there', async () => {
+    const page = await dashboard.open('/app/-/admin', { userName: 'ada' });
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Admin' }).count()).toBe(0);
+    const nobody = await dashboard.open('/app/-/admin/users');
+    await nobody.getByRole('heading', { name: 'Sign in to see this' }).waitFor();
+  });
+
+  const looks: Look[] = [
+    { width: 1280, colorScheme: 'light' },
+    { width: 320, colorScheme: 'dark' },
+  ];
+  test.each(looks)('are readable with %j', async (look) => {
+    const page = await dashboard.open('/app/', { ...look, userName: 'olga' });
+    await page.getByRole('link', { name: 'Admin', exact: true }).click();
+    await page.getByText('The service is ready').waitFor();
+    await page.getByRole('img', { name: /^What the disk holds: Libraries \d.*Free for uploads/ }).waitFor();
+    await page.getByRole('img', { name: /^Requests in the last hour: \d+ requests, 0 failed/ }).waitFor();
+    for (const path of PAGES) {
+      await page.goto(path);
+      await page.getByRole('navigation', { name: 'Admin pages' }).waitFor();
+      await page.waitForLoadState('networkidle');
+      expect(await faultsOf(page), path).toEqual([]);
+    }
+  });
+
+  test('tell names and sizes of what is private, and lead into none of it', async () => {
+    const page = await dashboard.open('/app/-/admin/namespaces', { userName: 'olga' });
+    await page.getByRole('searchbox', { name: 'Search namespaces' }).fill('ada');
+    await page.getByRole('link', { name: 'bo', exact: true }).waitFor({ state: 'detached' });
+    await page.getByRole('main').getByRole('link', { name: 'ada', exact: true }).click();
+    await page.getByText('ada/kitchen').waitFor();
+    expect(await page.getByText('Secret kitchen').count()).toBe(0);
+    expect(await page.getByRole('link', { name: /kitchen/ }).count()).toBe(0);
+    await page.goto('/app/ada/kitchen');
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  });
+
+  test('disable an account and enable it again', async () => {
+    const page = await dashboard.open('/app/-/admin/users', { userName: 'olga' });
+    await page.getByRole('searchbox').fill('cleo@example');
+    await page.getByRole('main').getByRole('link', { name: 'cleo', exact: true }).click();
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await page.getByText(/disabled since/).waitFor();
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByRole('button', { name: 'Disable' }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  test('delete an account by keyboard, once somebody has its namespace and its name was typed', async () => {
+    const page = await dashboard.open('/app/-/admin/users/bo', { userName: 'olga' });
+    await page.getByText('needs another owner').waitFor();
+    await page.getByRole('button', { name: 'Delete the account' }).press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/Namespaces that go to nobody yet: 1/).waitFor();
+    await page.keyboard.type('bo');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('alert').filter({ hasText: 'Say whose they are to be' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByLabel(/^Who owns its namespaces/).fill('cleo');
+    await page.getByRole('button', { name: 'Delete the account' }).press('Enter');
+    await dialog.getByText(/Namespaces that go to cleo: 1/).waitFor();
+    await page.keyboard.type('bo');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/app/-/admin/users');
+    const cleo = await dashboard.service.member('cleo');
+    expect((await cleo.get('/namespaces/bo/libraries/robots')).status).toBe(200);
+    await page.goto('/app/-/admin/users/bo');
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  });
+
+  test('hand a namespace over, and ask for a recent sign-in where it is long ago', async () => {
+    const page = await dashboard.open('/app/-/admin/namespaces/ada', { userName: 'olga' });
+    await page.getByLabel('User name').fill('cleo');
+    await page.getByRole('button', { name: 'Make an owner' }).click();
+    await page.getByText('cleo is an owner now.').waitFor();
+    ahead = 2 * 3_600;
+    dashboard.service.advance(ahead);
+    await page.getByLabel('User name').fill('olga');
+    await page.getByRole('button', { name: 'Make an owner' }).click();
+    const alert = page.getByRole('alert');
+    await alert.getByRole('link', { name: 'Sign in' }).waitFor();
+    expect(await alert.getByRole('link').getAttribute('href')).toContain('again=yes');
+  });
+});
