@@ -19,7 +19,9 @@ export interface Context {
   token(): Promise<FoundToken | null>;
   /** The client for the chosen server, with the token that was found, if any. */
   client(): Promise<Client>;
-  /** The same, but a missing token is an error that says how to sign in. */
+  /** The client for a server that a file names: as `client` where that is the chosen one, else without any token. */
+  clientOf(server: string): Promise<Client>;
+  /** The same as `client`, but a missing token is an error that says how to sign in. */
   signedInClient(): Promise<Client>;
   /** Asks before something is lost. Throws where the answer is no. */
   confirm(question: string, options: ConfirmOptions): Promise<void>;

@@ -1,4 +1,4 @@
-import { type Client, createClient, type FoundToken, findToken } from '@bindery/sdk';
+import { type Client, createClient, type FoundToken, findToken, isSameServer } from '@bindery/sdk';
 import { askOnTerminal } from './ask.ts';
 import type { Context } from './context.ts';
 import type { GlobalOptions } from './global-options.ts';
@@ -20,6 +20,7 @@ export function createContext(parts: {
   let settings: Promise<Settings> | undefined;
   let found: Promise<FoundToken | null> | undefined;
   let opened: Promise<Client> | undefined;
+  const others = new Map<string, Promise<Client>>();
 
   function readOnce(): Promise<Settings> {
     settings ??= readSettings(global, environment, (text) => output.warn(text));
@@ -44,6 +45,23 @@ export function createContext(parts: {
     return opened;
   }
 
+  /** A server that somebody else's file names gets no token of the user's. */
+  async function anonymousClient(server: string): Promise<Client> {
+    const { minTransferRate } = await readOnce();
+    return createClient({ baseUrl: server, userAgent: USER_AGENT, signal, minTransferRate });
+  }
+
+  async function clientOf(named: string): Promise<Client> {
+    const { server } = await readOnce();
+    if (isSameServer(named, server)) return client();
+    const known = others.get(named);
+    if (known !== undefined) return known;
+    output.note(`${named} is asked without a sign-in; --api-url ${named} uses yours for it.`);
+    const other = anonymousClient(named);
+    others.set(named, other);
+    return other;
+  }
+
   return {
     output,
     signal,
@@ -53,6 +71,7 @@ export function createContext(parts: {
     settings: readOnce,
     token,
     client,
+    clientOf,
     async signedInClient() {
       const ready = await client();
       if (!ready.authenticated) throw notSignedIn(ready.baseUrl);
@@ -65,7 +84,9 @@ export function createContext(parts: {
       throw usageError(`${question} Nobody can be asked here.`, 'Add --yes to go ahead without being asked.');
     },
     async close() {
-      await (await opened?.catch(() => undefined))?.close();
+      for (const opening of [opened, ...others.values()]) {
+        await (await opening?.catch(() => undefined))?.close();
+      }
     },
   };
 }

@@ -3,6 +3,13 @@ export class TreeError extends Error {
   override readonly name = 'TreeError';
 }
 
+/** A file was written while it was read, so that nobody can say what it holds. */
+export class ChangedWhileRead extends TreeError {
+  constructor(path: string) {
+    super(`${path} changed while it was read; try again when nothing writes it`);
+  }
+}
+
 /** Bytes are not what their hash says, or a manifest is not one that may be acted on. Nothing of it was kept. */
 export class IntegrityError extends Error {
   override readonly name = 'IntegrityError';

@@ -71,3 +71,4 @@ export {
   createProjectPicker,
   type ProjectQuery,
 } from './picker/sources.ts';
+export { type FileProblem, ProjectFileError } from './project-assets/file-error.ts';

@@ -29,6 +29,26 @@ export const entries: readonly Entry[] = [
     load: async () => (await import('./library/search.ts')).search,
   },
   {
+    name: 'use',
+    summary: 'Add assets to what this project uses',
+    load: async () => (await import('./assets/use.ts')).use,
+  },
+  {
+    name: 'unuse',
+    summary: 'Take assets out of what this project uses',
+    load: async () => (await import('./assets/use.ts')).unuse,
+  },
+  {
+    name: 'sync',
+    summary: 'Bring the assets that this project uses, and lock what they are',
+    load: async () => (await import('./assets/sync.ts')).sync,
+  },
+  {
+    name: 'outdated',
+    summary: 'List the libraries of this project that have moved on',
+    load: async () => (await import('./assets/outdated.ts')).outdated,
+  },
+  {
     name: 'cache',
     summary: 'Look at what was pulled on this machine, verify it, make room',
     load: async () => (await import('./cache.ts')).cache,

@@ -6,6 +6,7 @@ import {
   IntegrityError,
   MirrorError,
   NetworkError,
+  ProjectFileError,
   TreeError,
   UnexpectedAnswerError,
 } from '@bindery/sdk';
@@ -81,6 +82,11 @@ export function asCommandError(error: unknown): CommandError {
   if (error instanceof AssetNotFoundError) {
     return new CommandError(EXIT.notFound, 'asset_not_found', `${error.message}.`, {
       next: 'Look it up with "bindery library search" or "bindery library info".',
+    });
+  }
+  if (error instanceof ProjectFileError) {
+    return new CommandError(EXIT.usage, 'project_file', error.message, {
+      details: { file: error.file, problems: error.problems },
     });
   }
   if (error instanceof TreeError) return usageError(sentence(error.message));

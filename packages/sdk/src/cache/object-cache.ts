@@ -75,6 +75,12 @@ export class ObjectCache {
     return null;
   }
 
+  /** The same where nothing but the hash is known. */
+  recall(sha256: string): Buffer | null {
+    const size = lookAt(this.#fileOf(sha256))?.size;
+    return size === undefined ? null : this.read({ sha256, size });
+  }
+
   /** Keeps content that was verified. */
   add(object: CachedObject, content: Uint8Array): void {
     const temporary = this.#begin(object);

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { forEachBounded } from '@bindery/concurrency/for-each';
-import { TreeError } from '../failures.ts';
+import { ChangedWhileRead, TreeError } from '../failures.ts';
 import { type HashedFile, hashFile } from './hash-file.ts';
 import type { HashAnswer, HashRequest } from './hash-worker.ts';
 
@@ -87,8 +87,7 @@ function divide(files: readonly FileToHash[]): FileToHash[][] {
 }
 
 function settled({ path }: FileToHash, hashed: HashAnswer[number]): HashedFile {
-  if (hashed === null)
-    throw new TreeError(`${path} changed while it was read; try again when nothing writes it`);
+  if (hashed === null) throw new ChangedWhileRead(path);
   if ('error' in hashed) throw new TreeError(`${path} cannot be read: ${hashed.error}`);
   return hashed;
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { TreeError } from '../failures.ts';
+import { ChangedWhileRead } from '../failures.ts';
 import { nowNs, sameIdentity } from './file-identity.ts';
 import type { HashCache } from './hash-cache.ts';
 import { hashFiles } from './hash-files.ts';
@@ -55,7 +55,7 @@ async function hashUnknown(
         onHashed({ path, size }, hashed) {
           const seen = scanned.get(path);
           if (seen === undefined || !sameIdentity(seen, hashed)) {
-            throw new TreeError(`${path} changed while it was read; try again when nothing writes it`);
+            throw new ChangedWhileRead(path);
           }
           cache.record(path, hashed, hashed.sha256, readAt);
           hashes.set(path, hashed.sha256);

@@ -1,0 +1,41 @@
+import { defineCommand } from '../../command.ts';
+import { EXIT } from '../../output/exit-codes.ts';
+import { plain } from '../../output/text.ts';
+import { localParts } from '../library/local-parts.ts';
+import { clientFor } from './client-for.ts';
+
+export const outdated = defineCommand({
+  name: 'outdated',
+  summary: 'List the libraries of this project that have moved on',
+  description:
+    'What the lock has, what there is now (the newest release where one is used, else the current revision), and which assets ' +
+    'of the project would change. Exit code 1 where there is anything newer.',
+  inputs: {},
+  examples: [
+    ['bindery outdated', 'what "bindery sync --upgrade" would bring, or another release in assets.yml'],
+  ],
+  async run(_, context) {
+    const { outdatedLibraries } = await import('@bindery/sdk/project-assets');
+    const { cacheFolder, signal } = await localParts(context);
+    return {
+      libraries: await outdatedLibraries(process.cwd(), {
+        cacheFolder,
+        signal,
+        clientFor: clientFor(context),
+      }),
+    };
+  },
+  render({ libraries }, output) {
+    if (libraries.length === 0) output.note('Everything is as it is locked.');
+    output.table({
+      headings: ['library', 'locked', 'now', 'assets that differ'],
+      rows: libraries.map(({ library, locked, now, changed, gone }) => [
+        library,
+        locked.release ?? String(locked.revision),
+        now.release ?? String(now.revision),
+        plain([...changed, ...gone.map((name) => `${name} (gone)`)].join(', ')),
+      ]),
+    });
+  },
+  exitCode: ({ libraries }) => (libraries.length === 0 ? EXIT.done : EXIT.stale),
+});

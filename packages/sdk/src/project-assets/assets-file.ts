@@ -1,0 +1,198 @@
+import { compareUtf8, userPathProblem } from '@bindery/contract/wire';
+import { isMap, isNode, isScalar, isSeq, LineCounter, type Pair, parseDocument } from 'yaml';
+import { parseServerAddress } from '../client/address.ts';
+import { type FileProblem, ProjectFileError } from './file-error.ts';
+import { formatUse, libraryOf, parseUse, type Use } from './use.ts';
+
+export const ASSETS_FILE = 'assets.yml';
+export const DEFAULT_FOLDER = 'assets';
+const MAX_PROBLEMS = 20;
+
+/** A use, and where it is written. Lines and columns count from 1. */
+export interface WrittenUse extends Use {
+  line: number;
+  column: number;
+}
+
+/** What a project says in `assets.yml`. */
+export interface AssetsFile {
+  /** Null: the server of the login. */
+  server: string | null;
+  /** Where assets are laid out, relative to the file. */
+  folder: string;
+  /** SPDX ids, or other texts, of licences that the project refuses. */
+  denyLicenses: string[];
+  uses: WrittenUse[];
+}
+
+/** The uses as `assets.lock` holds them. */
+export function writtenUses(uses: readonly Use[]): string[] {
+  return [...new Set(uses.map(formatUse))].sort(compareUtf8);
+}
+
+/** Reads the text of `assets.yml`. Throws `ProjectFileError` with line, column and key of each problem. */
+export function parseAssetsFile(text: string): AssetsFile {
+  return new Reader(text).read();
+}
+
+class Reader {
+  readonly #text: string;
+  readonly #lines = new LineCounter();
+  readonly #problems: FileProblem[] = [];
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  read(): AssetsFile {
+    const file: AssetsFile = { server: null, folder: DEFAULT_FOLDER, denyLicenses: [], uses: [] };
+    const readers: Record<string, (value: unknown) => void> = {
+      server: (value) => {
+        file.server = this.#server(value);
+      },
+      folder: (value) => {
+        file.folder = this.#folder(value);
+      },
+      deny_licenses: (value) => {
+        file.denyLicenses = this.#items(value, 'deny_licenses').flatMap((item, at) =>
+          this.#string(item, `deny_licenses.${at}`),
+        );
+      },
+      assets: (value) => {
+        file.uses = this.#items(value, 'assets').flatMap((item, at) => this.#use(item, `assets.${at}`));
+      },
+    };
+    for (const pair of this.#pairs(this.#document(), 'the document')) {
+      const key = keyOf(pair);
+      const reader = Object.hasOwn(readers, key) ? readers[key] : undefined;
+      if (reader === undefined) this.#complain(pair.key, `unknown key ${JSON.stringify(key)}`);
+      else reader(pair.value ?? pair.key);
+    }
+    this.#refuseTwoReleases(file.uses);
+    if (this.#problems.length > 0) {
+      throw new ProjectFileError(ASSETS_FILE, this.#problems.slice(0, MAX_PROBLEMS));
+    }
+    return file;
+  }
+
+  #document(): unknown {
+    try {
+      const document = parseDocument(this.#text, { lineCounter: this.#lines, prettyErrors: false });
+      for (const { message, pos } of document.errors) this.#problems.push({ ...this.#at(pos[0]), message });
+      return document.contents;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#problems.push({ line: 1, column: 1, message: 'is nested too deeply' });
+      return null;
+    }
+  }
+
+  #pairs(node: unknown, name: string): Pair[] {
+    if (isMap(node)) return node.items;
+    if (!isNothing(node)) this.#complain(node, `${name} must have keys and values`);
+    return [];
+  }
+
+  #items(node: unknown, name: string): unknown[] {
+    if (isSeq(node)) return node.items;
+    if (!isNothing(node)) this.#complain(node, `${name} must be a list`);
+    return [];
+  }
+
+  #string(node: unknown, name: string): string[] {
+    if (isScalar(node) && typeof node.value === 'string' && node.value !== '') return [node.value];
+    this.#complain(node, `${name} must be a text`);
+    return [];
+  }
+
+  #server(node: unknown): string | null {
+    const [text] = this.#string(node, 'server');
+    if (text === undefined) return null;
+    try {
+      return parseServerAddress(text);
+    } catch (error) {
+      this.#complain(node, `server: ${messageOf(error)}`);
+      return null;
+    }
+  }
+
+  #folder(node: unknown): string {
+    const [text] = this.#string(node, 'folder');
+    if (text === undefined) return DEFAULT_FOLDER;
+    const folder = text.replace(/\/$/, '');
+    const problem = userPathProblem(folder);
+    if (problem !== null) this.#complain(node, `folder: ${JSON.stringify(text)} ${problem}`);
+    return folder;
+  }
+
+  #use(node: unknown, name: string): WrittenUse[] {
+    if (!isMap(node)) {
+      return this.#string(node, name).flatMap((text) => this.#parsedUse(node, name, text, null));
+    }
+    const said: Record<string, string> = {};
+    for (const pair of node.items) {
+      const key = keyOf(pair);
+      if (key !== 'use' && key !== 'as') {
+        this.#complain(pair.key, `unknown key ${JSON.stringify(key)} in ${name}`);
+        continue;
+      }
+      const [text] = this.#string(pair.value ?? pair.key, `${name}.${key}`);
+      if (text !== undefined) said[key] = text;
+    }
+    if (said.use === undefined) {
+      if (!node.has('use')) this.#complain(node, `${name} has no "use"`);
+      return [];
+    }
+    return this.#parsedUse(node, name, said.use, said.as ?? null);
+  }
+
+  #parsedUse(node: unknown, name: string, text: string, as: string | null): WrittenUse[] {
+    try {
+      return [{ ...parseUse(text, as), ...this.#place(node) }];
+    } catch (error) {
+      this.#complain(node, `${name}: ${messageOf(error)}`);
+      return [];
+    }
+  }
+
+  /** A project has one release or revision of a library, so that its files cannot meet. */
+  #refuseTwoReleases(uses: readonly WrittenUse[]): void {
+    const first = new Map<string, WrittenUse>();
+    for (const use of uses) {
+      const library = libraryOf(use);
+      const before = first.get(library);
+      if (before === undefined) first.set(library, use);
+      else if (before.library.release !== use.library.release) {
+        const { line, column } = use;
+        const [here, there] = [use, before].map(({ library: { release } }) => release ?? 'no release');
+        const message = `${library} is used with ${here} here and with ${there} in line ${before.line}; a project has one of them`;
+        this.#problems.push({ line, column, message });
+      }
+    }
+  }
+
+  #complain(node: unknown, message: string): void {
+    this.#problems.push({ ...this.#place(node), message });
+  }
+
+  #place(node: unknown): { line: number; column: number } {
+    return isNode(node) && node.range ? this.#at(node.range[0]) : { line: 1, column: 1 };
+  }
+
+  #at(offset: number): { line: number; column: number } {
+    const { line, col } = this.#lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  }
+}
+
+function keyOf({ key }: Pair): string {
+  return isScalar(key) ? String(key.value) : String(key);
+}
+
+function isNothing(node: unknown): boolean {
+  return node === null || node === undefined || (isScalar(node) && node.value === null);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

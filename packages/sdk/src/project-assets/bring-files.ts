@@ -1,0 +1,131 @@
+import type { ObjectCache } from '../cache/object-cache.ts';
+import type { Client } from '../client/client.ts';
+import { ApiError } from '../client/errors.ts';
+import type { LibraryAddress } from '../library/address.ts';
+import { filesOf } from '../library/manifest.ts';
+import { MovedOn } from '../library/moved-on.ts';
+import { readHead } from '../library/read-library.ts';
+import { readRemoteLibrary } from '../library/remote-library.ts';
+import type { Mirror } from '../mirror/mirror.ts';
+import { recordWritten, type Written } from '../pull/fetch-files.ts';
+import { fetchFromMirror } from '../pull/fetch-from-mirror.ts';
+import { openSource } from '../pull/open-source.ts';
+import { placeAllCached } from '../pull/place-cached.ts';
+import type { WantedFile } from '../pull/wanted.ts';
+import type { GuardedFolder } from '../tree/guarded-folder.ts';
+import type { ProgressListener } from '../tree/progress.ts';
+import type { LockedLibrary } from './lock.ts';
+import { lockedAddress } from './read-revision.ts';
+import { RevisionGone } from './revision-gone.ts';
+
+export interface BringingParts {
+  folder: GuardedFolder;
+  /** Files of which nothing was there. */
+  missing: ReadonlySet<WantedFile>;
+  written: Written;
+  /** Null: there is no cache. */
+  objects: ObjectCache | null;
+  cacheFolder: string;
+  mirror?: Mirror | undefined;
+  /** Make files hard links of the cache's. */
+  link?: boolean | undefined;
+  clientFor(server: string | null): Promise<Client>;
+  signal?: AbortSignal | undefined;
+  progress?: ProgressListener | undefined;
+}
+
+const MAX_TRIES = 20;
+
+/**
+ * Puts files of one library in place: from the cache, else from the mirror or the service. Answers those that were
+ * transferred. Throws `RevisionGone` before it transfers anything where the service has not got all.
+ */
+export async function bringFiles(
+  library: string,
+  locked: LockedLibrary,
+  files: readonly WantedFile[],
+  parts: BringingParts,
+): Promise<WantedFile[]> {
+  const { folder, missing, written, objects, mirror } = parts;
+  const absent = await placeAllCached(files, objects, {
+    ...parts,
+    onPlaced: (file, identity) => recordWritten(written, file, identity, missing),
+  });
+  if (absent.length === 0) return [];
+  if (mirror !== undefined) await fetchFromMirror(mirror, folder, absent, missing, written, parts);
+  else await fetchFromService(library, locked, absent, parts);
+  return absent;
+}
+
+async function fetchFromService(
+  library: string,
+  locked: LockedLibrary,
+  files: readonly WantedFile[],
+  parts: BringingParts,
+): Promise<void> {
+  const client = await parts.clientFor(locked.server);
+  for (let tries = 1; ; tries++) {
+    const address = await readableAddress(client, library, locked, parts.signal);
+    try {
+      const found = await placesOf(client, address, library, locked, files, parts);
+      const missing = new Set(
+        [...found].flatMap(([there, file]) => (parts.missing.has(file) ? [there] : [])),
+      );
+      const fetch = await openSource(client, address, [...found.keys()], parts);
+      await fetch(parts.folder, missing, parts.written);
+      return;
+    } catch (error) {
+      if (!(error instanceof MovedOn) || tries === MAX_TRIES) throw error;
+    }
+  }
+}
+
+/** The release that the lock names; the library itself where it is gone, which may still have the same files. */
+async function readableAddress(
+  client: Client,
+  library: string,
+  locked: LockedLibrary,
+  signal?: AbortSignal,
+): Promise<LibraryAddress> {
+  const address = lockedAddress(library, locked);
+  if (address.release === undefined) return address;
+  try {
+    await readHead(client, address, signal);
+    return address;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'not_found') throw error;
+    return { ...address, release: undefined };
+  }
+}
+
+/** Where the service has these contents now: by their places in its present manifest, whatever they were called. */
+async function placesOf(
+  client: Client,
+  address: LibraryAddress,
+  library: string,
+  locked: LockedLibrary,
+  files: readonly WantedFile[],
+  { cacheFolder, signal }: BringingParts,
+): Promise<Map<WantedFile, WantedFile>> {
+  const head = await readHead(client, address, signal);
+  if (head.manifestSha256 === locked.manifest.sha256) return new Map(files.map((file) => [file, file]));
+  const { manifest, row } = await readRemoteLibrary(client, address, head, { cacheFolder, signal });
+  const byContent = new Map(
+    [...filesOf(manifest.assets).values()].map(({ path, sha256, size }) => [`${sha256} ${size}`, path]),
+  );
+  const gone = files.filter(({ sha256, size }) => !byContent.has(`${sha256} ${size}`));
+  if (gone.length > 0) {
+    const what = gone.length === 1 ? `${gone[0]?.path} is` : `${gone.length} of its files are`;
+    throw new RevisionGone(
+      library,
+      locked,
+      `${client.baseUrl} has revision ${row.revision} by now, and ${what} neither in it nor in the cache of this machine`,
+    );
+  }
+  return new Map(
+    files.map((file) => [
+      { ...file, remotePath: byContent.get(`${file.sha256} ${file.size}`) ?? file.remotePath },
+      file,
+    ]),
+  );
+}

@@ -1,0 +1,63 @@
+import { isMap, isScalar, isSeq, parseDocument, type YAMLSeq } from 'yaml';
+import { parseAssetsFile } from './assets-file.ts';
+import { formatUse, parseUse, type Use } from './use.ts';
+
+/**
+ * The text of an `assets.yml` with one more use; comments and order stay. Null: there is no file yet. The same text where
+ * it is there already. Throws `ProjectFileError` where the file cannot be used, or could not be with it.
+ */
+export function withUse(text: string | null, use: Use): string {
+  const written = formatUse(use);
+  if (text !== null && parseAssetsFile(text).uses.some((other) => formatUse(other) === written)) return text;
+  const document = parseDocument(text ?? '', { prettyErrors: false });
+  const item = use.as === null ? written : { use: formatUse({ ...use, as: null }), as: use.as };
+  if (isSeq(document.get('assets'))) document.addIn(['assets'], document.createNode(item));
+  else document.set('assets', document.createNode([item]));
+  const next = textOf(document, text ?? '');
+  parseAssetsFile(next);
+  return next;
+}
+
+/**
+ * The text without the uses that `meant` names, which is a name in the project, or a use with its release or without; and
+ * those uses. Throws `ProjectFileError`.
+ */
+export function withoutUse(text: string, meant: string): { text: string; removed: string[] } {
+  const { uses } = parseAssetsFile(text);
+  const document = parseDocument(text, { prettyErrors: false });
+  const items = document.get('assets');
+  const removed: string[] = [];
+  if (isSeq(items)) {
+    for (let at = items.items.length - 1; at >= 0; at--) {
+      const use = useAt(items, at);
+      if (use === null || !isMeant(use, meant)) continue;
+      removed.unshift(formatUse(use));
+      items.delete(at);
+    }
+  }
+  if (removed.length === 0) return { text, removed };
+  if (removed.length === uses.length) document.delete('assets');
+  return { text: textOf(document, text), removed };
+}
+
+function useAt(items: YAMLSeq, at: number): Use | null {
+  const item = items.items[at];
+  if (isMap(item)) {
+    const as = item.get('as');
+    return parseUse(String(item.get('use')), as === undefined ? null : String(as));
+  }
+  return isScalar(item) ? parseUse(String(item.value)) : null;
+}
+
+function isMeant(use: Use, meant: string): boolean {
+  const { library, selector, as } = use;
+  const plain = formatUse({ ...use, as: null });
+  const anyRelease = formatUse({ ...use, library: { ...library, release: undefined }, as: null });
+  const name = as ?? (selector.by === 'id' ? selector.id : null);
+  return [formatUse(use), plain, anyRelease, name].includes(meant);
+}
+
+/** As it was written before, as far as that can be told: lines are not folded, nor lists between brackets padded anew. */
+function textOf(document: ReturnType<typeof parseDocument>, before: string): string {
+  return document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] \S/.test(before) });
+}

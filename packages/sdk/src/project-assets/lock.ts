@@ -1,0 +1,278 @@
+import { ASSET_ID, compareUtf8, RELEASE_NAME, SHA256_HEX, userPathProblem } from '@bindery/contract/wire';
+import { isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
+import { parseServerAddress } from '../client/address.ts';
+import { parseLibraryAddress } from '../library/address.ts';
+import { type FileProblem, ProjectFileError } from './file-error.ts';
+import { parseWrittenUse } from './use.ts';
+
+export const LOCK_FILE = 'assets.lock';
+export const LOCK_VERSION = 1;
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** The one revision of a library that a project has. */
+export interface LockedLibrary {
+  server: string;
+  /** Absent where the project names none. */
+  release?: string;
+  revision: number;
+  /** The bytes of its manifest; `size` in bytes. */
+  manifest: { sha256: string; size: number };
+}
+
+export interface LockedAsset {
+  /** Unique in the project. */
+  name: string;
+  /** `ns/name`. */
+  library: string;
+  /** Its id. */
+  asset: string;
+  /** Of its files. */
+  digest: string;
+  /** The file to open, a path in the library; absent where the library says none. */
+  entry?: string;
+}
+
+/** What `assets.lock` says: which bytes a project has. */
+export interface Lock {
+  /** As `writtenUses` gives them: by these it answers an `assets.yml`. */
+  uses: string[];
+  /** By `ns/name`. */
+  libraries: Record<string, LockedLibrary>;
+  assets: LockedAsset[];
+}
+
+/** The text of a lock; equal locks have equal texts. */
+export function formatLock({ uses, libraries, assets }: Lock): string {
+  const ordered = {
+    lockVersion: LOCK_VERSION,
+    uses: uses.toSorted(compareUtf8),
+    libraries: Object.fromEntries(
+      Object.entries(libraries)
+        .sort(([a], [b]) => compareUtf8(a, b))
+        .map(
+          ([
+            name,
+            {
+              server,
+              release,
+              revision,
+              manifest: { sha256, size },
+            },
+          ]) => [name, { server, release, revision, manifest: { sha256, size } }],
+        ),
+    ),
+    assets: assets
+      .map(({ name, library, asset, digest, entry }) => ({ name, library, asset, digest, entry }))
+      .sort((a, b) => compareUtf8(a.name, b.name)),
+  };
+  return `${JSON.stringify(ordered, null, 2)}\n`;
+}
+
+/** Reads the text of a lock. Throws `ProjectFileError` with line, column and key of what is wrong, and for a newer format. */
+export function parseLock(text: string): Lock {
+  if (text.length > MAX_BYTES) throw problemAt(text, [], `is larger than ${MAX_BYTES} bytes`);
+  const document = parseJson(text);
+  const { lockVersion } = isRecord(document) ? document : {};
+  if (typeof lockVersion === 'number' && lockVersion > LOCK_VERSION) {
+    const newer = `has the newer format ${lockVersion}; this version of Bindery reads ${LOCK_VERSION}. Install a newer one`;
+    throw problemAt(text, ['lockVersion'], newer);
+  }
+  try {
+    const lock = lockOf(document);
+    // What is not as it is written here may still hold a key twice, of which parsers take one or the other.
+    if (formatLock(lock) !== text.replaceAll('\r\n', '\n')) refuseUnreadable(text);
+    return lock;
+  } catch (error) {
+    if (error instanceof Wrong) throw problemAt(text, error.path, error.message);
+    throw error;
+  }
+}
+
+/** Something wrong at a place of the document. */
+class Wrong extends Error {
+  readonly path: readonly (string | number)[];
+
+  constructor(path: readonly (string | number)[], rule: string) {
+    super(`${path.length === 0 ? 'the document' : path.join('.')} ${rule}`);
+    this.path = path;
+  }
+}
+
+type Path = readonly (string | number)[];
+
+function lockOf(value: unknown): Lock {
+  const { lockVersion, uses, libraries, assets } = fields(
+    value,
+    [],
+    ['lockVersion', 'uses', 'libraries', 'assets'],
+  );
+  if (lockVersion !== LOCK_VERSION) throw new Wrong(['lockVersion'], `must be ${LOCK_VERSION}`);
+  const locked = Object.fromEntries(
+    Object.entries(record(libraries, ['libraries'])).map(([name, library]) => [
+      name,
+      libraryOf(name, library),
+    ]),
+  );
+  const lock = {
+    uses: list(uses, ['uses']).map((use, at) => useOf(use, ['uses', at])),
+    libraries: locked,
+    assets: list(assets, ['assets']).map((asset, at) => assetOf(asset, ['assets', at], locked)),
+  };
+  const names = new Set<string>();
+  for (const [at, { name }] of lock.assets.entries()) {
+    if (names.has(name)) throw new Wrong(['assets', at, 'name'], 'is there twice');
+    names.add(name);
+  }
+  return lock;
+}
+
+function libraryOf(name: string, value: unknown): LockedLibrary {
+  const path = ['libraries', name];
+  const address = parseLibraryAddress(name);
+  if (address === null || address.release !== undefined) throw new Wrong(path, 'is not named as a library');
+  const { server, release, revision, manifest } = fields(
+    value,
+    path,
+    ['server', 'revision', 'manifest'],
+    ['release'],
+  );
+  const { sha256, size } = fields(manifest, [...path, 'manifest'], ['sha256', 'size']);
+  return {
+    server: serverOf(server, [...path, 'server']),
+    ...(release === undefined
+      ? {}
+      : {
+          release: matching(
+            release,
+            RELEASE_NAME.pattern,
+            [...path, 'release'],
+            'must be the name of a release',
+          ),
+        }),
+    revision: integer(revision, [...path, 'revision']),
+    manifest: {
+      sha256: matching(sha256, SHA256_HEX.pattern, [...path, 'manifest', 'sha256'], 'must be a SHA-256'),
+      size: integer(size, [...path, 'manifest', 'size']),
+    },
+  };
+}
+
+function assetOf(value: unknown, path: Path, libraries: Record<string, LockedLibrary>): LockedAsset {
+  const { name, library, asset, digest, entry } = fields(
+    value,
+    path,
+    ['name', 'library', 'asset', 'digest'],
+    ['entry'],
+  );
+  if (typeof library !== 'string' || !Object.hasOwn(libraries, library)) {
+    throw new Wrong([...path, 'library'], 'must be one of the libraries above');
+  }
+  return {
+    name: matching(name, ASSET_ID.pattern, [...path, 'name'], 'must be a name such as an asset has'),
+    library,
+    asset: matching(asset, ASSET_ID.pattern, [...path, 'asset'], 'must be the id of an asset'),
+    digest: matching(digest, /^sha256:[0-9a-f]{64}$/, [...path, 'digest'], 'must be the digest of an asset'),
+    ...(entry === undefined ? {} : { entry: pathOf(entry, [...path, 'entry']) }),
+  };
+}
+
+function useOf(value: unknown, path: Path): string {
+  try {
+    if (typeof value !== 'string') throw new TypeError('it must be a text');
+    parseWrittenUse(value);
+    return value;
+  } catch (error) {
+    if (error instanceof TypeError) throw new Wrong(path, `is no use: ${error.message}`);
+    throw error;
+  }
+}
+
+function serverOf(value: unknown, path: Path): string {
+  try {
+    if (typeof value === 'string' && parseServerAddress(value) === value) return value;
+  } catch {}
+  throw new Wrong(path, 'must be the address of a server');
+}
+
+function pathOf(value: unknown, path: Path): string {
+  const problem = typeof value === 'string' ? userPathProblem(value) : 'must be a path';
+  if (typeof value !== 'string' || problem !== null) throw new Wrong(path, String(problem));
+  return value;
+}
+
+function matching(value: unknown, pattern: RegExp, path: Path, rule: string): string {
+  if (typeof value !== 'string' || !pattern.test(value)) throw new Wrong(path, rule);
+  return value;
+}
+
+function integer(value: unknown, path: Path): number {
+  if (!Number.isSafeInteger(value) || Number(value) < 0) throw new Wrong(path, 'must be a whole number');
+  return Number(value);
+}
+
+function fields<R extends string, O extends string = never>(
+  value: unknown,
+  path: Path,
+  required: readonly R[],
+  optional: readonly O[] = [],
+): Record<R, unknown> & Partial<Record<O, unknown>> {
+  const found = record(value, path);
+  const known: readonly string[] = [...required, ...optional];
+  const unknown = Object.keys(found).find((key) => !known.includes(key));
+  if (unknown !== undefined) throw new Wrong([...path, unknown], 'is an unknown key');
+  const missing = required.find((key) => !Object.hasOwn(found, key));
+  if (missing !== undefined) throw new Wrong(path, `has no ${missing}`);
+  return found as Record<R, unknown> & Partial<Record<O, unknown>>;
+}
+
+function record(value: unknown, path: Path): Record<string, unknown> {
+  if (!isRecord(value)) throw new Wrong(path, 'must have keys and values');
+  return value;
+}
+
+function list(value: unknown, path: Path): unknown[] {
+  if (!Array.isArray(value)) throw new Wrong(path, 'must be a list');
+  return value;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const [message = ''] = error instanceof Error ? error.message.split(', ..."', 1) : [];
+    // V8 does not always say where.
+    refuseUnreadable(text, `is not valid JSON: ${message}`);
+    throw new ProjectFileError(LOCK_FILE, [{ line: 1, column: 1, message: `is not valid JSON: ${message}` }]);
+  }
+}
+
+/** JSON is YAML, whose reader says where it cannot read on, and sees a key that is there twice. */
+function refuseUnreadable(text: string, reason?: string): void {
+  const lines = new LineCounter();
+  const { errors } = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [first] = errors;
+  if (first === undefined) return;
+  const { line, col } = lines.linePos(first.pos[0]);
+  throw new ProjectFileError(LOCK_FILE, [{ line, column: col, message: reason ?? first.message }]);
+}
+
+/** The error of a value, with where its key stands. */
+function problemAt(text: string, path: Path, message: string): ProjectFileError {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const problem: FileProblem = { line: 1, column: 1, message };
+  for (let length = path.length; length > 0; length--) {
+    const parent = document.getIn(path.slice(0, length - 1), true) ?? document.contents;
+    const key = isMap(parent)
+      ? parent.items.find((pair) => isScalar(pair.key) && pair.key.value === path[length - 1])?.key
+      : document.getIn(path.slice(0, length), true);
+    if (!isNode(key) || !key.range) continue;
+    const { line, col } = lines.linePos(key.range[0]);
+    return new ProjectFileError(LOCK_FILE, [{ ...problem, line, column: col }]);
+  }
+  return new ProjectFileError(LOCK_FILE, [problem]);
+}

@@ -1,0 +1,39 @@
+import type { ManifestFile } from '@bindery/contract';
+import { digestOf, filesOf, findAsset } from '../library/manifest.ts';
+import type { WantedFile } from '../pull/wanted.ts';
+import { ProjectFileError } from './file-error.ts';
+import { LOCK_FILE, type Lock } from './lock.ts';
+import type { LibraryRevision } from './resolve.ts';
+
+/**
+ * The files of a lock by library, at their paths below the folder of the project's assets. Throws `ProjectFileError` where
+ * the lock says something else of an asset than the manifest that it names.
+ */
+export function lockedFiles(
+  lock: Lock,
+  revisions: ReadonlyMap<string, LibraryRevision>,
+): Map<string, WantedFile[]> {
+  const files = new Map<string, Map<string, WantedFile>>();
+  for (const { library, asset: id, digest, entry } of lock.assets) {
+    const revision = revisions.get(library);
+    const asset = revision && findAsset(revision.manifest, id);
+    const isThere = asset !== undefined && digestOf(asset.files) === digest;
+    if (!isThere || !(entry === undefined || asset.files.some(({ path }) => path === entry))) {
+      throw otherThanManifest(library, id);
+    }
+    const ofLibrary = files.get(library) ?? new Map<string, WantedFile>();
+    for (const file of filesOf([asset]).values()) ofLibrary.set(file.path, wanted(library, file));
+    files.set(library, ofLibrary);
+  }
+  return new Map([...files].map(([library, ofLibrary]) => [library, [...ofLibrary.values()]]));
+}
+
+/** A namespace and a name are no paths that could meet, so that libraries cannot. */
+function wanted(library: string, file: ManifestFile): WantedFile {
+  return { ...file, path: `${library}/${file.path}`, remotePath: file.path };
+}
+
+function otherThanManifest(library: string, id: string): ProjectFileError {
+  const message = `assets: the manifest of ${library} says something else of ${id}; "bindery sync" writes the lock anew`;
+  return new ProjectFileError(LOCK_FILE, [{ line: 1, column: 1, message }]);
+}

@@ -1,0 +1,83 @@
+import { routes } from '@bindery/contract/wire';
+import { ObjectCache } from '../cache/object-cache.ts';
+import type { Client } from '../client/client.ts';
+import { ConflictError } from '../failures.ts';
+import { type LibraryAddress, libraryParams } from '../library/address.ts';
+import { digestOf, findAsset } from '../library/manifest.ts';
+import { LOCK_FILE, type LockedAsset, type LockedLibrary, parseLock } from './lock.ts';
+import { readProject } from './project.ts';
+import { lockedAddress, readRevision } from './read-revision.ts';
+import type { LibraryRevision } from './resolve.ts';
+
+export interface OutdatedOptions {
+  cacheFolder: string;
+  clientFor(server: string | null): Promise<Client>;
+  signal?: AbortSignal | undefined;
+}
+
+/** A library of which a project has something else than there is now. */
+export interface OutdatedLibrary {
+  library: string;
+  /** As the lock has it; a release where the project names one. */
+  locked: { release: string | null; revision: number };
+  /** The newest release where the project names one, else the current revision. */
+  now: { release: string | null; revision: number };
+  /** Names of assets of the project that would become others, or are not there any more. */
+  changed: string[];
+  gone: string[];
+}
+
+/** The libraries of a project that have moved on since its lock was written. Throws as reading a library does. */
+export async function outdatedLibraries(
+  folder: string,
+  { cacheFolder, clientFor, signal }: OutdatedOptions,
+): Promise<OutdatedLibrary[]> {
+  const { lockFile } = readProject(folder);
+  if (lockFile === null) throw new ConflictError(`there is no ${LOCK_FILE}; "bindery sync" writes it`);
+  const { libraries, assets } = parseLock(lockFile);
+  const objects = new ObjectCache(cacheFolder);
+  const found: OutdatedLibrary[] = [];
+  for (const [library, locked] of Object.entries(libraries)) {
+    const client = await clientFor(locked.server);
+    const address = await newestAddress(client, lockedAddress(library, locked), signal);
+    const now = await readRevision(address, locked.server, { objects, clientFor, signal });
+    if (now.locked.manifest.sha256 === locked.manifest.sha256) continue;
+    const own = assets.filter((asset) => asset.library === library);
+    found.push({ library, locked: named(locked), now: named(now.locked), ...compared(own, now) });
+  }
+  return found;
+}
+
+/** The newest release in the place of one; the library itself otherwise. */
+async function newestAddress(
+  client: Client,
+  address: LibraryAddress,
+  signal?: AbortSignal,
+): Promise<LibraryAddress> {
+  if (address.release === undefined) return address;
+  const { releases } = await client.call(routes.releases.listReleases, {
+    params: libraryParams(address),
+    query: { pageSize: 1 },
+    ...(signal ? { signal } : {}),
+  });
+  return { ...address, release: releases[0]?.name ?? address.release };
+}
+
+function compared(assets: readonly LockedAsset[], { manifest }: LibraryRevision) {
+  const digests = assets.map(({ name, asset: id, digest }) => {
+    const asset = findAsset(manifest, id);
+    return {
+      name,
+      isGone: asset === undefined,
+      isSame: asset !== undefined && digestOf(asset.files) === digest,
+    };
+  });
+  return {
+    changed: digests.filter(({ isGone, isSame }) => !isGone && !isSame).map(({ name }) => name),
+    gone: digests.filter(({ isGone }) => isGone).map(({ name }) => name),
+  };
+}
+
+function named({ release, revision }: LockedLibrary): { release: string | null; revision: number } {
+  return { release: release ?? null, revision };
+}

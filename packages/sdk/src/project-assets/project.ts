@@ -1,0 +1,65 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { TreeError } from '../failures.ts';
+import { ASSETS_FILE } from './assets-file.ts';
+import { LOCK_FILE } from './lock.ts';
+
+/** A folder with an `assets.yml` or an `assets.lock`, as it was read. */
+export interface Project {
+  /** Its real path. */
+  root: string;
+  /** Texts; null where a file is missing. */
+  assetsFile: string | null;
+  lockFile: string | null;
+}
+
+/** Reads the project that a folder belongs to: its own, else the nearest above. Throws `TreeError` where there is none. */
+export function readProject(folder: string): Project {
+  const root = findProject(folder);
+  if (root !== null) return readProjectAt(root);
+  throw new TreeError(
+    `there is no ${ASSETS_FILE} in ${folder} or above it; "bindery use <ns/library/asset>" writes one`,
+  );
+}
+
+/** The same; the folder itself, without any file, where there is none. */
+export function readProjectOrFolder(folder: string): Project {
+  return readProjectAt(findProject(folder) ?? realpathSync(folder));
+}
+
+function findProject(folder: string): string | null {
+  for (let at = realpathSync(folder); ; at = dirname(at)) {
+    if (isFile(join(at, ASSETS_FILE)) || isFile(join(at, LOCK_FILE))) return at;
+    if (at === dirname(at)) return null;
+  }
+}
+
+function isFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+function readProjectAt(root: string): Project {
+  return { root, assetsFile: readText(join(root, ASSETS_FILE)), lockFile: readText(join(root, LOCK_FILE)) };
+}
+
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Replaces a file of a project, which others may read too, in one step. */
+export function writeProjectFile(file: string, text: string): void {
+  const temporary = `${file}.${process.pid}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    writeFileSync(temporary, text, { flag: 'wx' });
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,112 @@
+import { LIMITS } from '@bindery/contract/wire';
+import type { ObjectCache } from '../cache/object-cache.ts';
+import type { Client } from '../client/client.ts';
+import { ApiError } from '../client/errors.ts';
+import { IntegrityError } from '../failures.ts';
+import { type LibraryAddress, parseLibraryAddress } from '../library/address.ts';
+import { downloadManifest, readHead } from '../library/read-library.ts';
+import type { Mirror } from '../mirror/mirror.ts';
+import type { LockedLibrary } from './lock.ts';
+import type { LibraryRevision } from './resolve.ts';
+import { RevisionGone } from './revision-gone.ts';
+
+export interface ReadingParts {
+  /** Null: there is no cache. */
+  objects: ObjectCache | null;
+  mirror?: Mirror | undefined;
+  /** The client of a server. */
+  clientFor(server: string | null): Promise<Client>;
+  signal?: AbortSignal | undefined;
+}
+
+const MAX_TRIES = 10;
+
+/** A library as its service has it now, or the release of it that the address names. */
+export async function readRevision(
+  address: LibraryAddress,
+  server: string | null,
+  { objects, clientFor, signal }: ReadingParts,
+): Promise<LibraryRevision> {
+  const client = await clientFor(server);
+  for (let tries = 1; ; tries++) {
+    const { row, manifestSha256 } = await readHead(client, address, signal);
+    const kept = manifestSha256 === null ? null : (objects?.recall(manifestSha256) ?? null);
+    const { bytes, sha256 } =
+      kept === null || manifestSha256 === null
+        ? await downloadManifest(client, address, signal)
+        : { bytes: kept, sha256: manifestSha256 };
+    if (manifestSha256 !== null && sha256 !== manifestSha256) {
+      // Somebody published between the two reads.
+      if (tries < MAX_TRIES) continue;
+      throw new IntegrityError('the service names another manifest than it serves');
+    }
+    const { readManifest } = await import('../library/read-manifest.ts');
+    const manifest = readManifest(bytes);
+    const object = { sha256, size: bytes.length };
+    objects?.add(object, bytes);
+    const { release } = address;
+    const locked = {
+      server: client.baseUrl,
+      ...(release === undefined ? {} : { release }),
+      revision: row.revision,
+      manifest: object,
+    };
+    return { locked, manifest };
+  }
+}
+
+/**
+ * The revision that a lock names, from the cache, a mirror or its service; nobody is believed but the hash. Throws
+ * `RevisionGone` where nobody has it.
+ */
+export async function readLockedRevision(
+  library: string,
+  locked: LockedLibrary,
+  parts: ReadingParts,
+): Promise<LibraryRevision> {
+  const { objects, mirror } = parts;
+  const bytes =
+    objects?.read(locked.manifest) ??
+    (mirror ? await readMirror(mirror, locked, parts.signal) : null) ??
+    (await readService(library, locked, parts));
+  const { readManifest } = await import('../library/read-manifest.ts');
+  const manifest = readManifest(bytes);
+  objects?.add(locked.manifest, bytes);
+  return { locked, manifest };
+}
+
+async function readMirror(
+  mirror: Mirror,
+  { manifest }: LockedLibrary,
+  signal?: AbortSignal,
+): Promise<Uint8Array> {
+  if (manifest.size > LIMITS.manifest.bytes) {
+    throw new IntegrityError('the lock names a manifest that is larger than any may be');
+  }
+  return Buffer.concat(await Array.fromAsync(mirror.read(manifest, signal)));
+}
+
+async function readService(
+  library: string,
+  locked: LockedLibrary,
+  { clientFor, signal }: ReadingParts,
+): Promise<Uint8Array> {
+  const client = await clientFor(locked.server);
+  try {
+    const { bytes, sha256 } = await downloadManifest(client, lockedAddress(library, locked), signal);
+    if (sha256 === locked.manifest.sha256) return bytes;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'not_found' && locked.release !== undefined) {
+      throw new RevisionGone(library, locked, `${client.baseUrl} has no such release, or hides it`);
+    }
+    throw error;
+  }
+  throw new RevisionGone(library, locked, `${client.baseUrl} has another one, and this machine no copy`);
+}
+
+/** What is read of a library that a lock names. */
+export function lockedAddress(library: string, { release }: LockedLibrary): LibraryAddress {
+  const address = parseLibraryAddress(library);
+  if (address === null) throw new Error(`${library} is no library`);
+  return { ...address, ...(release === undefined ? {} : { release }) };
+}

@@ -1,0 +1,107 @@
+import type { Manifest, ManifestAsset } from '@bindery/contract';
+import { compareUtf8, DEFAULT_KIND, effectiveLicense } from '@bindery/contract/wire';
+import { compileGlob } from '../globs/glob.ts';
+import { digestOf } from '../library/manifest.ts';
+import { ASSETS_FILE, type WrittenUse, writtenUses } from './assets-file.ts';
+import { ProjectFileError } from './file-error.ts';
+import type { Lock, LockedAsset, LockedLibrary } from './lock.ts';
+import { formatUse, libraryOf, type Selector } from './use.ts';
+
+/** The one revision of a library that is resolved against. */
+export interface LibraryRevision {
+  locked: LockedLibrary;
+  manifest: Manifest;
+}
+
+/**
+ * What a project uses, by the names of single assets: the same for the same uses in whatever order. An asset that is meant
+ * by a pattern and, under another name, by itself has that name. Throws `ProjectFileError` for a use that means nothing, and
+ * where two assets would have one name.
+ */
+export function resolve(uses: readonly WrittenUse[], libraries: ReadonlyMap<string, LibraryRevision>): Lock {
+  const found = uses.flatMap((use) => meantBy(use, revisionOf(use, libraries)));
+  const renamed = new Set(found.filter(({ use }) => use.as !== null).map(({ asset }) => addressOf(asset)));
+  const kept = found.filter(({ use, asset }) => use.selector.by === 'id' || !renamed.has(addressOf(asset)));
+  const assets = new Map<string, { use: WrittenUse; asset: LockedAsset }>();
+  for (const { use, asset } of kept) {
+    const before = assets.get(asset.name);
+    if (before !== undefined && addressOf(before.asset) !== addressOf(asset))
+      throw oneName(use, asset, before);
+    assets.set(asset.name, { use, asset });
+  }
+  const names = [...new Set(uses.map(libraryOf))].sort(compareUtf8);
+  return {
+    uses: writtenUses(uses),
+    libraries: Object.fromEntries(
+      names.flatMap((name) => {
+        const revision = libraries.get(name);
+        return revision === undefined ? [] : [[name, revision.locked]];
+      }),
+    ),
+    assets: [...assets.values()].map(({ asset }) => asset).sort((a, b) => compareUtf8(a.name, b.name)),
+  };
+}
+
+function revisionOf(use: WrittenUse, libraries: ReadonlyMap<string, LibraryRevision>): LibraryRevision {
+  const revision = libraries.get(libraryOf(use));
+  if (revision === undefined) throw new Error(`${libraryOf(use)} was not read`);
+  return revision;
+}
+
+function meantBy(
+  use: WrittenUse,
+  { locked, manifest }: LibraryRevision,
+): { use: WrittenUse; asset: LockedAsset }[] {
+  const library = libraryOf(use);
+  const matches = matcherOf(use.selector, manifest);
+  const meant = manifest.assets.filter(matches);
+  if (meant.length === 0) {
+    const { release, revision } = locked;
+    const where = release === undefined ? `revision ${revision}` : `release ${release}`;
+    throw problem(use, `${formatUse(use)} means no asset of ${library} in ${where}`);
+  }
+  return meant.map((asset) => ({ use, asset: lockedAsset(use.as ?? asset.id, library, asset) }));
+}
+
+function matcherOf(selector: Selector, { library }: Manifest): (asset: ManifestAsset) => boolean {
+  if (selector.by === 'id') return ({ id }) => id === selector.id;
+  if (selector.by === 'pattern') {
+    const matches = compileGlob(selector.pattern);
+    return ({ id }) => matches(id);
+  }
+  return (asset) =>
+    selector.facts.every(([fact, value]) => {
+      if (fact === 'kind') return (asset.kind ?? DEFAULT_KIND) === value;
+      if (fact === 'tag') return asset.tags?.includes(value) === true;
+      return effectiveLicense(asset, library) === value;
+    });
+}
+
+function lockedAsset(name: string, library: string, { id, files, entry }: ManifestAsset): LockedAsset {
+  const [only, ...more] = files;
+  const opened = entry ?? (more.length === 0 ? only?.path : undefined);
+  return {
+    name,
+    library,
+    asset: id,
+    digest: digestOf(files),
+    ...(opened === undefined ? {} : { entry: opened }),
+  };
+}
+
+function addressOf({ library, asset }: LockedAsset): string {
+  return `${library}/${asset}`;
+}
+
+function oneName(
+  use: WrittenUse,
+  asset: LockedAsset,
+  before: { use: WrittenUse; asset: LockedAsset },
+): ProjectFileError {
+  const both = `${addressOf(asset)} and, by line ${before.use.line}, ${addressOf(before.asset)}`;
+  return problem(use, `${both} would both be ${asset.name} here; give one another name with "as"`);
+}
+
+function problem({ line, column }: WrittenUse, message: string): ProjectFileError {
+  return new ProjectFileError(ASSETS_FILE, [{ line, column, message }]);
+}

@@ -1,0 +1,17 @@
+import { ConflictError } from '../failures.ts';
+import type { LockedLibrary } from './lock.ts';
+
+/** What a lock names is no longer to be had: neither from this machine nor from where it was looked for. */
+export class RevisionGone extends ConflictError {
+  constructor(library: string, { release, revision }: LockedLibrary, now: string) {
+    const help =
+      release === undefined
+        ? `A release keeps a revision: "bindery library release ${library} <name>", and then use ${library}@<name>. `
+        : '';
+    super(
+      `${release === undefined ? `revision ${revision}` : `release ${release}`} of ${library} is gone: ${now}. ${help}` +
+        `"bindery sync --upgrade ${library}" takes what there is now`,
+      [library],
+    );
+  }
+}

@@ -1,0 +1,94 @@
+import { ASSET_ID } from '@bindery/contract/wire';
+import { globProblem } from '../globs/glob.ts';
+import { formatLibraryAddress, type LibraryAddress, parseLibraryAddress } from '../library/address.ts';
+
+/** Which assets of a library are meant: one by its id, those of a pattern of ids, or those that have some facts. */
+export type Selector =
+  | { by: 'id'; id: string }
+  | { by: 'pattern'; pattern: string }
+  | { by: 'facts'; facts: readonly (readonly [Fact, string])[] };
+
+export const FACTS = ['kind', 'license', 'tag'] as const;
+type Fact = (typeof FACTS)[number];
+
+/** What a project uses of a library. */
+export interface Use {
+  /** Without a share token. */
+  library: LibraryAddress;
+  selector: Selector;
+  /** The name of the asset in the project, where it has another than its id. */
+  as: string | null;
+}
+
+/**
+ * Reads `ns/name[@release]/asset`, with a pattern in the place of the asset, or `ns/name[@release]?kind=mjcf`. Throws a
+ * `TypeError` that says what is wrong.
+ */
+export function parseUse(text: string, as: string | null = null): Use {
+  const [, address = '', facts, asset] = /^([^/?]*\/[^/?]*)(?:\?(.*)|\/(.*))?$/s.exec(text) ?? [];
+  const library = parseLibraryAddress(address);
+  if (library === null) {
+    throw new TypeError(`${JSON.stringify(text)} names no asset; write namespace/library/asset`);
+  }
+  const selector =
+    facts === undefined ? selectorOf(asset, address) : { by: 'facts' as const, facts: parseFacts(facts) };
+  if (as !== null && selector.by !== 'id') throw new TypeError('"as" is for one asset alone');
+  if (as !== null && !ASSET_ID.pattern.test(as)) throw new TypeError(`"as": ${ASSET_ID.rule}`);
+  return { library, selector, as: selector.by === 'id' && as === selector.id ? null : as };
+}
+
+/** A use as one text, by which equal uses are known, and which `parseWrittenUse` reads. */
+export function formatUse({ library, selector, as }: Use): string {
+  const address = formatLibraryAddress(library);
+  const name = as === null ? '' : ` as ${as}`;
+  switch (selector.by) {
+    case 'id':
+      return `${address}/${selector.id}${name}`;
+    case 'pattern':
+      return `${address}/${selector.pattern}`;
+    case 'facts':
+      return `${address}?${selector.facts.map((fact) => fact.join('=')).join('&')}`;
+  }
+}
+
+/** Reads what `formatUse` writes. Throws a `TypeError` for anything else. */
+export function parseWrittenUse(text: string): Use {
+  const [, plain = '', as] = /^(.*?)(?: as (\S+))?$/s.exec(text) ?? [];
+  const use = parseUse(plain, as ?? null);
+  if (formatUse(use) !== text) throw new TypeError(`${JSON.stringify(text)} is not as it is written here`);
+  return use;
+}
+
+/** `ns/name`, whatever is read of it. */
+export function libraryOf({ library: { namespace, name } }: Use): string {
+  return formatLibraryAddress({ namespace, name });
+}
+
+function selectorOf(asset: string | undefined, address: string): Selector {
+  if (asset === undefined || asset === '') {
+    throw new TypeError(`${address} is a whole library; name an asset of it, or ${address}/* for all`);
+  }
+  if (!/[*?[{\\]/.test(asset)) {
+    if (!ASSET_ID.pattern.test(asset)) throw new TypeError(`${JSON.stringify(asset)}: ${ASSET_ID.rule}`);
+    return { by: 'id', id: asset };
+  }
+  const problem = globProblem(asset);
+  if (problem !== null) throw new TypeError(`the pattern ${JSON.stringify(asset)}: ${problem}`);
+  return { by: 'pattern', pattern: asset };
+}
+
+function parseFacts(text: string): [Fact, string][] {
+  const facts = text.split('&').map((part): [Fact, string] => {
+    const [key = '', ...value] = part.split('=');
+    const fact = FACTS.find((known) => known === key);
+    if (fact === undefined) {
+      throw new TypeError(`${JSON.stringify(key)} cannot be asked for; there are ${FACTS.join(', ')}`);
+    }
+    if (value.join('=') === '') throw new TypeError(`${key}= has no value`);
+    return [fact, value.join('=')];
+  });
+  const keys = facts.map(([key]) => key);
+  const twice = keys.find((key, at) => keys.indexOf(key) !== at);
+  if (twice !== undefined) throw new TypeError(`${twice}= is there twice`);
+  return facts.sort(([a], [b]) => (a < b ? -1 : 1));
+}

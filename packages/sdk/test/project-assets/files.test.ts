@@ -1,0 +1,186 @@
+import { describe, expect, test } from 'vitest';
+import { parseAssetsFile } from '../../src/project-assets/assets-file.ts';
+import { withoutUse, withUse } from '../../src/project-assets/edit-assets-file.ts';
+import { formatLock, type Lock, parseLock } from '../../src/project-assets/lock.ts';
+import { formatUse, parseUse, parseWrittenUse } from '../../src/project-assets/use.ts';
+
+const YAML = `# What the simulation stands on.
+server: https://bindery.example.com
+folder: third_party/assets # not ours
+deny_licenses: [GPL-3.0-only]
+assets:
+  - ada/kitchen@v1.2/mug-white
+  - use: ada/robots/ur5e # the arm
+    as: arm
+  - ada/robots?tag=x y&kind=mjcf
+  - ada/robots/gripper-*
+`;
+
+describe('assets.yml', () => {
+  test('says server, folder, refused licences and uses', () => {
+    const { server, folder, denyLicenses, uses } = parseAssetsFile(YAML);
+    expect({ server, folder, denyLicenses }).toEqual({
+      server: 'https://bindery.example.com',
+      folder: 'third_party/assets',
+      denyLicenses: ['GPL-3.0-only'],
+    });
+    expect(uses.map((use) => `${use.line} ${formatUse(use)}`)).toEqual([
+      '6 ada/kitchen@v1.2/mug-white',
+      '7 ada/robots/ur5e as arm',
+      '9 ada/robots?kind=mjcf&tag=x y',
+      '10 ada/robots/gripper-*',
+    ]);
+  });
+
+  test('may be empty', () => {
+    expect(parseAssetsFile('')).toMatchObject({ server: null, folder: 'assets', uses: [] });
+    expect(parseAssetsFile('assets:\n').uses).toEqual([]);
+  });
+
+  test.each([
+    ['assets: [', /^assets.yml:1:\d+: /],
+    ['assets:\n  - ada/kitchen', /^assets.yml:2:5: assets.0: ada\/kitchen is a whole library; name an asset/],
+    ['assets:\n  - 3', /^assets.yml:2:5: assets.0 must be a text$/],
+    ['assets: mug', /^assets.yml:1:9: assets must be a list$/],
+    ['asset: []', /^assets.yml:1:1: unknown key "asset"$/],
+    ['assets:\n  - use: a/b/c\n    ass: d', /^assets.yml:3:5: unknown key "ass" in assets.0$/],
+    ['assets:\n  - as: d', /^assets.yml:2:5: assets.0 has no "use"$/],
+    ['assets:\n  - use: a/b/c-*\n    as: d', /^assets.yml:2:5: assets.0: "as" is for one asset alone$/],
+    ['assets:\n  - a/b/c!d', /^assets.yml:2:5: assets.0: "c!d": an asset id is/],
+    [
+      'assets:\n  - a/b?color=red',
+      /^assets.yml:2:5: assets.0: "color" cannot be asked for; there are kind, license, tag$/,
+    ],
+    ['assets:\n  - a/b?kind=', /kind= has no value$/],
+    ['assets:\n  - a/b@latest/c', /names no asset/],
+    ['folder: ../elsewhere', /^assets.yml:1:9: folder: "..\/elsewhere" /],
+    ['folder: /etc', /^assets.yml:1:9: folder: "\/etc" /],
+    ['server: nowhere', /^assets.yml:1:9: server: /],
+    ['deny_licenses:\n  - [x]', /^assets.yml:2:5: deny_licenses.0 must be a text$/],
+    ['&a [*a]', /assets.yml:1:/],
+  ])('with %j says what is wrong and where', (text, message) => {
+    expect(() => parseAssetsFile(text)).toThrow(message);
+  });
+
+  test('has one release or revision of a library, and names both lines otherwise', () => {
+    expect(() => parseAssetsFile('assets:\n  - a/b@v1/c\n  - a/d/e\n  - a/b/f\n')).toThrow(
+      'assets.yml:4:5: a/b is used with no release here and with v1 in line 2; a project has one of them',
+    );
+  });
+
+  test('is edited in place, and comments stay', () => {
+    const added = withUse(YAML, parseUse('ada/plants/fern', 'plant'));
+    expect(added).toBe(`${YAML}  - use: ada/plants/fern\n    as: plant\n`);
+    expect(withUse(added, parseUse('ada/plants/fern', 'plant'))).toBe(added);
+    expect(withoutUse(added, 'plant')).toEqual({ text: YAML, removed: ['ada/plants/fern as plant'] });
+    expect(withUse(null, parseUse('ada/kitchen/mug'))).toBe('assets:\n  - ada/kitchen/mug\n');
+    expect(withUse('folder: here\n', parseUse('ada/kitchen/mug'))).toBe(
+      'folder: here\nassets:\n  - ada/kitchen/mug\n',
+    );
+  });
+
+  test.each(['ada/kitchen@v1.2/mug-white', 'ada/kitchen/mug-white', 'mug-white'])(
+    'forgets a use that is called %s',
+    (meant) => {
+      expect(withoutUse(YAML, meant).removed).toEqual(['ada/kitchen@v1.2/mug-white']);
+    },
+  );
+
+  test('is not made one that could not be read', () => {
+    expect(() => withUse(YAML, parseUse('ada/kitchen@v2/jug'))).toThrow(/ada\/kitchen is used with v2 here/);
+    expect(withoutUse(YAML, 'no/such/thing')).toEqual({ text: YAML, removed: [] });
+  });
+});
+
+test.each([
+  'a/b/c',
+  'a/b@v1/c',
+  'a/b/c as d',
+  'a/b/c-*',
+  'a/b@v1/{c,d}-?',
+  'a/b?kind=mjcf&license=MIT OR Apache-2.0',
+])('the use %s is read as it is written', (text) => {
+  expect(formatUse(parseWrittenUse(text))).toBe(text);
+});
+
+const SHA256 = 'ab'.repeat(32);
+const LOCK: Lock = {
+  uses: ['ada/kitchen@v1.2/mug-white', 'ada/robots/ur5e as arm'],
+  libraries: {
+    'ada/kitchen': {
+      server: 'https://bindery.example.com',
+      release: 'v1.2',
+      revision: 7,
+      manifest: { sha256: SHA256, size: 12_345 },
+    },
+    'ada/robots': {
+      server: 'https://bindery.example.com',
+      revision: 3,
+      manifest: { sha256: SHA256, size: 5 },
+    },
+  },
+  assets: [
+    { name: 'arm', library: 'ada/robots', asset: 'ur5e', digest: `sha256:${SHA256}` },
+    {
+      name: 'mug-white',
+      library: 'ada/kitchen',
+      asset: 'mug-white',
+      digest: `sha256:${SHA256}`,
+      entry: 'mug-white/mug.xml',
+    },
+  ],
+};
+const TEXT = formatLock(LOCK);
+
+describe('assets.lock', () => {
+  test('is read as it was written, with either line ends', () => {
+    expect(parseLock(TEXT)).toEqual(LOCK);
+    expect(parseLock(TEXT.replaceAll('\n', '\r\n'))).toEqual(LOCK);
+    expect(TEXT.endsWith('}\n')).toBe(true);
+  });
+
+  test.each([
+    [
+      '"lockVersion": 1',
+      '"lockVersion": 2',
+      /^assets.lock:2:3: has the newer format 2; this version of Bindery reads 1\. Install a newer one$/,
+    ],
+    ['"lockVersion": 1', '"lockVersion": "1"', /^assets.lock:2:3: lockVersion must be 1$/],
+    [
+      '"revision": 3,',
+      '"revision": -3,',
+      /^assets.lock:\d+:7: libraries.ada\/robots.revision must be a whole number$/,
+    ],
+    ['"size": 5', '"size": 5, "more": 1', /libraries.ada\/robots.manifest.more is an unknown key$/],
+    [`"sha256": "${SHA256}"`, '"sha256": "AB"', /libraries.ada\/kitchen.manifest.sha256 must be a SHA-256$/],
+    [
+      '"release": "v1.2"',
+      '"release": "../v1"',
+      /^assets.lock:10:7: libraries.ada\/kitchen.release must be the name of a release$/,
+    ],
+    ['"release": "v1.2",', '"release": "v1.2", "release": "v1.3",', /^assets.lock:10:\d+: .*unique/],
+    [
+      '"ada/robots": {',
+      '"ada/../etc": {',
+      /^assets.lock:\d+:5: libraries.ada\/..\/etc is not named as a library$/,
+    ],
+    ['mug-white/mug.xml', '../../.bashrc', /assets.1.entry /],
+    ['mug-white/mug.xml', '/etc/passwd', /assets.1.entry /],
+    ['"name": "arm"', '"name": "mug-white"', /assets.1.name is there twice$/],
+    [
+      '"library": "ada/robots"',
+      '"library": "ada/plants"',
+      /assets.0.library must be one of the libraries above$/,
+    ],
+    ['"asset": "ur5e"', '"asset": "a/b"', /assets.0.asset must be the id of an asset$/],
+    ['https://bindery.example.com', 'javascript:alert(1)', /server must be the address of a server$/],
+    ['ada/robots/ur5e as arm', 'everything', /^assets.lock:5:5: uses.1 is no use: /],
+    ['"uses": [', '"uses": [,', /^assets.lock:3:\d+: is not valid JSON/],
+    ['}\n', '', /^assets.lock:\d+:\d+: is not valid JSON/],
+  ])('in which %j has become %j says what is wrong and where', (part, instead, message) => {
+    expect(TEXT).toContain(part);
+    const at = part === '}\n' ? TEXT.lastIndexOf(part) : TEXT.indexOf(part);
+    const text = TEXT.slice(0, at) + instead + TEXT.slice(at + part.length);
+    expect(() => parseLock(text)).toThrow(message);
+  });
+});

@@ -1,0 +1,282 @@
+import { hash } from 'node:crypto';
+import { chmodSync, cpSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { rounds, someSteps } from '../../../../test/faults.ts';
+import { ObjectCache, pruneCache, verifyCache } from '../../src/cache/index.ts';
+import { outdatedLibraries } from '../../src/project-assets/index.ts';
+import { run } from '../processes.ts';
+import { type Files, world } from './world.ts';
+
+const SYNC = fileURLToPath(new URL('./sync-once.ts', import.meta.url));
+
+const KITCHEN: Files = {
+  'bindery.yml': 'library: { license: MIT }\nassets: { jug: { license: GPL-3.0-only } }\n',
+  'mug/mug.xml': '<mujoco model="mug"/>',
+  'mug/mug.obj': 'o mug',
+  'jug/jug.xml': '<mujoco model="jug"/>',
+};
+const ROBOTS: Files = { 'arm/arm.xml': '<mujoco model="arm"/>', 'hand/hand.glb': 'hand' };
+
+async function kitchenAndRobots() {
+  const service = await world();
+  await service.publish('kitchen', KITCHEN);
+  await service.publish('robots', ROBOTS);
+  const ann = service.machine();
+  return { ...service, ann };
+}
+
+const MUG = { 'ann/kitchen/mug/mug.obj': 'o mug', 'ann/kitchen/mug/mug.xml': '<mujoco model="mug"/>' };
+const ARM = { 'ann/robots/arm/arm.xml': '<mujoco model="arm"/>' };
+
+describe('a sync', () => {
+  test('lays out what the project uses, by library, and locks it', async () => {
+    const { ann } = await kitchenAndRobots();
+    ann.uses('ann/kitchen/mug', '{ use: ann/robots/arm, as: gripper }');
+    const { lock, lockChanged, fetched } = await ann.sync();
+    expect(lockChanged).toBe(true);
+    expect(fetched.files).toBe(3);
+    expect(ann.assets).toEqual({ ...MUG, ...ARM });
+    expect(lock.uses).toEqual(['ann/kitchen/mug', 'ann/robots/arm as gripper']);
+    expect(lock.assets.map(({ name, entry }) => [name, entry])).toEqual([
+      ['gripper', 'arm/arm.xml'],
+      ['mug', 'mug/mug.xml'],
+    ]);
+    expect(statSync(join(ann.project, 'assets.lock')).mode & 0o044).toBe(0o044 & ~process.umask());
+  });
+
+  test('that has nothing to do asks for nothing and writes nothing', async () => {
+    const { ann } = await kitchenAndRobots();
+    ann.uses('ann/kitchen/mug');
+    await ann.sync();
+    ann.requests = 0;
+    const before = statSync(join(ann.project, 'assets.lock')).mtimeMs;
+    expect(await ann.sync()).toMatchObject({ lockChanged: false, unchanged: { files: 2 } });
+    expect(ann.requests).toBe(0);
+    expect(statSync(join(ann.project, 'assets.lock')).mtimeMs).toBe(before);
+  });
+
+  test('leaves a library at its locked revision until it is told to upgrade', async () => {
+    const { ann, publish } = await kitchenAndRobots();
+    ann.uses('ann/kitchen/mug', 'ann/robots/arm');
+    await ann.sync();
+    await publish('robots', { ...ROBOTS, 'arm/arm.xml': '<mujoco model="new"/>' });
+    await publish('kitchen', { ...KITCHEN, 'mug/mug.obj': 'o new' });
+    ann.uses('ann/kitchen/mug', 'ann/kitchen/jug', 'ann/robots/arm');
+    await ann.sync();
+    expect(ann.assets).toMatchObject({ ...MUG, ...ARM, 'ann/kitchen/jug/jug.xml': KITCHEN['jug/jug.xml'] });
+    await ann.sync({ upgrade: ['ann/robots'] });
+    expect(ann.assets).toMatchObject({ ...MUG, 'ann/robots/arm/arm.xml': '<mujoco model="new"/>' });
+    await ann.sync({ upgrade: 'all' });
+    expect(ann.assets).toMatchObject({ 'ann/kitchen/mug/mug.obj': 'o new' });
+  });
+
+  test('takes away what is no longer used, but for what somebody edited', async () => {
+    const { ann } = await kitchenAndRobots();
+    ann.uses('ann/kitchen/*', 'ann/robots/arm');
+    await ann.sync();
+    ann.write({ 'assets/ann/kitchen/jug/jug.xml': 'my jug', 'assets/ann/kitchen/notes.txt': 'mine' });
+    ann.uses('ann/robots/arm');
+    expect(await ann.sync()).toMatchObject({
+      removed: ['ann/kitchen/mug/mug.obj', 'ann/kitchen/mug/mug.xml'],
+      left: ['ann/kitchen/jug/jug.xml'],
+    });
+    expect(ann.assets).toEqual({
+      ...ARM,
+      'ann/kitchen/jug/jug.xml': 'my jug',
+      'ann/kitchen/notes.txt': 'mine',
+    });
+    expect(existsSync(join(ann.project, 'assets/ann/kitchen/mug'))).toBe(false);
+  });
+
+  test('names a file that was edited, and replaces it only where that is asked for', async () => {
+    const { ann } = await kitchenAndRobots();
+    ann.uses('ann/kitchen/mug');
+    await ann.sync();
+    ann.write({ 'assets/ann/kitchen/mug/mug.obj': 'mine' });
+    await expect(ann.sync()).rejects.toMatchObject({ items: ['ann/kitchen/mug/mug.obj'] });
+    expect(ann.assets).toMatchObject({ 'ann/kitchen/mug/mug.obj': 'mine' });
+    expect(await ann.sync({ force: true })).toMatchObject({ replaced: ['ann/kitchen/mug/mug.obj'] });
+    expect(ann.assets).toEqual(MUG);
+  });
+
+  test('stops before anything is written where a licence is refused', async () => {
+    const { ann } = await kitchenAndRobots();
+    ann.write({ 'assets.yml': 'deny_licenses: [GPL-3.0-only]\nassets: [ann/kitchen/*]\n' });
+    await expect(ann.sync()).rejects.toThrow(
+      /refuses the licences of these assets.*\n {2}ann\/kitchen\/jug \(GPL/,
+    );
+    expect(readdirSync(ann.project)).toEqual(['assets.yml']);
+  });
+
+  test('refuses a licence that is denied after everything was laid out', async () => {
+    const { ann } = await kitchenAndRobots();
+    ann.uses('ann/kitchen/*');
+    await ann.sync();
+    ann.write({ 'assets.yml': 'deny_licenses: [GPL-3.0-only]\nassets: [ann/kitchen/*]\n' });
+    await expect(ann.sync({ frozen: true })).rejects.toMatchObject({
+      items: ['ann/kitchen/jug (GPL-3.0-only)'],
+    });
+  });
+
+  test('makes links of the cache where that is asked for, which are never taken for edits', async () => {
+    const { ann } = await kitchenAndRobots();
+    ann.uses('ann/kitchen/mug');
+    await ann.sync();
+    ann.write({ 'assets/ann/kitchen/mug/mug.obj': 'mine' });
+    await ann.sync({ force: true, link: true });
+    expect(statSync(join(ann.project, 'assets/ann/kitchen/mug/mug.obj')).nlink).toBe(2);
+    expect(await ann.sync()).toMatchObject({ unchanged: { files: 2 } });
+    ann.uses('ann/kitchen/jug');
+    expect(await ann.sync()).toMatchObject({ left: [] });
+  });
+});
+
+describe('a frozen sync', () => {
+  test('elsewhere gives the released bytes, though the library moved on, and then needs no network', async () => {
+    const { ann, publish, release, machine } = await kitchenAndRobots();
+    await release('kitchen', 'v1');
+    ann.uses('ann/kitchen@v1/mug');
+    await ann.sync();
+    await publish('kitchen', { 'fork/fork.obj': 'o fork' });
+    const bob = machine();
+    bob.write({ 'assets.yml': ann.read('assets.yml'), 'assets.lock': ann.read('assets.lock') });
+    expect(await bob.sync({ frozen: true })).toMatchObject({ fetched: { files: 2 }, lockChanged: false });
+    expect(bob.assets).toEqual(MUG);
+    const offline = machine();
+    cpSync(join(bob.home, 'cache'), join(offline.home, 'cache'), {
+      recursive: true,
+      preserveTimestamps: true,
+    });
+    offline.write({ 'assets.lock': ann.read('assets.lock') });
+    expect(await offline.sync({ frozen: true })).toMatchObject({
+      cached: { files: 2 },
+      fetched: { files: 0 },
+    });
+    expect(offline.requests).toBe(0);
+    expect(offline.assets).toEqual(MUG);
+  });
+
+  test('fails where the lock does not answer assets.yml, and says how', async () => {
+    const { ann } = await kitchenAndRobots();
+    ann.uses('ann/kitchen/mug');
+    await expect(ann.sync({ frozen: true })).rejects.toThrow(
+      'there is no assets.lock; "bindery sync" writes it',
+    );
+    await ann.sync();
+    ann.uses('ann/kitchen/jug');
+    await expect(ann.sync({ frozen: true })).rejects.toThrow(
+      'assets.lock does not answer assets.yml: \n  + ann/kitchen/jug\n  - ann/kitchen/mug\n"bindery sync" writes it',
+    );
+    expect(ann.assets).toEqual(MUG);
+  });
+
+  test('of a revision that is gone says so, and what would have kept it', async () => {
+    const { ann, publish, machine } = await kitchenAndRobots();
+    ann.uses('ann/kitchen/mug');
+    await ann.sync();
+    await publish('kitchen', { ...KITCHEN, 'mug/mug.obj': 'o new' });
+    const bob = machine();
+    bob.write({ 'assets.lock': ann.read('assets.lock') });
+    await expect(bob.sync({ frozen: true })).rejects.toThrow(
+      /^revision 1 of ann\/kitchen is gone: .* "bindery library release ann\/kitchen <name>".* "bindery sync --upgrade ann\/kitchen"/,
+    );
+    expect(existsSync(join(bob.project, 'assets'))).toBe(false);
+  });
+
+  test('of a revision that was replaced takes what the library still has, under whatever name', async () => {
+    const { ann, publish } = await kitchenAndRobots();
+    ann.uses('ann/kitchen/mug');
+    await ann.sync();
+    await publish('kitchen', { 'cup/cup.obj': 'o mug', 'cup/cup.xml': '<mujoco model="mug"/>' });
+    ann.write({ 'assets/ann/kitchen/mug/mug.obj': 'mine' });
+    new ObjectCache(join(ann.home, 'cache')).remove(hash('sha256', 'o mug'));
+    expect(await ann.sync({ frozen: true, force: true })).toMatchObject({ fetched: { files: 1 } });
+    expect(ann.assets).toEqual(MUG);
+  });
+
+  test('fetches what was damaged in the cache, and names what was damaged in the lock', async () => {
+    const { ann, machine } = await kitchenAndRobots();
+    ann.uses('ann/kitchen/mug');
+    await ann.sync();
+    const cache = join(ann.home, 'cache');
+    for (const entry of readdirSync(join(cache, 'objects'), { recursive: true, withFileTypes: true })) {
+      if (entry.isFile()) chmodSync(join(entry.parentPath, entry.name), 0o644);
+      if (entry.isFile()) writeFileSync(join(entry.parentPath, entry.name), 'damaged');
+    }
+    const bob = machine();
+    bob.write({ 'assets.lock': ann.read('assets.lock') });
+    await bob.sync({ frozen: true, cacheFolder: cache });
+    expect(bob.assets).toEqual(MUG);
+    bob.write({ 'assets.lock': ann.read('assets.lock').replace('"mug/mug.xml"', '"mug/other.xml"') });
+    await expect(bob.sync({ frozen: true })).rejects.toThrow(
+      /the manifest of ann\/kitchen says something else of mug/,
+    );
+  });
+});
+
+test('outdated names what would change', async () => {
+  const { ann, publish, release, client } = await kitchenAndRobots();
+  await release('kitchen', 'v1');
+  ann.uses('ann/kitchen@v1/*', 'ann/robots/*');
+  await ann.sync();
+  const outdated = () =>
+    outdatedLibraries(ann.project, { cacheFolder: join(ann.home, 'cache'), clientFor: async () => client });
+  expect(await outdated()).toEqual([]);
+  await publish('kitchen', { ...KITCHEN, 'mug/mug.obj': 'o new' });
+  await publish('robots', { 'arm/arm.xml': '<mujoco model="arm"/>' });
+  expect(await outdated()).toMatchObject([{ library: 'ann/robots', changed: [], gone: ['hand'] }]);
+  await release('kitchen', 'v2');
+  expect(await outdated()).toMatchObject([
+    { library: 'ann/kitchen', locked: { release: 'v1' }, now: { release: 'v2' }, changed: ['mug'] },
+    { library: 'ann/robots' },
+  ]);
+});
+
+test('killed at any step, a sync leaves no lock that is not laid out, and the next one ends right', async () => {
+  const { ann, machine, url, token } = await kitchenAndRobots();
+  ann.uses('ann/kitchen/*', 'ann/robots/arm');
+  await ann.sync();
+  const synced = async (killAt: number) => {
+    const bob = machine();
+    bob.write({ 'assets.yml': ann.read('assets.yml') });
+    const once = (at: number) => run(SYNC, [bob.project, bob.home, url, token], { killAt: at });
+    return { bob, once, first: await once(killAt) };
+  };
+  const { first } = await synced(0);
+  expect(first).toMatchObject({ code: 0 });
+  for (const killAt of someSteps(first.steps, { short: 6, long: 4 * first.steps })) {
+    const { bob, once, first: killed } = await synced(killAt);
+    expect(killed).toMatchObject({ signal: 'SIGKILL' });
+    const isLocked = existsSync(join(bob.project, 'assets.lock'));
+    if (isLocked) expect(bob.assets).toEqual(ann.assets);
+    expect(await verifyCache(new ObjectCache(join(bob.home, 'cache')))).toMatchObject({ damaged: [] });
+    expect(await once(0)).toMatchObject({ code: 0 });
+    expect(bob.assets).toEqual(ann.assets);
+    expect(bob.read('assets.lock')).toBe(ann.read('assets.lock'));
+  }
+});
+
+test('any number of processes may sync into one project and one cache, though somebody prunes it', async () => {
+  const { ann, machine, url, token } = await kitchenAndRobots();
+  ann.uses('ann/kitchen/*', 'ann/robots/arm');
+  await ann.sync();
+  const bob = machine();
+  bob.write({ 'assets.yml': ann.read('assets.yml'), 'assets.lock': ann.read('assets.lock') });
+  const cache = new ObjectCache(join(bob.home, 'cache'));
+  const processes = rounds({ short: 4, long: 20 });
+  const pruning = setInterval(() => pruneCache(cache, 0), 50);
+  try {
+    const runs = await Promise.all(
+      Array.from({ length: processes }, (_, nth) =>
+        run(SYNC, [bob.project, bob.home, url, token, ...(nth % 2 === 0 ? ['frozen'] : [])]),
+      ),
+    );
+    expect(runs.map(({ code, stderr }) => (code === 0 ? 'done' : stderr))).toEqual(runs.map(() => 'done'));
+  } finally {
+    clearInterval(pruning);
+  }
+  expect(bob.assets).toEqual(ann.assets);
+  expect(await verifyCache(cache)).toMatchObject({ damaged: [] });
+});
