@@ -9,17 +9,10 @@ from pathlib import Path
 
 from .errors import NotAllowed
 from .pace import Limits
+from .servers import choose_server
 
-DEFAULT_SERVER = "http://127.0.0.1:7420"
 SERVICE_NAME = "bindery"
 ACCOUNT_NAME = "bindery-token"
-
-
-def choose_server(server: str | bool = True) -> str:
-    """The address of the service: as given; for `True`, `BINDERY_API_URL`, else the default."""
-    if server is True:
-        return (os.environ.get("BINDERY_API_URL") or DEFAULT_SERVER).rstrip("/")
-    return str(server).rstrip("/")
 
 
 def config_folder() -> Path:

@@ -1,25 +1,27 @@
 """The assets of a project, laid out in its folder as its lock says."""
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from .asset_cache import AssetCache, licenses_of
+from .asset_cache import AssetCache
+from .bring import bring_files, licenses_of, manifest_of
 from .digest import digest_of
 from .errors import BinderyError, IntegrityError, LockError
 from .folder import Folder
-from .locate import refuse_other
-from .lock import FILE_NAME, Lock, LockedAsset, Pin, find_lock, read_lock
-from .manifest import WantedFile, entry_of, wanted_files
+from .licenses import is_denied
+from .locate import LOCK_NAME, find_lock, refuse_other
+from .lock import Lock, LockedAsset, read_lock
+from .manifest import WantedFile, wanted_files
 from .paths import STRICTEST, collision, refuse_meeting_names
-from .project import Project, is_denied, read_project
+from .pin import Pin
+from .project import Project, read_project
 from .supply import supply_of_lock
 
 _CHUNK = 1024 * 1024
 
 
-@dataclass(frozen=True)
-class Synced:
+class Synced(NamedTuple):
     """`folder` holds the files; `placed` of them are new or took the place of others, `unchanged` were there."""
 
     folder: Path
@@ -43,10 +45,10 @@ def lay_out(project: str | os.PathLike[str] | None, mirror: str | None) -> Synce
 
 def _lock_of(project: str | os.PathLike[str] | None) -> Lock:
     if project is not None:
-        return read_lock(os.path.join(os.path.abspath(project), FILE_NAME))
+        return read_lock(os.path.join(os.path.abspath(project), LOCK_NAME))
     file = find_lock(os.getcwd())
     if file is None:
-        raise LockError(f"There is no {FILE_NAME} in {os.getcwd()} or above it.")
+        raise LockError(f"There is no {LOCK_NAME} in {os.getcwd()} or above it.")
     return read_lock(file)
 
 
@@ -64,16 +66,16 @@ def _bring(
     stops it before any of them is fetched."""
     supply = supply_of_lock(pin.server, mirror)
     try:
-        manifest = cache.manifest(pin, supply)
+        manifest = manifest_of(cache, pin, supply)
         for asset, license_ in licenses_of(manifest, [locked.asset for locked in assets]).items():
             if is_denied(license_, settings.deny_licenses):
                 raise BinderyError(f"{pin.library}/{asset} has the licence {license_}, which assets.yml refuses.")
         files: dict[str, WantedFile] = {}
         for locked in assets:
             own = wanted_files(manifest, pin.library, locked.asset)
-            refuse_other(locked, digest_of(own.values()), entry_of(manifest, locked.asset), lock)
+            refuse_other(locked, digest_of(own.values()), own, lock)
             files.update(own)
-        cache.bring(pin, files.values(), supply)
+        bring_files(cache, pin, files.values(), supply)
         return files
     finally:
         supply.close()

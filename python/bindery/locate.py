@@ -2,14 +2,20 @@
 
 import os
 import time
+from collections.abc import Collection
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .address import AssetAddress, parse_asset_address
 from .asset_cache import AssetCache
 from .errors import BinderyError, IntegrityError, LockError, NotFound
-from .lock import Lock, LockedAsset, Pin, find_lock, read_lock
+from .pin import Pin, PlacedAsset
 from .text import describe
-from .tree import PlacedAsset
+
+if TYPE_CHECKING:
+    from .lock import Lock, LockedAsset
+
+LOCK_NAME = "assets.lock"
 
 
 def locate(asset: str, file: str | None, server: str | bool, mirror: str | None, refresh: bool) -> Path:
@@ -17,7 +23,8 @@ def locate(asset: str, file: str | None, server: str | bool, mirror: str | None,
     cache = AssetCache()
     lock = _nearest_lock()
     if "/" not in asset:
-        placed = _named(cache, asset, lock, mirror)
+        placed, entry = _named(cache, asset, lock, mirror)
+        file = file or entry
     else:
         address = parse_asset_address(asset)
         pin = lock.libraries.get(address.library) if lock is not None else None
@@ -28,25 +35,45 @@ def locate(asset: str, file: str | None, server: str | bool, mirror: str | None,
     return Path(placed.root, _chosen(placed, asset, file))
 
 
-def _nearest_lock() -> Lock | None:
+def _nearest_lock() -> "Lock | None":
     file = find_lock(os.getcwd())
-    return None if file is None else read_lock(file)
+    if file is None:
+        return None
+    from .lock import read_lock
+
+    return read_lock(file)
 
 
-def _named(cache: AssetCache, name: str, lock: Lock | None, mirror: str | None) -> PlacedAsset:
+def find_lock(start: str) -> str | None:
+    """The nearest `assets.lock`, in a folder or above it."""
+    folder = os.path.abspath(start)
+    while True:
+        file = os.path.join(folder, LOCK_NAME)
+        if os.path.isfile(file):
+            return file
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+
+
+def _named(
+    cache: AssetCache, name: str, lock: "Lock | None", mirror: str | None
+) -> tuple[PlacedAsset, str | None]:
+    """An asset by its name in the lock, with the entry that the lock says."""
     if lock is None:
         raise LockError(f"{describe(name)} is a name in an assets.lock, and there is none in {os.getcwd()} or above it.")
     locked = lock.assets.get(name)
     if locked is None:
         raise LockError(f"{lock.file} has no asset {describe(name)}.")
     placed = _pinned(cache, lock.libraries[locked.library], locked.asset, mirror)
-    refuse_other(locked, placed.digest, placed.entry, lock)
-    return placed
+    refuse_other(locked, placed.digest, placed.files, lock)
+    return placed, locked.entry
 
 
-def refuse_other(locked: LockedAsset, digest: str, entry: str | None, lock: Lock) -> None:
+def refuse_other(locked: "LockedAsset", digest: str, files: Collection[str], lock: "Lock") -> None:
     """Raises `IntegrityError` where a manifest describes an asset otherwise than the lock that names the manifest."""
-    if (locked.digest, locked.entry) != (digest, entry):
+    if locked.digest != digest or (locked.entry is not None and locked.entry not in files):
         raise IntegrityError(f"{lock.file} says another digest or entry of {locked.name} than the manifest that it names.")
 
 
@@ -54,11 +81,12 @@ def _pinned(cache: AssetCache, pin: Pin, asset: str, mirror: str | None) -> Plac
     placed = cache.find(pin, asset)
     if placed is not None:
         return placed
+    from .bring import bring_asset
     from .supply import supply_of_lock
 
     supply = supply_of_lock(pin.server, mirror)
     try:
-        return cache.place(pin, asset, supply)
+        return bring_asset(cache, pin, asset, supply)
     finally:
         supply.close()
 
@@ -66,7 +94,7 @@ def _pinned(cache: AssetCache, pin: Pin, asset: str, mirror: str | None) -> Plac
 def _current(
     cache: AssetCache, address: AssetAddress, server: str | bool, mirror: str | None, refresh: bool
 ) -> PlacedAsset:
-    from .credentials import choose_server
+    from .servers import choose_server
 
     chosen = choose_server(server)
     pin = None if refresh else cache.remembered(chosen, address.library, address.release)
@@ -78,6 +106,7 @@ def _fetched(
     cache: AssetCache, address: AssetAddress, server: str, mirror: str | None, pin: Pin | None
 ) -> PlacedAsset:
     """Of the revision that the cache knows, if the service still has it, else of the current one."""
+    from .bring import bring_asset
     from .library import PAUSE_SECONDS, REVISIONS, too_fast
     from .supply import RevisionGone, open_supply
 
@@ -86,7 +115,7 @@ def _fetched(
         for _ in range(REVISIONS):
             asked = pin or supply.current(address.library, address.release)
             try:
-                placed = cache.place(asked, address.asset, supply)
+                placed = bring_asset(cache, asked, address.asset, supply)
                 cache.remember(asked)
                 return placed
             except (RevisionGone, NotFound) as error:

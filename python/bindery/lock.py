@@ -2,40 +2,26 @@
 
 import os
 import re
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 from .address import ASSET, LIBRARY, RELEASE
 from .errors import LockError
 from .manifest import MAX_BYTES
 from .paths import user_path_problem
+from .pin import Pin
 from .shape import Check, Misshapen, Steps, list_of, matching, record, sha256, size, text
 from .strict_json import JsonError, parse
 from .text import describe
 
-FILE_NAME = "assets.lock"
 VERSION = 1
-MAX_LOCK_BYTES = 16 * 1024 * 1024
-MAX_USES = 10_000
+MAX_LOCK_BYTES = 64 * 1024 * 1024
+MAX_USES = 50_000
 MAX_ASSETS = 50_000
 
 
-@dataclass(frozen=True)
-class Pin:
-    """One revision of a library, as a lock or the service names it. `release` is None where none was named."""
-
-    library: str
-    server: str
-    release: str | None
-    revision: int
-    manifest_sha256: str
-    manifest_size: int
-
-
-@dataclass(frozen=True)
-class LockedAsset:
-    """`name` is what the project calls it; `digest` is 64 hexadecimal digits, as hits of searches show it."""
+class LockedAsset(NamedTuple):
+    """`name` is what the project calls it; `digest` is as hits of searches show it."""
 
     name: str
     library: str
@@ -44,8 +30,7 @@ class LockedAsset:
     entry: str | None
 
 
-@dataclass(frozen=True)
-class Lock:
+class Lock(NamedTuple):
     """`folder` is where its `file` lies."""
 
     file: str
@@ -53,19 +38,6 @@ class Lock:
     uses: tuple[str, ...]
     libraries: dict[str, Pin]
     assets: dict[str, LockedAsset]
-
-
-def find_lock(start: str) -> str | None:
-    """The nearest `assets.lock`, in a folder or above it."""
-    folder = os.path.abspath(start)
-    while True:
-        file = os.path.join(folder, FILE_NAME)
-        if os.path.isfile(file):
-            return file
-        above = os.path.dirname(folder)
-        if above == folder:
-            return None
-        folder = above
 
 
 _known: dict[str, tuple[tuple[int, int, int], Lock]] = {}
@@ -117,8 +89,7 @@ def _assets(listed: Any, libraries: dict[str, Pin]) -> dict[str, LockedAsset]:
             raise Misshapen(("assets", at, "library"), f"{describe(library)} is not among the libraries")
         if name in assets:
             raise Misshapen(("assets", at, "name"), f"{describe(name)} is the name of an earlier asset")
-        digest = value["digest"].removeprefix("sha256:")
-        assets[name] = LockedAsset(name, library, value["asset"], digest, value.get("entry"))
+        assets[name] = LockedAsset(name, library, value["asset"], value["digest"], value.get("entry"))
     return assets
 
 
@@ -188,7 +159,7 @@ _asset = record(
         "name": _asset_id,
         "library": _library_name,
         "asset": _asset_id,
-        "digest": matching("(?:sha256:)?[0-9a-f]{64}", "a digest is 64 lowercase hexadecimal characters (SHA-256)"),
+        "digest": matching("sha256:[0-9a-f]{64}", "a digest is \"sha256:\" and 64 lowercase hexadecimal characters"),
         "entry": _path,
     },
     required=("name", "library", "asset", "digest"),

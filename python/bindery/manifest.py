@@ -1,8 +1,7 @@
 """What a manifest promises: which files, of which size and hash."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .errors import IntegrityError, NotFound
 from .paths import artifact_path_problem, file_in_file, user_path_problem
@@ -20,8 +19,7 @@ MAX_GENERATED = 60_000
 Manifest = Mapping[str, Any]
 
 
-@dataclass(frozen=True)
-class WantedFile:
+class WantedFile(NamedTuple):
     """A file that a folder should hold. `remote_path` is its path in the library, which may be another."""
 
     path: str

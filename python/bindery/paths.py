@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .errors import IntegrityError
 from .text import describe
@@ -69,8 +69,7 @@ def file_in_file(paths: Iterable[str]) -> tuple[str, str] | None:
     return None
 
 
-@dataclass(frozen=True)
-class NameRules:
+class NameRules(NamedTuple):
     """What a file system does with names: whether `a` and `A`, and both forms of `é`, are one file."""
 
     folds_case: bool

@@ -1,12 +1,10 @@
 """What a project says of its assets in `assets.yml`, as far as whoever takes its lock must know it."""
 
 import os
-import re
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .errors import LockError
-from .paths import path_problem
+from .paths import user_path_problem
 from .shape import Misshapen, Steps, list_of, matching, record, text
 from .text import describe
 
@@ -16,8 +14,7 @@ MAX_BYTES = 1024 * 1024
 MAX_DEPTH = 8
 
 
-@dataclass(frozen=True)
-class Project:
+class Project(NamedTuple):
     """`uses` are None where there is no `assets.yml`: then the lock says all."""
 
     folder: str = DEFAULT_FOLDER
@@ -41,21 +38,24 @@ def read_project(folder: str) -> Project:
         _check(document, ())
     except Misshapen as error:
         raise LockError(f"{file} breaks the rules of the format: {error}.") from None
-    uses = tuple(sorted(_use(item) for item in document.get("assets") or ()))
+    uses = tuple(sorted({_use(item) for item in document.get("assets") or ()}))
     denied = tuple(document.get("deny_licenses") or ())
-    return Project(document.get("folder", DEFAULT_FOLDER), denied, uses)
-
-
-def is_denied(license_: str, denied: tuple[str, ...]) -> bool:
-    """Whether a licence, an SPDX expression, names one that a project refuses."""
-    named = {part.lower() for part in re.findall("[A-Za-z0-9.+-]+", license_)}
-    return any(one.lower() in named for one in denied)
+    return Project(document.get("folder", DEFAULT_FOLDER).removesuffix("/"), denied, uses)
 
 
 def _use(item: Any) -> str:
+    """A use as the lock writes it, by which equal uses are known."""
     if isinstance(item, str):
-        return item
-    return f"{item['use']} as {item['as']}" if "as" in item else str(item["use"])
+        return _written(item)
+    use, name = _written(item["use"]), item.get("as")
+    return use if name is None or name == use.rpartition("/")[2] else f"{use} as {name}"
+
+
+def _written(use: str) -> str:
+    address, mark, facts = use.partition("?")
+    if mark == "" or address.count("/") != 1:
+        return use
+    return address + mark + "&".join(sorted(facts.split("&"), key=lambda fact: fact.partition("=")[0]))
 
 
 def _parse(data: bytes, file: str) -> Any:
@@ -104,7 +104,7 @@ def _item(value: Any, at: Steps) -> None:
 
 def _folder(value: Any, at: Steps) -> None:
     text(500)(value, at)
-    problem = path_problem(value)
+    problem = user_path_problem(value.removesuffix("/"))
     if problem is not None:
         raise Misshapen(at, f"{describe(value)} {problem}")
 

@@ -1,9 +1,8 @@
 """Small notes in the cache. One that is damaged is none."""
 
-import hashlib
 import json
 import os
-import secrets
+import zlib
 from typing import Any
 
 from .cache import make_folder
@@ -16,20 +15,22 @@ def read_record(file: str) -> Any:
             head, _, body = content.read().partition(b"\n")
     except OSError:
         return None
-    if hashlib.sha256(body).hexdigest().encode() != head:
-        return None
-    return json.loads(body)
+    return json.loads(body) if head == _checksum(body) else None
 
 
 def write_record(file: str, value: Any) -> None:
     body = json.dumps(value).encode()
-    temporary = f"{file}.{os.getpid()}.{secrets.token_hex(4)}.tmp"
+    temporary = f"{file}.{os.getpid()}.{os.urandom(4).hex()}.tmp"
     make_folder(os.path.dirname(file))
     try:
         with open(temporary, "xb") as content:
-            content.write(hashlib.sha256(body).hexdigest().encode() + b"\n" + body)
+            content.write(_checksum(body) + b"\n" + body)
         os.replace(temporary, file)
     except BaseException:
         if os.path.exists(temporary):
             os.unlink(temporary)
         raise
+
+
+def _checksum(body: bytes) -> bytes:
+    return b"%08x" % zlib.crc32(body)

@@ -19,6 +19,7 @@ from .pace import Limits
 from .paths import STRICTEST, collision, refuse_meeting_names
 from .presign import MovedOn, presign
 from .fetch import Pulled, fetch
+from .servers import choose_server
 from .shape import boolean, list_of, pick, size
 from .freshness import Freshness, compare
 
@@ -46,7 +47,7 @@ def connect(server: str | bool = True, *, token: str | None = None) -> "Service"
     Without a token the stored login is used, if there is one for this server. One that cannot be read matters only where
     the service refuses what is asked for without it.
     """
-    return Service(open_http(credentials.choose_server(server), token))
+    return Service(open_http(choose_server(server), token))
 
 
 def open_http(address: str, token: str | None = None) -> Http:

@@ -9,10 +9,10 @@ from .download import Memory, Sink, Source, receive
 from .errors import LockError
 from .http import Http
 from .library import library_path, read_current, release_query
-from .lock import Pin
 from .manifest import WantedFile
 from .mirror import Mirror, open_mirror
 from .pace import Limits
+from .pin import Pin
 from .presign import MovedOn, PresignedUrls
 from .service import open_http
 

@@ -1,25 +1,16 @@
 """Assets in the cache: each with its files at the paths that they have in their library, since an entry refers to them."""
 
 import os
-import secrets
-import shutil
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .cache import ObjectCache, is_whole, make_folder, stamp_of
 from .errors import BinderyError
-from .manifest import WantedFile
+from .pin import PlacedAsset
 from .records import read_record, write_record
 
-
-@dataclass(frozen=True)
-class PlacedAsset:
-    """An asset whose files are all in place below `root`. `entry` is a path in the library."""
-
-    root: str
-    digest: str
-    entry: str | None
-    files: tuple[str, ...]
+if TYPE_CHECKING:
+    from .manifest import WantedFile
 
 
 class AssetTree:
@@ -39,25 +30,24 @@ class AssetTree:
                 return None
         return PlacedAsset(self.root, record["digest"], record["entry"], tuple(file[0] for file in record["files"]))
 
-    def lacking(self, files: Iterable[WantedFile]) -> list[WantedFile]:
+    def lacking(self, files: Iterable["WantedFile"]) -> list["WantedFile"]:
         return [file for file in files if not is_whole(f"{self.root}/{file.path}", file.sha256, file.size)]
 
     def place(
-        self, asset: str, digest: str, entry: str | None, files: Sequence[WantedFile], cache: ObjectCache
-    ) -> PlacedAsset:
+        self, asset: str, digest: str, entry: str | None, files: Sequence["WantedFile"], cache: ObjectCache
+    ) -> None:
         """Puts files in place that are not there yet, from the cache."""
         for file in self.lacking(files):
             self._place(file, f"{self.root}/{file.path}", cache)
         listed = [[file.path, file.size, file.sha256] for file in files]
         write_record(self._record(asset), {"digest": digest, "entry": entry, "files": listed})
-        return PlacedAsset(self.root, digest, entry, tuple(file.path for file in files))
 
-    def _place(self, file: WantedFile, place: str, cache: ObjectCache) -> None:
+    def _place(self, file: "WantedFile", place: str, cache: ObjectCache) -> None:
         held = cache.find(file.sha256, file.size)
         if held is None:
             raise BinderyError(f"{file.path!r} was removed from the cache while it was needed. Try again.")
         make_folder(os.path.dirname(place))
-        temporary = f"{self.root}/.bindery/{secrets.token_hex(8)}"
+        temporary = f"{self.root}/.bindery/{os.urandom(8).hex()}"
         make_folder(os.path.dirname(temporary))
         try:
             _link_or_copy(held, temporary, file.sha256)
@@ -75,7 +65,9 @@ def _link_or_copy(source: str, target: str, sha256: str) -> None:
     try:
         os.link(source, target)
     except OSError:
-        shutil.copyfile(source, target)
+        from shutil import copyfile
+
+        copyfile(source, target)
         os.chmod(target, 0o444)
         stamp = stamp_of(sha256)
         os.utime(target, ns=(stamp, stamp))

@@ -87,4 +87,4 @@ class WithMachine(WithService):
 
 def digest(files):
     lines = sorted((file["path"].encode(), file["sha256"].encode()) for file in files)
-    return sha256(b"".join(path + b"\n" + hash_ + b"\n" for path, hash_ in lines))
+    return "sha256:" + sha256(b"".join(path + b"\n" + hash_ + b"\n" for path, hash_ in lines))

@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 import bindery  # noqa: E402
 from bindery import credentials  # noqa: E402
 from bindery.errors import NotAllowed  # noqa: E402
+from bindery.servers import choose_server  # noqa: E402
 from hostile_service import HostileService  # noqa: E402
 
 
@@ -82,10 +83,10 @@ class WithoutKeyring(unittest.TestCase):
         self.assertFalse(credentials.login_belongs_to("https://two.example.org"))
 
     def test_true_means_the_server_of_the_environment_or_this_machine(self):
-        self.assertEqual(credentials.choose_server(True), "http://127.0.0.1:7420")
+        self.assertEqual(choose_server(True), "http://127.0.0.1:7420")
         with mock.patch.dict(os.environ, {"BINDERY_API_URL": "https://one.example.org/"}):
-            self.assertEqual(credentials.choose_server(True), "https://one.example.org")
-            self.assertEqual(credentials.choose_server("https://two.example.org"), "https://two.example.org")
+            self.assertEqual(choose_server(True), "https://one.example.org")
+            self.assertEqual(choose_server("https://two.example.org"), "https://two.example.org")
 
 
 class WithKeyring(unittest.TestCase):

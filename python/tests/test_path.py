@@ -147,10 +147,21 @@ class WithALock(WithMachine):
     def test_another_digest_than_that_of_the_manifest_is_refused(self):
         service = self.serve(CONTENTS)
         lock = self.lock(service, {"arm": "hand"})
-        lock["assets"][0]["digest"] = "ab" * 32
+        lock["assets"][0]["digest"] = "sha256:" + "ab" * 32
         self.write_lock(lock)
         with self.assertRaisesRegex(bindery.IntegrityError, "says another digest"):
             bindery.path("arm")
+
+    def test_the_entry_is_what_the_lock_says_if_it_is_a_file_of_the_asset(self):
+        service = self.serve(CONTENTS)
+        lock = self.lock(service, {"robot": "arm"})
+        lock["assets"][0]["entry"] = "arm/arm.xml"
+        self.write_lock(lock)
+        self.assertEqual(bindery.path("robot").read_bytes(), b"<mujoco/>")
+        lock["assets"][0]["entry"] = "hand/hand.glb"
+        self.write_lock(lock)
+        with self.assertRaisesRegex(bindery.IntegrityError, "says another digest or entry"):
+            bindery.path("robot")
 
     def test_the_server_of_somebodys_lock_is_sent_no_token(self):
         service = self.serve(CONTENTS)

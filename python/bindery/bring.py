@@ -1,0 +1,80 @@
+"""Bringing revisions of libraries into the cache: whatever it comes from, a pin says what is right."""
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+
+from .asset_cache import AssetCache
+from .digest import digest_of
+from .entry import Entry, add_object, read_object
+from .errors import BinderyError, IntegrityError
+from .folder import Folder
+from .manifest import Manifest, WantedFile, entry_of, read_manifest, wanted_files
+from .parallel import for_each_file
+from .paths import STRICTEST, collision, refuse_meeting_names
+from .pin import Pin, PlacedAsset
+from .supply import ObjectSource, Supply
+
+
+def manifest_of(cache: AssetCache, pin: Pin, supply: Supply) -> Manifest:
+    data = read_object(cache.objects, pin.manifest_sha256, pin.manifest_size)
+    return read_manifest(_supplied(cache, pin, supply) if data is None else data, pin.library)
+
+
+def _supplied(cache: AssetCache, pin: Pin, supply: Supply) -> bytes:
+    data = supply.manifest(pin)
+    if hashlib.sha256(data).hexdigest() != pin.manifest_sha256:
+        raise IntegrityError(f"The manifest of {pin.library} is not the one that was named. It was not kept.")
+    _writing(cache, lambda: add_object(cache.objects, data))
+    return data
+
+
+def bring_files(cache: AssetCache, pin: Pin, files: Iterable[WantedFile], supply: Supply) -> None:
+    """Fetches those files that the cache lacks. Each is verified before it is kept."""
+    by_content = {file.sha256: file for file in files}
+    missing = [file for file in by_content.values() if cache.objects.find(file.sha256, file.size) is None]
+    if missing:
+        source = supply.objects(pin, missing)
+        _writing(cache, lambda: for_each_file(missing, lambda file: _fetch(cache, file, source), source.http))
+
+
+def bring_asset(cache: AssetCache, pin: Pin, asset: str, supply: Supply) -> PlacedAsset:
+    """Has an asset with all of its files in the cache."""
+    manifest = manifest_of(cache, pin, supply)
+    files = list(wanted_files(manifest, pin.library, asset).values())
+    tree = cache.tree(pin)
+    bring_files(cache, pin, tree.lacking(files), supply)
+    _refuse_collisions(tree.root, manifest, pin.library)
+    digest, entry = digest_of(files), entry_of(manifest, asset)
+    _writing(cache, lambda: tree.place(asset, digest, entry, files, cache.objects))
+    return PlacedAsset(tree.root, digest, entry, tuple(file.path for file in files))
+
+
+def licenses_of(manifest: Manifest, assets: Sequence[str]) -> dict[str, str]:
+    """The licence of each asset that has one, its own or else that of the library."""
+    default = manifest.get("library", {}).get("license")
+    found = {asset["id"]: asset.get("license") or default for asset in manifest["assets"] if asset["id"] in assets}
+    return {asset: license_ for asset, license_ in found.items() if license_}
+
+
+def _fetch(cache: AssetCache, file: WantedFile, source: ObjectSource) -> None:
+    entry = Entry(cache.objects, file.sha256)
+    try:
+        source.receive(file, entry)
+        if (entry.size, entry.sha256()) != (file.size, file.sha256):
+            raise IntegrityError(f"{file.path!r} is not what its manifest says (SHA-256 {file.sha256}). It was not kept.")
+        entry.keep()
+    finally:
+        entry.close()
+
+
+def _writing(cache: AssetCache, work: Callable[[], None]) -> None:
+    try:
+        work()
+    except OSError as error:
+        raise BinderyError(f"The cache {cache.folder} could not be written: {error.strerror or error}.") from None
+
+
+def _refuse_collisions(root: str, manifest: Manifest, library: str) -> None:
+    paths = wanted_files(manifest, library)
+    if collision(paths, STRICTEST) is not None:
+        refuse_meeting_names(paths, library, Folder(root, create=True).name_rules())
