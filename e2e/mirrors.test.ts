@@ -23,7 +23,17 @@ async function exported(name: string, ...words: string[]) {
   const result = await ada.types('export', `ada/${name}`, mirror);
   const pull = (location: string, ...words: string[]) =>
     bindery(
-      ['library', 'pull', `ada/${name}`, '-o', join(ada.home, 'pulled'), '--mirror', location, ...words],
+      [
+        'library',
+        'pull',
+        `ada/${name}`,
+        '-o',
+        join(ada.home, 'pulled'),
+        '--mirror',
+        location,
+        '--no-cache',
+        ...words,
+      ],
       {
         env: ada.env,
       },
@@ -72,6 +82,20 @@ test('a library comes from a mirror behind a plain web server, with its platform
   expect(thumbnails.length).toBeGreaterThan(0);
   for (const path of thumbnails) expect(existsSync(join(ada.home, 'pulled', path))).toBe(true);
   expect(server.log().match(/"GET \/objects\/[0-9a-f/]+ HTTP\/1.1" 200/g)?.length).toBeGreaterThan(2);
+});
+
+test('a release comes from a mirror when the library has long moved on', async () => {
+  const { ada, mirror } = await exported('moving');
+  await ada.types('release', 'ada/moving', 'v1.0');
+  await ada.write({ 'cube/cube.obj': cube(5) });
+  await ada.push('ada/moving');
+  await rm(mirror, { recursive: true });
+  await ada.types('export', 'ada/moving@v1.0', mirror);
+  const { libraries } = JSON.parse(await readFile(join(mirror, 'mirror.json'), 'utf8'));
+  expect(libraries['ada/moving']).toEqual({ 'v1.0': { revision: 1, manifest: expect.any(Object) } });
+  const target = join(ada.home, 'released');
+  await ada.types('pull', 'ada/moving@v1.0', '-o', target, '--mirror', mirror, '--no-cache');
+  expect(await readFile(join(target, 'cube/cube.obj'), 'utf8')).toBe(cube());
 });
 
 describe('a mirror that is wrong', () => {

@@ -18,6 +18,7 @@ export const exportCommand = defineCommand({
     share,
   },
   examples: [
+    ['bindery library export acme/robots@v1.2 /srv/mirror', 'a release'],
     ['bindery library export acme/robots /srv/mirror', 'the current revision'],
     ['bindery library export acme/robots@v1.2 /srv/mirror', 'a release'],
     ['bindery library export acme/robots /srv/mirror --verify', 'and every object that is there read again'],
