@@ -28,7 +28,7 @@ const TRANSFERS = 3;
 const FIRST_PAUSE_MS = 100;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** In which nothing moves on a connection. */
-const IDLE_TIMEOUT_MS = 60_000;
+const IDLE_TIMEOUT_MS = 20_000;
 const CONNECTIONS = 64;
 const DELETED_AT_ONCE = 1_000;
 const GIB = 1024 ** 3;
@@ -131,10 +131,11 @@ export class Bucket {
   /** Stores bytes whose SHA-256 is known; a store that verifies it refuses others. `open` is asked anew for each attempt. */
   async put(key: string, size: number, sha256: string, open: () => Buffer | Readable): Promise<void> {
     for (let attempt = 1; ; attempt++) {
+      const Body = open();
       const command = new PutObjectCommand({
         Bucket: this.#name,
         Key: key,
-        Body: open(),
+        Body,
         ContentLength: size,
       });
       command.middlewareStack.add(
@@ -148,7 +149,8 @@ export class Bucket {
         await this.#client.send(command);
         return;
       } catch (error) {
-        if (attempt >= TRANSFERS || !mayPass(error)) throw failureOf(error);
+        // The SDK has sent bytes that it holds several times already.
+        if (Buffer.isBuffer(Body) || attempt >= TRANSFERS || !mayPass(error)) throw failureOf(error);
         await pause(attempt);
       }
     }

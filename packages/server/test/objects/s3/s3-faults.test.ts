@@ -1,0 +1,162 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { contentsOf } from '../../../src/objects/contents.ts';
+import { type S3Access, s3 } from './bucket.ts';
+import { type Fault, type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
+import { openTestS3Store, type S3TestStore } from './s3-stores.ts';
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const answer = (status: number, code: string): Fault => ({ kind: 'answer', status, code });
+
+const PASSING: { name: string; fault: Fault }[] = [
+  { name: 'says 503 SlowDown', fault: answer(503, 'SlowDown') },
+  { name: 'says 500', fault: answer(500, 'InternalError') },
+  { name: 'resets connections', fault: { kind: 'reset' } },
+  { name: 'breaks answers off', fault: { kind: 'truncate' } },
+];
+
+describe.skipIf(s3 === null)('where the store', () => {
+  const access = s3 as S3Access;
+  let proxy: FaultyProxy;
+  let opened: S3TestStore;
+  let others: S3TestStore[];
+
+  beforeEach(async () => {
+    proxy = await startFaultyProxy(access.endpoint);
+    opened = await openTestS3Store(access, { endpoint: proxy.endpoint });
+    others = [];
+  });
+  afterEach(async () => {
+    await Promise.all([opened, ...others].map((one) => one.close()));
+    await proxy.close();
+  });
+
+  /** The first of every few requests fails. */
+  function failNow(fault: Fault, times: number): () => number {
+    let failed = 0;
+    proxy.fault = () => {
+      if (failed === times) return null;
+      failed += 1;
+      return fault;
+    };
+    return () => failed;
+  }
+
+  test.each(PASSING)('$name for a while, nothing is lost and nobody is told', async ({ fault }) => {
+    const { store } = opened;
+    const bytes = randomBytes(900_000);
+    const object = { storeId: 'lab', sha256: sha256(bytes) };
+    const failed = failNow(fault, 2);
+    await store.write('lab', bytes);
+    failNow(fault, 2);
+    expect((await store.read(object)).equals(bytes)).toBe(true);
+    failNow(fault, 2);
+    expect(
+      (await buffer(store.stream(object, { start: 10, end: 800_000 }))).equals(bytes.subarray(10, 800_001)),
+    ).toBe(true);
+    failNow(fault, 2);
+    expect(await store.absent('lab', contentsOf([{ ...object, size: bytes.length }]))).toEqual([]);
+    failNow(fault, 2);
+    expect(await Array.fromAsync(store.list('lab'))).toHaveLength(1);
+    failNow(fault, 2);
+    expect(await store.delete('lab', [object.sha256], async (some) => new Set(some))).toMatchObject({
+      objects: 1,
+    });
+    expect(failed()).toBe(2);
+  });
+
+  test('breaks off after every few bytes, a long read goes on from where it was', async () => {
+    const bytes = randomBytes(5_000_000);
+    const { sha256: hash } = await opened.store.write('lab', bytes);
+    let reads = 0;
+    proxy.fault = ({ method }) => (method === 'GET' && ++reads % 4 !== 0 ? { kind: 'truncate' } : null);
+    expect((await opened.store.read({ storeId: 'lab', sha256: hash })).equals(bytes)).toBe(true);
+    expect(reads).toBeGreaterThan(2);
+  });
+
+  test.each([
+    { name: 'is full', fault: answer(403, 'QuotaExceeded'), code: 'storage_full' },
+    { name: 'has taken the right to write away', fault: answer(403, 'AccessDenied'), code: 'unavailable' },
+    {
+      name: 'refuses credentials that have expired',
+      fault: answer(400, 'ExpiredToken'),
+      code: 'unavailable',
+    },
+    { name: 'goes on saying 503', fault: answer(503, 'SlowDown'), code: 'unavailable' },
+  ])('$name, a client is told so and what was there stays', async ({ fault, code }) => {
+    const { store } = opened;
+    const kept = randomBytes(1_000);
+    const object = await store.write('lab', kept);
+    proxy.fault = ({ method }) => (method === 'PUT' || method === 'POST' ? fault : null);
+    const bytes = randomBytes(500);
+    await expect(store.write('lab', bytes)).rejects.toMatchObject({ code });
+    const upload = { storeId: 'lab', path: 'arm.stl', size: 500, sha256: sha256(bytes) };
+    const { url } = store.presignPut(upload, 900);
+    const answered = await fetch(url, { method: 'PUT', body: new Uint8Array(bytes) });
+    expect(answered.status).toBe(code === 'storage_full' ? 507 : 503);
+    expect(await answered.json()).toMatchObject({ error: code });
+    expect(opened.received).toEqual([]);
+    await expect(store.delete('lab', [object.sha256], async (some) => new Set(some))).rejects.toMatchObject({
+      code,
+    });
+    proxy.fault = () => null;
+    expect((await store.read({ storeId: 'lab', ...object })).equals(kept)).toBe(true);
+    expect(await store.size({ storeId: 'lab', sha256: sha256(bytes) })).toBeNull();
+  });
+
+  test('cannot be reached, it is said at start and by who asks whether the service is ready', async () => {
+    proxy.fault = () => answer(403, 'InvalidAccessKeyId');
+    await expect(
+      openTestS3Store(access, { endpoint: proxy.endpoint, bucket: opened.bucket }),
+    ).rejects.toMatchObject({
+      code: 'unavailable',
+    });
+    await expect(opened.store.check()).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test('takes whatever bytes it gets, the service reads all that is sent past it, and wrong ones are never an object', async () => {
+    proxy.fault = ({ method, url = '' }) =>
+      method === 'PUT' && url.includes('/probe/') ? answer(200, 'Fine') : null;
+    const lying = await openTestS3Store(access, { endpoint: proxy.endpoint });
+    others.push(lying);
+    expect(lying.store.verification).toBe('read-back');
+    const [right, wrong] = [randomBytes(300_000), randomBytes(300_000)];
+    const upload = { storeId: 'lab', path: 'scan.ply', size: right.length, sha256: sha256(right) };
+    for (const [uploadId, bytes] of [
+      ['first', wrong],
+      ['second', right],
+    ] as const) {
+      const { url, headers } = lying.store.presignPut({ ...upload, uploadId }, 900);
+      expect((await fetch(url, { method: 'PUT', headers, body: new Uint8Array(bytes) })).status).toBe(200);
+      expect(await lying.store.size({ storeId: 'lab', sha256: upload.sha256 })).toBeNull();
+      const [stored] = await lying.store.collect([{ ...upload, uploadId }]);
+      expect(stored).toEqual(bytes === right ? { sha256: upload.sha256, size: right.length } : null);
+    }
+    const listed = await Array.fromAsync(lying.store.list('lab'), (object) => object.sha256);
+    expect(listed).toEqual([upload.sha256]);
+  });
+
+  test('is slow to delete for one process, what others stored again meanwhile is there in the end', async () => {
+    const bytes = randomBytes(700);
+    const object = await opened.store.write('lab', bytes);
+    const other = await openTestS3Store(access, { bucket: opened.bucket });
+    others.push(other);
+    const copied = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    // Stopped after it has copied the object and before it deletes it.
+    proxy.fault = ({ method, url = '' }) => {
+      if (method !== 'POST' || !url.includes('delete')) return null;
+      copied.resolve();
+      return { kind: 'hold', until: goOn.promise };
+    };
+    const stopped = opened.store.delete('lab', [object.sha256], async () => new Set());
+    await copied.promise;
+    await other.store.delete('lab', [object.sha256], async (some) => new Set(some));
+    expect(await other.store.size({ storeId: 'lab', ...object })).toBeNull();
+    await other.store.write('lab', bytes);
+    goOn.resolve();
+    await stopped;
+    expect((await other.store.read({ storeId: 'lab', ...object })).equals(bytes)).toBe(true);
+  });
+});
