@@ -137,6 +137,35 @@ print(json.dumps({
     expect(await python(script('ada/nothing'), anonymous)).toBe('not_found');
   });
 
+  test('its examples run, and say what they lack', async () => {
+    const example = async (file: string, ...words: string[]) => {
+      const env = {
+        PATH: process.env.PATH,
+        HOME: folder,
+        PYTHONPATH: PACKAGE,
+        BINDERY_API_URL: service.url,
+        BINDERY_TOKEN: token,
+      };
+      return run(PYTHON, [join(PACKAGE, 'examples', file), ...words], { cwd: folder, env }).catch(
+        (error) => error,
+      );
+    };
+    const plain = await example('size_of_an_asset.py', 'ada/kitchen/mug');
+    expect(plain.stdout).toMatch(/^mug\.obj: 8 bytes, in .*\/assets\/[0-9a-f]{64}\/mug\n$/);
+    expect((await example('size_of_an_asset.py', 'ada/kitchen/nothing')).stderr).toMatch(
+      /^ada\/kitchen has no asset/,
+    );
+    for (const [file, module] of [
+      ['simulate_a_robot.py', 'mujoco'],
+      ['measure_a_mesh.py', 'trimesh'],
+    ] as const) {
+      const { stdout, stderr } = await example(file, 'ada/kitchen/mug');
+      if (!runs(PYTHON, ['-c', `import ${module}`]))
+        expect(stderr).toMatch(new RegExp(`missing: pip install ${module}`));
+      else expect(stdout + stderr).not.toBe('');
+    }
+  });
+
   describe.runIf(available('Packages of Python', missingForPackages()))('built and installed', () => {
     let packages: string;
 

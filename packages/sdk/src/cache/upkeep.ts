@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
 import { isRunning } from '../tree/running.ts';
 import { examine, type ObjectCache } from './object-cache.ts';
+import { inodeOf, treeFiles } from './tree-files.ts';
 
 export interface CacheInfo {
   /** Where entries lie. */
@@ -33,8 +34,10 @@ export interface UpkeepOptions {
 }
 
 interface Entry {
-  file: string;
-  sha256: string;
+  /** Everywhere that it lies; the first is where an entry belongs, if it has a name. */
+  places: string[];
+  /** Null where only a tree has the file any more. */
+  sha256: string | null;
   size: number;
   /** Milliseconds since 1970. */
   usedAt: number;
@@ -62,15 +65,18 @@ export async function verifyCache(
   { signal, progress = NO_PROGRESS }: UpkeepOptions = {},
 ): Promise<CacheVerification> {
   removeAbandoned(cache);
-  const entries = entriesOf(cache);
+  const entries = entriesOf(cache).flatMap(({ sha256, ...entry }) => (sha256 ? [{ ...entry, sha256 }] : []));
   const { bytes } = total(entries);
   const work = progress.start('Verifying', { bytes, items: entries.length, unit: 'files' });
   const damaged: string[] = [];
   try {
-    for (const [at, { file, sha256, size }] of entries.entries()) {
+    for (const [at, { places, sha256, size }] of entries.entries()) {
       signal?.throwIfAborted();
-      const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
-      if (isThere && !examine(file, sha256)) damaged.push(sha256);
+      const place = places.find(isThere);
+      if (place !== undefined && !examine(place, sha256)) {
+        damaged.push(sha256);
+        removeAll(places);
+      }
       work.advance({ bytes: size, items: 1 });
       if (at % AT_ONCE === AT_ONCE - 1) await new Promise(setImmediate);
     }
@@ -84,12 +90,12 @@ export async function verifyCache(
 /** Removes entries, those first that were not used for longest, until `keep` bytes are left at most. */
 export function pruneCache(cache: ObjectCache, keep: number): CachePruning {
   removeAbandoned(cache);
-  const entries = entriesOf(cache).sort((a, b) => a.usedAt - b.usedAt || (a.sha256 < b.sha256 ? -1 : 1));
+  const entries = entriesOf(cache).sort((a, b) => a.usedAt - b.usedAt || compareNames(a, b));
   let { bytes } = total(entries);
   let removed = 0;
-  for (const { file, size } of entries) {
+  for (const { places, size } of entries) {
     if (bytes <= keep) break;
-    rmSync(file, { force: true });
+    removeAll(places);
     bytes -= size;
     removed++;
   }
@@ -104,16 +110,43 @@ function total(entries: readonly Entry[]): { entries: number; bytes: number } {
   return { entries: entries.length, bytes: entries.reduce((sum, { size }) => sum + size, 0) };
 }
 
-function entriesOf({ folder }: ObjectCache): Entry[] {
+/** Entries with their links in trees, and what only trees have. */
+function entriesOf(cache: ObjectCache): Entry[] {
+  const inTrees = treeFiles(cache);
+  const entries = objectsOf(cache).map(({ place, sha256, stats }) => {
+    const links = inTrees.get(inodeOf(stats))?.places ?? [];
+    inTrees.delete(inodeOf(stats));
+    return { places: [place, ...links], sha256, size: stats.size, usedAt: stats.atimeMs };
+  });
+  const others = [...inTrees.values()].map(({ places, stats }) => {
+    return { places, sha256: null, size: stats.size, usedAt: stats.atimeMs };
+  });
+  return [...entries, ...others];
+}
+
+function objectsOf({ folder }: ObjectCache): { place: string; sha256: string; stats: Stats }[] {
   return namesIn(folder)
     .filter((name) => /^[0-9a-f]{2}$/.test(name))
     .flatMap((name) => namesIn(join(folder, name)).map((sha256) => ({ name, sha256 })))
     .filter(({ name, sha256 }) => SHA256.test(sha256) && sha256.startsWith(name))
     .flatMap(({ name, sha256 }) => {
-      const file = join(folder, name, sha256);
-      const stats = fileAt(file);
-      return stats === null ? [] : [{ file, sha256, size: stats.size, usedAt: stats.atimeMs }];
+      const place = join(folder, name, sha256);
+      const stats = fileAt(place);
+      return stats === null ? [] : [{ place, sha256, stats }];
     });
+}
+
+/** Any order will do that is the same each time. */
+function compareNames({ places: [a = ''] }: Entry, { places: [b = ''] }: Entry): number {
+  return a < b ? -1 : 1;
+}
+
+function isThere(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+function removeAll(files: readonly string[]): void {
+  for (const file of files) rmSync(file, { force: true });
 }
 
 /** Removes what processes were writing that ended before it was whole. */

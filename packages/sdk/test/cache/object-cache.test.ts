@@ -2,6 +2,7 @@ import {
   appendFileSync,
   chmodSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -171,6 +172,28 @@ describe('upkeep', () => {
     utimesSync(entryOf(cache), atime, mtime);
     expect(await verifyCache(cache)).toMatchObject({ checked: 3, damaged: [MUG.sha256] });
     expect(await verifyCache(cache)).toMatchObject({ checked: 2, damaged: [] });
+  });
+
+  test('prune takes the links of an entry in trees too, since only then there is more room', () => {
+    const cache = cacheWith(CONTENT, contentOf(1));
+    const tree = join(cache.folder, '..', 'assets', 'ab'.repeat(32));
+    mkdirSync(join(tree, 'mug'), { recursive: true });
+    linkSync(entryOf(cache), join(tree, 'mug', 'mug.obj'));
+    writeFileSync(join(tree, 'alone.obj'), 'of a tree alone');
+    expect(cacheInfo(cache)).toMatchObject({ entries: 3 });
+    expect(pruneCache(cache, 0)).toMatchObject({ removed: { entries: 3 }, kept: { bytes: 0 } });
+    expect(readdirSync(tree, { recursive: true })).toEqual(['mug']);
+  });
+
+  test('verify takes a damaged entry out of trees too', async () => {
+    const cache = cacheWith(CONTENT);
+    const tree = join(cache.folder, '..', 'assets', 'ab'.repeat(32));
+    mkdirSync(tree, { recursive: true });
+    linkSync(entryOf(cache), join(tree, 'mug.obj'));
+    chmodSync(entryOf(cache), 0o644);
+    DAMAGES.flipped?.(entryOf(cache));
+    expect(await verifyCache(cache)).toMatchObject({ damaged: [MUG.sha256] });
+    expect(readdirSync(tree)).toEqual([]);
   });
 
   test('prune removes what was not used for longest, and no more than it must', () => {

@@ -1,0 +1,139 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PYTHON } from '../packages/sdk/test/credentials/secret-service-session.ts';
+import { rounds } from '../test/faults.ts';
+import { Author, cube, makeAuthorsToken } from './author.ts';
+import { bindery, type Ended, type Served, serve, spawnBindery } from './bindery.ts';
+
+const PACKAGE = fileURLToPath(new URL('../python', import.meta.url));
+const LIBRARY = 'ada/shapes';
+const FILES = {
+  'cube/cube.obj': cube(),
+  'cube/notes.txt': 'a cube',
+  'dice/dice.obj': cube(3),
+  'dice/meshes/large.bin': Buffer.alloc(3_000_000, 'bindery'),
+};
+const DIGESTS = /^[0-9a-f]{64}$/;
+
+let service: Served;
+let token: string;
+beforeAll(async () => {
+  service = await serve();
+  token = await makeAuthorsToken(service);
+});
+afterAll(() => service.dispose());
+
+let published: Promise<unknown> | undefined;
+
+/** Somebody on a machine of their own, with an empty cache, and a library to fetch. */
+async function machine() {
+  published ??= Author.arrive(service, token, FILES).then((author) => author.push(LIBRARY));
+  await published;
+  const person = await Author.arrive(service, token, {});
+  const { PATH = '' } = process.env;
+  const env = {
+    ...person.env,
+    PATH,
+    PYTHONPATH: PACKAGE,
+    PYTHON_KEYRING_BACKEND: 'keyring.backends.null.Keyring',
+  };
+  const startPython = (script: string) => spawn(PYTHON, ['-c', `import bindery\n${script}`], { env });
+  return {
+    ...person,
+    objects: join(person.home, 'cache', 'bindery', 'objects'),
+    startPython,
+    python: async (script: string): Promise<string> => {
+      const child = startPython(script);
+      let [stdout, stderr] = ['', ''];
+      child.stdout.on('data', (chunk) => {
+        stdout += chunk;
+      });
+      child.stderr.on('data', (chunk) => {
+        stderr += chunk;
+      });
+      await once(child, 'close');
+      if (child.exitCode !== 0) throw new Error(stderr);
+      return stdout.trim();
+    },
+    pull: (target: string) => person.types('pull', LIBRARY, '-o', join(person.home, target)),
+    startPull: (target: string) =>
+      spawnBindery(['library', 'pull', LIBRARY, '-o', join(person.home, target)], { env: person.env }),
+    verifyCache: (): Promise<Ended> => bindery(['cache', 'verify', '--json'], { env: person.env }),
+  };
+}
+
+test('what the command line pulled, Python uses without a transfer', async () => {
+  const ada = await machine();
+  await ada.pull('pulled');
+  const before = await inodesOf(ada.objects);
+  const path = await ada.python(`print(bindery.path("${LIBRARY}/cube", file="cube/cube.obj"))`);
+  expect(await readFile(path, 'utf8')).toBe(cube());
+  expect([...before.values()]).toContain((await stat(path)).ino);
+  for (const [name, inode] of before) expect((await inodesOf(ada.objects)).get(name)).toBe(inode);
+});
+
+test('what Python fetched, the command line pulls without a transfer', async () => {
+  const ada = await machine();
+  await ada.python(`bindery.path("${LIBRARY}/dice", file="dice/dice.obj")`);
+  const pulled = await ada.pull('pulled');
+  expect(pulled.cached.files).toBe(2);
+  expect(pulled.fetched.files).toBe(2);
+  expect(await readFile(join(ada.home, 'pulled/dice/meshes/large.bin'))).toEqual(
+    FILES['dice/meshes/large.bin'],
+  );
+});
+
+describe('processes of both at a time', () => {
+  const path = `print(open(bindery.path("${LIBRARY}/dice", file="dice/dice.obj")).read())`;
+
+  test('fill one cache, and each gets what it asked for', async () => {
+    const ada = await machine();
+    const each = Array.from({ length: rounds({ short: 2, long: 10 }) }, (_, at) => at);
+    const read = await Promise.all([
+      ...each.map(() => ada.python(path)),
+      ...each.map(async (at) => {
+        await ada.pull(`pulled-${at}`);
+        return readFile(join(ada.home, `pulled-${at}/dice/dice.obj`), 'utf8');
+      }),
+    ]);
+    for (const text of read) expect(text.trim()).toBe(cube(3));
+    const verified = await ada.verifyCache();
+    expect(verified.exitCode, verified.stderr).toBe(0);
+    expect(JSON.parse(verified.stdout).damaged).toEqual([]);
+    expect(await readdir(join(ada.objects, 'tmp')).catch(() => [])).toEqual([]);
+  });
+
+  test('that are killed leave nothing that the others use', async () => {
+    for (let round = 0; round < rounds({ short: 2, long: 40 }); round++) {
+      const ada = await machine();
+      const victims = [ada.startPython(path), ada.startPull('killed')];
+      const closed = victims.map((victim) => once(victim, 'close'));
+      // At whatever they are doing when the first object is there, or some is under way.
+      await expect.poll(() => namesIn(ada.objects), { interval: 5 }).not.toEqual([]);
+      for (const victim of victims) victim.kill('SIGKILL');
+      await Promise.all(closed);
+      expect(await ada.python(path)).toBe(cube(3));
+      await ada.pull('pulled');
+      expect(await readFile(join(ada.home, 'pulled/dice/dice.obj'), 'utf8')).toBe(cube(3));
+      const verified = await ada.verifyCache();
+      expect(JSON.parse(verified.stdout).damaged).toEqual([]);
+      expect(await readdir(join(ada.objects, 'tmp')).catch(() => [])).toEqual([]);
+    }
+  });
+});
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder, { recursive: true }).catch(() => []);
+}
+
+/** The inode of each object of a cache. */
+async function inodesOf(objects: string): Promise<Map<string, number>> {
+  const names = (await namesIn(objects)).filter((name) => DIGESTS.test(name.slice(3)));
+  return new Map(
+    await Promise.all(names.map(async (name) => [name, (await stat(join(objects, name))).ino] as const)),
+  );
+}
