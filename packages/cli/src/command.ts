@@ -22,6 +22,8 @@ export interface Input<T> {
   short?: string;
   parse: Parse<unknown>;
   fallback?: T;
+  /** What an option stands for that is typed without a value; without one it takes a value. */
+  preset?: string;
 }
 
 export type Inputs = Record<string, Input<unknown>>;
@@ -118,6 +120,16 @@ export function option(
   options: InputOptions = {},
 ): Input<unknown> {
   return { kind: 'option', value, summary, required: false, parse, ...options };
+}
+
+/** An option that may be typed without its value, which is `preset` then. `value` is in square brackets. */
+export function optionWithPreset<T>(
+  value: `[${string}]`,
+  summary: string,
+  preset: string,
+  parse: Parse<T>,
+): Input<T | undefined> {
+  return { kind: 'option', value, summary, required: false, parse, preset };
 }
 
 /** An option that is always there, by itself or typed. */

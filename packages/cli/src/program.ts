@@ -154,6 +154,7 @@ function buildOption(name: string, input: Input<unknown>, command: Commander): O
   const flags = all.join(', ');
   const built = new Option(input.value ? `${flags} ${input.value}` : flags, input.summary);
   if (input.kind !== 'flag') built.argParser(parser(all.at(-1) ?? '', input, command));
+  if (input.preset !== undefined) built.preset(input.preset);
   if (input.kind === 'option' && input.required) built.makeOptionMandatory();
   if (input.fallback !== undefined) built.default(input.fallback);
   return built;

@@ -1,12 +1,18 @@
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../server/src/accounts/create-account.ts';
 import { openSqlite } from '../../server/src/adapters/database/sqlite.ts';
+import { DiskObjectFolder } from '../../server/src/adapters/objects/disk/object-folder.ts';
 import { migrate } from '../../server/src/database/migrate.ts';
+import { publish } from '../../server/test/libraries/publish.ts';
+import { startService } from '../../server/test/service.ts';
 import { newPerson, type Person } from './command-line.ts';
 
-/** Somebody at the machine of a service that does not run. */
+/** Somebody at the machine of a service that does not run, unless a test starts it. */
 let machine: Person;
+const database = () => openSqlite(join(machine.home, 'bindery.db'));
 beforeAll(async () => {
   const person = await newPerson();
   machine = person.with({ BINDERY_DATA_DIR: person.home });
@@ -59,4 +65,38 @@ test('an account is deleted after it was said what becomes of its namespaces', a
   );
   expect((await admin('delete-user', 'cleo', '--yes')).code).toBe(5);
   expect((await admin('delete-user', 'bob', '--yes')).code).toBe(6);
+});
+
+test('what is stored is compared with what the database names, beside a running service', async () => {
+  const db = database();
+  const service = await startService({
+    dataDir: machine.home,
+    database: { db, close: () => db.destroy() },
+  });
+  try {
+    const ada = await service.member('ada');
+    await publish(ada, 'ada/kitchen', { assets: [{ id: 'mug', files: { 'mug/mug.txt': 'a mug' } }] });
+    const clean = await admin('fsck', '--read-data');
+    expect(clean).toMatchObject({ code: 0, stderr: '' });
+    expect(clean.stdout).toMatch(/^Checked 1 library, 1 revision: 3 objects, 3 of them read\. Everything is/);
+
+    const { store_id: storeId } = await db
+      .selectFrom('libraries')
+      .select('store_id')
+      .executeTakeFirstOrThrow();
+    const sha256 = createHash('sha256').update('a mug').digest('hex');
+    await rm(new DiskObjectFolder(join(machine.home, 'objects')).fileOf({ storeId, sha256 }));
+    const broken = await admin('fsck', '--read-data=10%');
+    expect(broken).toMatchObject({ code: 7, stdout: expect.stringContaining('Something is wrong.') });
+    expect(broken.stderr).toContain('ada/kitchen: the file "mug/mug.txt" of revision 1 is missing');
+    const { stdout } = await admin('fsck', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ findings: [{ problem: 'missing', sha256 }], isSound: false });
+    expect((await admin('fsck', '--read-data=0%')).code).toBe(2);
+  } finally {
+    await service.close();
+  }
+  expect(await admin('fsck', '--data-dir', join(machine.home, 'nowhere'))).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('There is no database'),
+  });
 });

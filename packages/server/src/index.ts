@@ -13,9 +13,10 @@ export type { BackupResult } from './backup/back-up.ts';
 export type { RestoreResult } from './backup/restore.ts';
 export { type Configuration, ConfigurationError, readConfiguration } from './configuration.ts';
 export { ServiceError } from './errors.ts';
+export type { Finding, FsckReport } from './libraries/integrity/fsck/finding.ts';
 export { rotateSigningKey } from './login/signing-keys.ts';
 export type { RunningService } from './main.ts';
-export { administer, backUpService, restoreService } from './operations.ts';
+export { administer, backUpService, fsckService, restoreService } from './operations.ts';
 export { StartError } from './service/start-error.ts';
 export { unknownSettings } from './unknown-settings.ts';
 

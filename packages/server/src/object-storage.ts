@@ -26,6 +26,8 @@ type StorageOptions = Omit<DiskStoreOptions, 'folder' | 'readAheadBytes' | 'rese
   configuration: Configuration;
   db: Database;
   objectsFolder: string;
+  /** False beside a process that serves the same objects. */
+  owner?: boolean;
 };
 
 /** Opens the bucket that the configuration names, else the folder. Throws `StartError` if the bucket cannot be used. */
@@ -33,6 +35,7 @@ export async function openObjectStorage({
   configuration,
   db,
   objectsFolder,
+  owner = true,
   ...options
 }: StorageOptions): Promise<ObjectStorage> {
   const { s3 } = configuration;
@@ -42,7 +45,7 @@ export async function openObjectStorage({
     folder: objectsFolder,
     readAheadBytes: configuration.sendMemoryBytes,
     reserveBytes: configuration.diskReserveBytes,
-    owner: true,
+    owner,
   });
   return {
     objects,

@@ -3,6 +3,7 @@ import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
 import { type BackupResult, backUp } from './backup/back-up.ts';
 import { type RestoreResult, restore } from './backup/restore.ts';
 import type { Configuration } from './configuration.ts';
+import type { FsckOptions, FsckReport } from './libraries/integrity/fsck/finding.ts';
 import { openPreparedDatabase } from './open-database.ts';
 import type { Parts } from './parts.ts';
 import { dataFolderLayout, makeDataFolder, takeDataFolder } from './service/data-folder.ts';
@@ -24,6 +25,14 @@ export async function administer<Result>(
   } finally {
     await db.destroy();
   }
+}
+
+/**
+ * Compares what the database names with what is stored, with the service running or not. Throws `StartError` if that is
+ * not possible.
+ */
+export async function fsckService(configuration: Configuration, options: FsckOptions): Promise<FsckReport> {
+  return (await import('./fsck-service.ts')).fsckService(configuration, options);
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   text,
 } from '../command.ts';
 import { backupCommand, restoreCommand } from './admin-backup.ts';
+import { fsckCommand } from './admin-fsck.ts';
 import {
   disableUserCommand,
   enableUserCommand,
@@ -136,5 +137,6 @@ export const admin: CommandGroup = {
     rotateSigningKeyCommand,
     backupCommand,
     restoreCommand,
+    fsckCommand,
   ],
 };

@@ -153,7 +153,8 @@ export class ContentChecks implements ContentChecker {
   }
 }
 
-function* inBatches(objects: readonly StoredObject[]): Generator<StoredObject[]> {
+/** What is read in one go. */
+export function* inBatches(objects: readonly StoredObject[]): Generator<StoredObject[]> {
   let batch: StoredObject[] = [];
   let bytes = 0;
   for (const object of objects) {

@@ -92,7 +92,8 @@ async function endSearch(
   });
 }
 
-async function keptOf(db: Parts['db'], storeId: string, retiredBefore: number): Promise<Kept> {
+/** What of a store must stay, with the revisions that were retired since. */
+export async function keptOf(db: Parts['db'], storeId: string, retiredBefore: number): Promise<Kept> {
   const names = await db
     .selectFrom('library_names')
     .select('release_changes')

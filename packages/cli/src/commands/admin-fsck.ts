@@ -1,0 +1,81 @@
+import { type Finding, fsckService } from '@bindery/server';
+import { defineCommand, flag, optionWithPreset, UsageProblem } from '../command.ts';
+import { EXIT } from '../output/exit-codes.ts';
+import { count, formatNumber, plain, shortHash } from '../output/text.ts';
+import { configurationOf, dataDir } from './on-database.ts';
+import { inService } from './service-failures.ts';
+
+/** How many findings are named one by one. */
+const NAMED = 50;
+
+export const fsckCommand = defineCommand({
+  name: 'fsck',
+  summary: 'Compare what the database names with what is stored',
+  description:
+    'Looks for every object of every library and release: there, with its size, and with --read-data with its hash. ' +
+    'Tells of objects that nothing names and of rows about objects that are not there. Works with the service running ' +
+    'or not, and deletes no object: with --repair damaged indexes are rebuilt, damage is recorded for the next push, and ' +
+    'what nothing names is left to reclaim. Exit code 7: something is wrong still.',
+  inputs: {
+    readData: optionWithPreset(
+      '[share]',
+      'read and hash the files too, or a random share of them',
+      '100%',
+      share,
+    ),
+    repair: flag('mend what can be mended without a copy'),
+    dataDir,
+  },
+  examples: [
+    ['bindery admin fsck', 'is everything there?'],
+    ['bindery admin fsck --read-data=10%', 'and is a tenth of it, chosen anew each time, what it was?'],
+  ],
+  run: async ({ readData = 0, repair, dataDir }, { environment }) =>
+    inService(async () =>
+      fsckService(configurationOf(environment, dataDir), { readShare: readData, repair }),
+    ),
+  render: ({ libraries, revisions, objects, objectsRead, findings, further, isSound }, output) => {
+    for (const finding of findings.slice(0, NAMED)) output.warn(describe(finding));
+    const unnamed = further + Math.max(0, findings.length - NAMED);
+    if (unnamed > 0) output.warn(`… and ${formatNumber(unnamed)} more (--json lists up to 10,000).`);
+    output.line(
+      `Checked ${count(libraries, 'library', 'libraries')}, ${count(revisions, 'revision')}: ` +
+        `${count(objects, 'object')}, ${formatNumber(objectsRead)} of them read. ` +
+        (isSound ? 'Everything is as it should be.' : 'Something is wrong.'),
+    );
+  },
+  exitCode: ({ isSound }) => (isSound ? EXIT.done : EXIT.integrity),
+});
+
+function describe({
+  problem,
+  what,
+  storeId,
+  library,
+  revision,
+  sha256,
+  path,
+  isRepaired,
+  mend,
+}: Finding): string {
+  const where = library === null ? `store ${storeId}` : plain(library);
+  const which = path === null ? (sha256 === null ? '' : ` ${shortHash(sha256)}`) : ` "${plain(path)}"`;
+  const at = revision === null ? '' : ` of revision ${revision}`;
+  const says = {
+    missing: 'is missing',
+    'wrong-size': 'has another size',
+    damaged: 'is damaged',
+    orphan: 'is named by nothing',
+    'stale-row': 'is about an object that is not there',
+  }[problem];
+  return `${where}: the ${what}${which}${at} ${says}; ${isRepaired ? 'repaired: ' : ''}${mend}.`;
+}
+
+function share(text: string): number {
+  const percent = /^(\d{1,3})%$/.exec(text)?.[1];
+  const number = Number(percent);
+  if (percent === undefined || number < 1 || number > 100) {
+    throw new UsageProblem('write a share from 1% to 100%');
+  }
+  return number / 100;
+}

@@ -1,0 +1,84 @@
+import { unlessLost } from '../../../objects/damaged.ts';
+import { RevisionIndex } from '../../../revision/revision-index.ts';
+import { gracePeriod } from '../../reclaim/due.ts';
+import { keptOf } from '../../reclaim/reclaim-store.ts';
+import type { CheckParts } from './check-revision.ts';
+import type { Finding } from './finding.ts';
+
+/** How many candidates are collected before they are looked up: a bound on memory. */
+const CANDIDATES = 50_000;
+
+/**
+ * Objects that have been there for the grace period, that nothing names, and that no reclaim knows of. With `repair` the
+ * store becomes due, so that reclaim deletes them in its two steps, if it finds the same.
+ */
+export async function findOrphans(
+  parts: CheckParts,
+  storeId: string,
+  library: string | null,
+  repair: boolean,
+): Promise<Finding[]> {
+  const before = parts.clock() - gracePeriod(parts.configuration);
+  const kept = await keptOf(parts.db, storeId, before);
+  const orphans: string[] = [];
+  let candidates: string[] = [];
+  for await (const { sha256, storedAt } of parts.objects.list(storeId)) {
+    if (storedAt >= before || kept.documents.has(sha256)) continue;
+    candidates.push(sha256);
+    if (candidates.length < CANDIDATES) continue;
+    orphans.push(...(await unnamed(parts, storeId, kept.indexes, candidates)));
+    candidates = [];
+  }
+  orphans.push(...(await unnamed(parts, storeId, kept.indexes, candidates)));
+  const unknown = await withoutRows(parts, storeId, orphans);
+  if (unknown.length > 0 && repair) await makeDue(parts, storeId);
+  return unknown.map((sha256) => ({
+    problem: 'orphan',
+    what: 'object',
+    storeId,
+    library,
+    revision: null,
+    sha256,
+    path: null,
+    isRepaired: repair,
+    mend: repair ? 'reclaim deletes it' : '"bindery admin fsck --repair" has reclaim delete it',
+  }));
+}
+
+/** Nothing where an index cannot be read: then nobody knows what it names. */
+async function unnamed(
+  { objects }: CheckParts,
+  storeId: string,
+  indexes: readonly string[],
+  candidates: readonly string[],
+): Promise<string[]> {
+  let left = [...candidates];
+  for (const sha256 of indexes) {
+    if (left.length === 0) break;
+    const bytes = await unlessLost(objects.read({ storeId, sha256 }));
+    if (bytes === null) return [];
+    const { files } = RevisionIndex.open(bytes);
+    left = left.filter((candidate) => files.sizeOfContent(candidate) === null);
+  }
+  return left;
+}
+
+/** Those that no reclaim is about to delete, and nobody was told of. */
+async function withoutRows({ db }: CheckParts, storeId: string, hashes: string[]): Promise<string[]> {
+  if (hashes.length === 0) return [];
+  const rows = await db
+    .selectFrom('doomed_objects')
+    .select('sha256')
+    .where('store_id', '=', storeId)
+    .execute();
+  const known = new Set(rows.map(({ sha256 }) => sha256));
+  return hashes.filter((sha256) => !known.has(sha256));
+}
+
+async function makeDue({ db, clock }: CheckParts, storeId: string): Promise<void> {
+  await db
+    .updateTable('library_names')
+    .set((eb) => ({ reclaim_marks: eb('reclaim_marks', '+', 1), reclaim_due_at: clock() }))
+    .where('store_id', '=', storeId)
+    .execute();
+}

@@ -1,0 +1,108 @@
+import { findRevision, type RevisionRow } from '../../../access/revision-row.ts';
+import { releasedRows } from '../../releases/released-rows.ts';
+import { type CheckedRevision, type CheckParts, checkRevision } from './check-revision.ts';
+import { findOrphans } from './find-orphans.ts';
+import { type Finding, type FsckOptions, FsckProgress, type FsckReport } from './finding.ts';
+import { findStaleRows } from './stale-rows.ts';
+
+/** How often a revision is looked at again because it was replaced meanwhile. */
+const ATTEMPTS = 5;
+
+/**
+ * Compares what the database names with what is stored, while the service runs or not. It deletes nothing: what nothing
+ * names is left to reclaim. `stores` lists every store that has bytes, where that can be told.
+ */
+export async function fsck(
+  parts: CheckParts,
+  options: FsckOptions,
+  stores: () => Promise<readonly string[]> = async () => [],
+): Promise<FsckReport> {
+  const progress = new FsckProgress();
+  // A store has its row before it has bytes, so what is listed first and has none belongs to nobody.
+  const listed = await stores();
+  const names = await parts.db
+    .selectFrom('library_names')
+    .select(['store_id', 'namespace_slug', 'name'])
+    .orderBy('namespace_slug')
+    .orderBy('name')
+    .execute();
+  for (const { store_id: storeId, namespace_slug, name } of names) {
+    await checkStore(parts, storeId, `${namespace_slug}/${name}`, options, progress);
+  }
+  const known = new Set(names.map(({ store_id }) => store_id));
+  progress.add(
+    await findStrayStores(
+      parts,
+      listed.filter((storeId) => !known.has(storeId)),
+    ),
+  );
+  return progress.report;
+}
+
+async function checkStore(
+  parts: CheckParts,
+  storeId: string,
+  address: string,
+  options: FsckOptions,
+  progress: FsckProgress,
+): Promise<void> {
+  const { db } = parts;
+  const library = await db
+    .selectFrom('libraries')
+    .selectAll()
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+  if (library) progress.libraries++;
+  const rows: RevisionRow[] = library ? [library, ...(await releasedRows(db, storeId))] : [];
+  const seen = new Set<string>();
+  for (const row of rows) {
+    if (seen.has(row.index_sha256)) continue;
+    seen.add(row.index_sha256);
+    const checked = await checkUnchanged(parts, row, address, options);
+    progress.revisions++;
+    progress.objects += checked.objects;
+    progress.objectsRead += checked.objectsRead;
+    progress.add(checked.findings);
+  }
+  progress.add(await findOrphans(parts, storeId, library ? address : null, options.repair));
+  progress.add(await findStaleRows(parts, storeId, library ? address : null, options.repair));
+}
+
+/** What is missing in a revision that is gone by then is not missing: its library moved on, or was purged. */
+async function checkUnchanged(
+  parts: CheckParts,
+  row: RevisionRow,
+  address: string,
+  options: FsckOptions,
+): Promise<CheckedRevision> {
+  let current = row;
+  for (let attempt = 1; ; attempt++) {
+    const checked = await checkRevision(parts, current, address, options);
+    if (checked.findings.length === 0) return checked;
+    const now = await findRevision(parts.db, current);
+    if (now === null) return { ...checked, findings: [] };
+    if (now.revision === current.revision || attempt === ATTEMPTS) return checked;
+    current = now;
+  }
+}
+
+/** They may be another database's, so nothing here deletes them. */
+async function findStrayStores({ db }: CheckParts, stores: readonly string[]): Promise<Finding[]> {
+  if (stores.length === 0) return [];
+  const names = await db.selectFrom('library_names').select('store_id').execute();
+  const dead = await db.selectFrom('dead_stores').select('store_id').execute();
+  const known = new Set([...names, ...dead].map(({ store_id }) => store_id));
+  return stores
+    .filter((storeId) => !known.has(storeId))
+    .map((storeId) => ({
+      problem: 'orphan',
+      what: 'store',
+      storeId,
+      library: null,
+      revision: null,
+      sha256: null,
+      path: null,
+      isRepaired: false,
+      mend: 'no library of this database has it; remove its folder if no other database does',
+    }));
+}

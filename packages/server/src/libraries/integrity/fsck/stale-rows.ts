@@ -1,0 +1,69 @@
+import { forgetDamaged } from '../damaged-objects.ts';
+import type { CheckParts } from './check-revision.ts';
+import type { Finding } from './finding.ts';
+
+/**
+ * Rows about objects that are not there: pending deletions, and records of damage. With `repair` they go; a row about an
+ * object that is stored stays.
+ */
+export async function findStaleRows(
+  parts: CheckParts,
+  storeId: string,
+  library: string | null,
+  repair: boolean,
+): Promise<Finding[]> {
+  const pending = await absentOf(parts, storeId, await pendingOf(parts, storeId));
+  // What a reclaim has deleted since then has no row any more.
+  const stillPending = new Set(await pendingOf(parts, storeId));
+  const stale = pending.filter((sha256) => stillPending.has(sha256));
+  const damaged = await absentOf(parts, storeId, await damagedOf(parts, storeId));
+  if (repair && stale.length > 0) {
+    await parts.db
+      .deleteFrom('doomed_objects')
+      .where('store_id', '=', storeId)
+      .where('state', '=', 'pending')
+      .where('sha256', 'in', stale)
+      .execute();
+  }
+  if (repair) await forgetDamaged(parts, storeId, damaged);
+  return [...stale, ...damaged].map((sha256) => ({
+    problem: 'stale-row',
+    what: 'row',
+    storeId,
+    library,
+    revision: null,
+    sha256,
+    path: null,
+    isRepaired: repair,
+    mend: repair ? 'the row is gone' : '"bindery admin fsck --repair" removes the row',
+  }));
+}
+
+async function pendingOf({ db }: CheckParts, storeId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('doomed_objects')
+    .select('sha256')
+    .where('store_id', '=', storeId)
+    .where('state', '=', 'pending')
+    .execute();
+  return rows.map(({ sha256 }) => sha256);
+}
+
+async function damagedOf({ db }: CheckParts, storeId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('damaged_objects')
+    .select('sha256')
+    .where('store_id', '=', storeId)
+    .execute();
+  return rows.map(({ sha256 }) => sha256);
+}
+
+async function absentOf(
+  { objects }: CheckParts,
+  storeId: string,
+  hashes: readonly string[],
+): Promise<string[]> {
+  const absent: string[] = [];
+  for (const sha256 of hashes) if ((await objects.size({ storeId, sha256 })) === null) absent.push(sha256);
+  return absent;
+}

@@ -1,0 +1,207 @@
+import { mkdtemp, rm, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { DiskObjectFolder } from '../../src/adapters/objects/disk/object-folder.ts';
+import { noteDamaged } from '../../src/libraries/integrity/damaged-objects.ts';
+import type { FsckReport } from '../../src/libraries/integrity/fsck/finding.ts';
+import { fsck } from '../../src/libraries/integrity/fsck/fsck.ts';
+import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
+import type { Actor } from '../actor.ts';
+import { databases } from '../databases.ts';
+import { startService, type TestService } from '../service.ts';
+import { flipBit } from './damage.ts';
+import { Publisher, sha256 } from './publisher.ts';
+import { objectsStored } from './stored.ts';
+
+const FILES = { 'mug/mug.txt': 'a mug', 'pan/pan.txt': 'a pan', 'pot/pot.txt': 'a pot' };
+const MUG = sha256('a mug');
+const TWO_DAYS = 2 * 86_400;
+
+describe.each(databases)('a check of what is stored over $name', ({ open }) => {
+  let dataDir: string;
+  let service: TestService;
+  let ada: Actor;
+  let publisher: Publisher;
+  let storeId: string;
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'bindery-fsck-test-'));
+    service = await startService({ database: await open(), dataDir });
+    ada = await service.member('ada');
+    publisher = new Publisher(ada, 'ada', 'kitchen');
+    await publisher.publish(FILES);
+    storeId = (await row()).store_id;
+  });
+  afterEach(async () => {
+    await service.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const row = () => service.parts.db.selectFrom('libraries').selectAll().executeTakeFirstOrThrow();
+  const folder = () => new DiskObjectFolder(join(dataDir, 'objects'));
+  const fileOf = (hash: string) => folder().fileOf({ storeId, sha256: hash });
+
+  function check({ readShare = 0, repair = false } = {}): Promise<FsckReport> {
+    return fsck(service.parts, { readShare, repair }, () => folder().stores());
+  }
+
+  /** What a check says is wrong, in short. */
+  const wrong = ({ findings }: FsckReport) =>
+    findings.map(({ problem, what, path, isRepaired }) => ({
+      problem,
+      what,
+      ...(path !== null && { path }),
+      ...(isRepaired && { isRepaired }),
+    }));
+
+  test('finds nothing where everything is as it should be, and reads what it is asked to', async () => {
+    expect(await check()).toMatchObject({
+      libraries: 1,
+      revisions: 1,
+      objects: 5,
+      objectsRead: 2,
+      isSound: true,
+    });
+    expect(await check({ readShare: 1 })).toMatchObject({ objectsRead: 5, findings: [], isSound: true });
+  });
+
+  test('finds a file that is missing, in a release and in the Trash too', async () => {
+    await ada.post(`${publisher.path}/releases`, { name: 'v1' });
+    await publisher.publish({ 'pan/pan.txt': 'a pan' });
+    await ada.delete(publisher.path);
+    await rm(fileOf(MUG));
+    const report = await check({ repair: true });
+    expect(wrong(report)).toEqual([{ problem: 'missing', what: 'file', path: 'mug/mug.txt' }]);
+    expect(report).toMatchObject({ isSound: false, revisions: 2 });
+    expect(report.findings[0]).toMatchObject({ library: 'ada/kitchen', revision: 1, sha256: MUG });
+  });
+
+  test('finds a file that is too short', async () => {
+    await truncate(fileOf(MUG), 2);
+    expect(wrong(await check())).toEqual([{ problem: 'wrong-size', what: 'file', path: 'mug/mug.txt' }]);
+  });
+
+  test('finds a bit that flipped where it reads, and has the next push send the file again', async () => {
+    await flipBit(fileOf(MUG), 1);
+    expect((await check()).isSound).toBe(true);
+    expect(wrong(await check({ readShare: 1, repair: true }))).toEqual([
+      { problem: 'damaged', what: 'file', path: 'mug/mug.txt' },
+    ]);
+    // What is known to be damaged is told without reading.
+    expect(wrong(await check())).toEqual([{ problem: 'damaged', what: 'file', path: 'mug/mug.txt' }]);
+    await publisher.publish(FILES);
+    expect((await check({ readShare: 1 })).isSound).toBe(true);
+  });
+
+  test.each(['manifest_sha256', 'index_sha256'] as const)(
+    'finds %s damaged without being asked to read',
+    async (column) => {
+      await flipBit(fileOf((await row())[column]), 10);
+      expect(wrong(await check())).toEqual([{ problem: 'damaged', what: column.replace('_sha256', '') }]);
+    },
+  );
+
+  test.each(['damaged', 'missing'] as const)(
+    'rebuilds an index that is %s, and looks at its files',
+    async (problem) => {
+      const file = fileOf((await row()).index_sha256);
+      if (problem === 'damaged') await flipBit(file, 10);
+      else await rm(file);
+      await rm(fileOf(MUG));
+      expect(wrong(await check())).toEqual([{ problem, what: 'index' }]);
+      expect(wrong(await check({ repair: true }))).toEqual([
+        { problem, what: 'index', isRepaired: true },
+        { problem: 'missing', what: 'file', path: 'mug/mug.txt' },
+      ]);
+      expect(wrong(await check())).toEqual([{ problem: 'missing', what: 'file', path: 'mug/mug.txt' }]);
+      expect((await ada.get(`${publisher.path}/assets/pan`)).status).toBe(200);
+    },
+  );
+
+  test('says that an index cannot be rebuilt where the manifest is lost too', async () => {
+    const { index_sha256, manifest_sha256 } = await row();
+    await rm(fileOf(index_sha256));
+    await rm(fileOf(manifest_sha256));
+    expect(wrong(await check({ repair: true }))).toEqual([
+      { problem: 'missing', what: 'manifest' },
+      { problem: 'missing', what: 'index' },
+    ]);
+  });
+
+  test('finds an object that nothing names once the grace period is over, and leaves it to reclaim', async () => {
+    const orphan = await service.parts.objects.write(storeId, Buffer.from('nobody names this'));
+    expect((await check()).isSound).toBe(true);
+    service.advance(TWO_DAYS);
+    await reclaim(service.parts);
+    await service.parts.objects.write(storeId, Buffer.from('nobody names this'));
+    await service.parts.db.deleteFrom('doomed_objects').execute();
+    await service.parts.db.updateTable('library_names').set({ reclaim_due_at: null }).execute();
+    const named = (await objectsStored(join(dataDir, 'objects'))).length - 1;
+
+    const report = await check();
+    expect(wrong(report)).toEqual([{ problem: 'orphan', what: 'object' }]);
+    expect(report.findings[0]?.sha256).toBe(orphan.sha256);
+    await reclaim(service.parts);
+    expect(wrong(await check())).toEqual([{ problem: 'orphan', what: 'object' }]);
+
+    expect(wrong(await check({ repair: true }))).toEqual([
+      { problem: 'orphan', what: 'object', isRepaired: true },
+    ]);
+    await reclaim(service.parts);
+    expect(await objectsStored(join(dataDir, 'objects'))).toHaveLength(named);
+    expect(await check({ readShare: 1 })).toMatchObject({ findings: [], isSound: true });
+  });
+
+  test('finds rows about objects that are not there, and removes them alone', async () => {
+    const gone = sha256('was here once');
+    await noteDamaged(service.parts, storeId, [gone]);
+    const pending = {
+      store_id: storeId,
+      state: 'pending' as const,
+      since: service.parts.clock(),
+      deleter: null,
+    };
+    await service.parts.db
+      .insertInto('doomed_objects')
+      .values([gone, MUG].map((hash) => ({ ...pending, sha256: hash })))
+      .execute();
+    const rows = { problem: 'stale-row', what: 'row' };
+    expect(wrong(await check())).toEqual([rows, rows]);
+    const repaired = { ...rows, isRepaired: true };
+    expect(wrong(await check({ repair: true }))).toEqual([repaired, repaired]);
+    expect((await check()).isSound).toBe(true);
+    const left = await service.parts.db.selectFrom('doomed_objects').select('sha256').execute();
+    expect(left).toEqual([{ sha256: MUG }]);
+  });
+
+  test('tells of a store that no library has, and does not touch it', async () => {
+    await service.parts.objects.write('stray', Buffer.from('of another database'));
+    const report = await check({ repair: true });
+    expect(report).toMatchObject({ isSound: false, findings: [{ what: 'store', storeId: 'stray' }] });
+    expect(await objectsStored(join(dataDir, 'objects'))).toContain(`stray/${sha256('of another database')}`);
+  });
+
+  test('finds nothing wrong in libraries that are published, purged and reclaimed meanwhile', async () => {
+    let running = true;
+    const changes = (async () => {
+      for (let round = 0; running; round++) {
+        await publisher.publish({ 'mug/mug.txt': `mug ${round}` });
+        const brief = new Publisher(ada, 'ada', `brief-${round}`);
+        await brief.publish({ 'a/a.txt': `${round}` });
+        await ada.delete(brief.path);
+        await ada.delete(`${brief.path}/purge`);
+        await reclaim(service.parts);
+      }
+    })();
+    try {
+      for (let round = 0; round < 5; round++) {
+        expect(wrong(await check({ readShare: 1, repair: true }))).toEqual([]);
+      }
+    } finally {
+      running = false;
+      await changes;
+    }
+    expect(await check({ readShare: 1 })).toMatchObject({ isSound: true });
+  });
+});
