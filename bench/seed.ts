@@ -64,7 +64,7 @@ export interface SeededLibrary extends Pick<PreparedRevision, 'name'> {
 
 /** Publishes a library without the bytes of its files, which no read, search or register of the next revision reads. */
 export async function seedLibrary(
-  { parts, namespaceId }: Seeding,
+  { parts, accountId, namespaceId }: Seeding,
   { name, manifest: bytes, artifacts, visibility, registeredAgain = false }: SeededLibrary,
 ): Promise<PreparedRevision> {
   const storeId = await claimLibraryStore(parts.db, { namespace: OWNER, name });
@@ -89,6 +89,7 @@ export async function seedLibrary(
     indexSha256,
     artifactsSha256: null,
     built: outcome.revision,
+    registeredBy: accountId,
     vectors,
     uploadsSettled: 0,
     basis: { revision: 0, deletions: 0 },

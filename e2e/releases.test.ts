@@ -61,6 +61,21 @@ test('what was released is pulled, shown, found and compared as it was', async (
   ]);
 });
 
+test('the log has the registers and the releases, newest first', async () => {
+  const ada = await released('ada/logged');
+  const { stdout } = await library(ada, 'log', 'ada/logged');
+  const lines = stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split('  '));
+  expect(lines.map(([revision, , by, what, notes]) => [revision, by, what, notes])).toEqual([
+    ['3', 'ada', expect.stringMatching(/^\+0 -1 ~0: 3 assets, /), '-'],
+    ['2', 'ada', expect.stringMatching(/^\+1 -0 ~1: 4 assets, /), '-'],
+    ['1', 'ada', 'released as v1.2', 'As in the paper'],
+    ['1', 'ada', expect.stringMatching(/^\+3 -0 ~0: 3 assets, /), '-'],
+  ]);
+});
+
 test('a folder that holds a release does not undo what was pushed after it', async () => {
   const ada = await released('ada/careful');
   const target = join(ada.home, 'pulled');

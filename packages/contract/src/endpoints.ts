@@ -35,6 +35,7 @@ export const endpoints = {
     listAllLibraries: endpoint('GET', '/libraries', 'optional'),
     listLibraries: endpoint('GET', '/namespaces/:namespace/libraries', 'optional'),
     getLibrary: endpoint('GET', '/namespaces/:namespace/libraries/:name', 'optional'),
+    getLog: endpoint('GET', '/namespaces/:namespace/libraries/:name/log', 'optional'),
     getAsset: endpoint('GET', '/namespaces/:namespace/libraries/:name/assets/:assetId', 'optional'),
     getManifest: endpoint('GET', '/namespaces/:namespace/libraries/:name/manifest', 'optional'),
     presignFiles: endpoint('POST', '/namespaces/:namespace/libraries/:name/files-presign', 'optional'),

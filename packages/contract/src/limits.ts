@@ -24,6 +24,8 @@ export const LIMITS = {
   thumbnailTtl: 900,
   /** Of one library. */
   releases: 500,
+  /** The last registers of a library that its log has. */
+  loggedRegisters: 100,
   releaseNotes: 10_000,
   releasePageSize: { default: 50, max: 200 },
   uploadBatch: { files: 1_000, bytes: 10 * GIB },

@@ -12,6 +12,7 @@ import {
   noBody,
   none,
   srcset,
+  timestamp,
 } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
@@ -51,6 +52,33 @@ export const getLibrary = defineRoute({
   body: noBody,
   furtherSuccess: [304],
   response: libraryDetail,
+  errors: ['not_found'],
+});
+
+/**
+ * What a register changed, in assets, against the revision before. An asset has changed where anything of its manifest entry
+ * has. `registeredBy`, a user name, is null for those who are no members of the namespace.
+ */
+const loggedRegister = z.object({
+  revision: z.int(),
+  registeredAt: timestamp,
+  registeredBy: z.string().nullable(),
+  assetsAdded: z.int(),
+  assetsRemoved: z.int(),
+  assetsChanged: z.int(),
+  assetCount: z.int(),
+  fileCount: z.int(),
+  totalBytes: z.int(),
+});
+export type LoggedRegister = z.infer<typeof loggedRegister>;
+
+export const getLog = defineRoute({
+  ...endpoints.libraries.getLog,
+  summary: 'The last registers of a library, newest first, and what each changed',
+  params: libraryParams,
+  query: readQuery.omit({ release: true }),
+  body: noBody,
+  response: z.object({ registers: z.array(loggedRegister) }),
   errors: ['not_found'],
 });
 

@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   release: async () => (await import('./release.ts')).release,
   releases: async () => (await import('./releases.ts')).releases,
   unrelease: async () => (await import('./release.ts')).unrelease,
+  log: async () => (await import('./log.ts')).log,
   diff: async () => (await import('./diff.ts')).diff,
   init: async () => (await import('./init.ts')).init,
   check: async () => (await import('./check.ts')).check,

@@ -12,6 +12,7 @@ import { retire } from '../reclaim/retire.ts';
 import { type ShareOption, shareTokenAfter } from '../share-token.ts';
 import { checkState, revisionConflict } from './check-state.ts';
 import type { ManifestSource } from './find-manifest.ts';
+import { logRegister } from './log-register.ts';
 import type { RevisionVectors } from './read-sidecar.ts';
 import type { BuiltRevision } from './revision-workers.ts';
 
@@ -24,7 +25,9 @@ export interface PreparedRevision {
   indexSha256: string;
   /** The object with the list of platform artifacts; null where there are none. */
   artifactsSha256: string | null;
-  built: Pick<BuiltRevision, 'library' | 'aggregates' | 'cover'>;
+  built: Pick<BuiltRevision, 'library' | 'aggregates' | 'assetChanges' | 'cover'>;
+  /** The account that registers. */
+  registeredBy: string;
   vectors: RevisionVectors;
   /** The number of the last upload that the register can have seen. */
   uploadsSettled: number;
@@ -77,6 +80,7 @@ export async function commitRevision(
       updated_at: now,
     };
     if (before) await retire(trx, before, now);
+    await logRegister(trx, prepared, revision, now);
     const row = before
       ? await trx
           .updateTable('libraries')

@@ -6,7 +6,7 @@ import {
   loadPublishTarget,
   type PublishTarget,
 } from '../../access/libraries.ts';
-import type { Viewer } from '../../access/viewer.ts';
+import { requireAccount, type Viewer } from '../../access/viewer.ts';
 import { ServiceError } from '../../errors.ts';
 import type { RegisterOutcome } from '../../metrics.ts';
 import type { Parts } from '../../parts.ts';
@@ -54,12 +54,14 @@ export async function registerLibrary(
 ): Promise<Registered> {
   const target = await loadPublishTarget(parts.db, viewer, address);
   const body = readBody() ?? {};
-  // Checked again in the commit.
-  const permit: PermitChange = (trx) => holdPublishTarget(trx, viewer, address);
+  const registrant: Registrant = {
+    accountId: requireAccount(viewer).accountId,
+    permit: (trx) => holdPublishTarget(trx, viewer, address),
+  };
   const since = performance.now();
   let outcome: RegisterOutcome = 'internal';
   try {
-    const registered = await register(parts, target, address.name, body, permit);
+    const registered = await register(parts, target, address.name, body, registrant);
     outcome = registered.created ? 'created' : 'updated';
     return registered;
   } catch (error) {
@@ -70,12 +72,19 @@ export async function registerLibrary(
   }
 }
 
+/** Who registers. */
+interface Registrant {
+  accountId: string;
+  /** Checked again in the commit. */
+  permit: PermitChange;
+}
+
 async function register(
   parts: RegisterParts,
   { namespace, row }: PublishTarget,
   name: string,
   body: RegisterBody,
-  permit: PermitChange,
+  registrant: Registrant,
 ): Promise<Registered> {
   checkState(row, body.expectedRevision);
   const address = { namespace: namespace.slug, name };
@@ -85,7 +94,7 @@ async function register(
     const library = await findLibrary(parts.db, namespace.id, name);
     checkState(library, body.expectedRevision);
     if ((await findLibraryStore(parts.db, address)) !== storeId) throw wasPurged();
-    return registerInStore(parts, { namespace, name, storeId, library }, body, permit);
+    return registerInStore(parts, { namespace, name, storeId, library }, body, registrant);
   });
 }
 
@@ -100,7 +109,7 @@ async function registerInStore(
   parts: RegisterParts,
   { namespace, name, storeId, library }: Target,
   body: RegisterBody,
-  permit: PermitChange,
+  registrant: Registrant,
 ): Promise<Registered> {
   const { objects } = parts;
   const since = library?.uploads_settled ?? 0;
@@ -143,12 +152,13 @@ async function registerInStore(
     indexSha256,
     artifactsSha256: list?.sha256 ?? null,
     built,
+    registeredBy: registrant.accountId,
     vectors,
     uploadsSettled: until,
     basis: { revision: library?.revision ?? 0, deletions },
     names: (sha256) => documents.includes(sha256) || closure.sizeOfContent(sha256) !== null,
   };
-  const committed = await commitRevision(parts, prepared, body, permit);
+  const committed = await commitRevision(parts, prepared, body, registrant.permit);
   clearSettled(store, until).catch((error: unknown) => {
     parts.log.warn({ err: error }, 'receipts of registered uploads stay until they are a day old');
   });

@@ -1,4 +1,5 @@
 import type { ManifestError, ManifestLayout, ManifestLibrary } from '@bindery/contract';
+import type { AssetChanges } from '../../revision/asset-changes.ts';
 import type { StoredArtifact } from '../../revision/encode-index.ts';
 import type { CodesFile } from '../../revision/vectors/codes-file.ts';
 import type { PackedList } from '../../service/packed-list.ts';
@@ -67,6 +68,8 @@ export interface Lacking {
 export interface BuiltRevision {
   library: ManifestLibrary;
   aggregates: Aggregates;
+  /** Against the previous revision. */
+  assetChanges: AssetChanges;
   cover: { path: string; sha256: string } | null;
   /** The sidecar, or the path of the only half that is declared and stored. */
   sidecar: Sidecar | { half: string } | null;

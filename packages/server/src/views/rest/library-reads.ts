@@ -6,6 +6,7 @@ import { readAsset } from '../../libraries/read/asset.ts';
 import { detailTag, listTag, manifestTag } from '../../libraries/read/entity-tags.ts';
 import { readLibrary } from '../../libraries/read/library.ts';
 import { type ListedLibrary, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
+import { readLog } from '../../libraries/read/log.ts';
 import { readManifest } from '../../libraries/read/manifest.ts';
 import { presignFiles } from '../../libraries/read/presign-files.ts';
 import type { Parts } from '../../parts.ts';
@@ -42,6 +43,10 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
     if (answerNotModified(request, reply, detailTag(parts, library))) return reply;
     return describeDetail(parts, library);
   });
+
+  serve(app, parts, libraries.getLog, async ({ viewer, params, query }) => ({
+    registers: await readLog(parts, viewer, params, query),
+  }));
 
   serve(app, parts, libraries.getAsset, async ({ viewer, params, query, request, reply }) => {
     const address = revisionAddress(params, request);

@@ -8,6 +8,7 @@ import {
   validateManifest,
 } from '@bindery/contract';
 import type { LocalFiles } from '../../../objects/local-files.ts';
+import { compareAssets } from '../../../revision/asset-changes.ts';
 import { haveSameAssets } from '../../../revision/asset-table.ts';
 import { encodeRevisionIndex } from '../../../revision/encode-index.ts';
 import { FileClosure } from '../../../revision/file-closure.ts';
@@ -44,6 +45,7 @@ export function buildRevision(
     revision: {
       library: manifest.library ?? {},
       aggregates: aggregate(manifest, userFiles),
+      assetChanges: compareAssets(before, sections),
       cover: coverOf(manifest, closure),
       sidecar: sidecarOf(
         closure,

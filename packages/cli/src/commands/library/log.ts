@@ -1,0 +1,77 @@
+import type { LoggedRegister, Release } from '@bindery/contract';
+import { LIMITS, routes } from '@bindery/contract/wire';
+import { type Client, type LibraryAddress, libraryParams, readQuery } from '@bindery/sdk';
+import { defineCommand } from '../../command.ts';
+import { count, formatBytes, plain } from '../../output/text.ts';
+import { library, share } from './inputs.ts';
+
+export const log = defineCommand({
+  name: 'log',
+  summary: 'Show the releases of a library and its last registers, newest first',
+  description: `The service keeps the last ${LIMITS.loggedRegisters} registers. Names of people are shown to members of the namespace.`,
+  inputs: { library, share },
+  examples: [['bindery library log acme/robots', 'who changed what, and which revisions have names']],
+  async run({ library, share }, context) {
+    const client = await context.client();
+    const address = { ...library, share };
+    const { registers } = await client.call(routes.libraries.getLog, {
+      params: libraryParams(address),
+      query: readQuery(address),
+    });
+    return { registers, releases: await readReleases(client, address) };
+  },
+  render({ registers, releases }, output) {
+    output.table({
+      headings: ['revision', 'when', 'by', 'what', 'notes'],
+      right: [0],
+      rows: [...releases.map(releaseRow), ...registers.map(registerRow)]
+        .sort((a, b) => b.revision - a.revision || b.at.localeCompare(a.at))
+        .map(({ revision, at, by, what, notes }) => [
+          String(revision),
+          at,
+          plain(by ?? ''),
+          what,
+          plain(notes),
+        ]),
+    });
+  },
+});
+
+interface LogRow {
+  revision: number;
+  at: string;
+  by: string | null;
+  what: string;
+  notes: string;
+}
+
+async function readReleases(client: Client, address: LibraryAddress): Promise<Release[]> {
+  const releases: Release[] = [];
+  for (let page = 1; ; page++) {
+    const answer = await client.call(routes.releases.listReleases, {
+      params: libraryParams(address),
+      query: {
+        ...readQuery(address),
+        page: String(page),
+        pageSize: String(LIMITS.releasePageSize.max),
+      },
+    });
+    releases.push(...answer.releases);
+    if (page >= answer.totalPages) return releases;
+  }
+}
+
+function releaseRow({ name, revision, createdAt, createdBy, notes }: Release): LogRow {
+  return { revision, at: createdAt, by: createdBy, what: `released as ${plain(name)}`, notes: notes ?? '' };
+}
+
+function registerRow(register: LoggedRegister): LogRow {
+  const { assetsAdded, assetsRemoved, assetsChanged, assetCount, totalBytes } = register;
+  return {
+    revision: register.revision,
+    at: register.registeredAt,
+    by: register.registeredBy,
+    what: `+${assetsAdded} -${assetsRemoved} ~${assetsChanged}: ${count(assetCount, 'asset')}, ${formatBytes(totalBytes)}`,
+    notes: '',
+  };
+}

@@ -1,0 +1,35 @@
+import { LIMITS, type LoggedRegister } from '@bindery/contract';
+import { type LibraryAddress, loadLibrary } from '../../access/libraries.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import type { Parts } from '../../parts.ts';
+
+/** The last registers of a library, newest first. */
+export async function readLog(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  address: LibraryAddress,
+  readQuery: () => unknown,
+): Promise<LoggedRegister[]> {
+  const { row, viewerCanManage } = await loadLibrary(db, viewer, address);
+  readQuery();
+  const registers = await db
+    .selectFrom('register_log')
+    .leftJoin('accounts', 'accounts.id', 'register_log.registered_by')
+    .selectAll('register_log')
+    .select('accounts.user_name')
+    .where('register_log.store_id', '=', row.store_id)
+    .orderBy('register_log.revision', 'desc')
+    .limit(LIMITS.loggedRegisters)
+    .execute();
+  return registers.map((register) => ({
+    revision: register.revision,
+    registeredAt: new Date(register.registered_at).toISOString(),
+    registeredBy: viewerCanManage ? register.user_name : null,
+    assetsAdded: register.assets_added,
+    assetsRemoved: register.assets_removed,
+    assetsChanged: register.assets_changed,
+    assetCount: register.asset_count,
+    fileCount: register.file_count,
+    totalBytes: register.total_bytes,
+  }));
+}
