@@ -56,7 +56,7 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
     await page.waitForURL('**/app/olga/robots/ur5e');
     await page.goBack();
     await page.getByText('1 hit, by keyword').waitFor();
-    expect(await page.getByRole('searchbox').inputValue()).toBe('ur5e');
+    expect(await page.getByRole('combobox', { name: 'Search all libraries' }).inputValue()).toBe('ur5e');
   });
 
   test('filters say how many hits they leave, and stand in the address', async () => {
@@ -87,7 +87,7 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
   test('a hit says why it is one', async () => {
     const page = await dashboard.open('/app/olga/robots?q=hand');
     await page.getByRole('button', { name: 'Why this hit? Robot hand' }).click();
-    await page.getByText('“hand” is in the title').waitFor();
+    await page.getByText('"hand" in title, id').waitFor();
   });
 
   test('what nothing matches says what to do', async () => {

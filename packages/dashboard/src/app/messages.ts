@@ -66,9 +66,6 @@ export const messages = {
     empty: 'There are no libraries yet',
     emptyDetail: 'Publish a folder of robots, meshes or splats from a terminal:',
     searchAll: 'Search all libraries',
-    searching: (count: number) => `Searching ${formatCount(count)} libraries`,
-    someSearched: (searched: number, all: number) =>
-      `The ${searched} newest of ${formatCount(all)} libraries are searched. Open a namespace or a library to search the others.`,
   },
 
   namespace: {
@@ -202,7 +199,13 @@ export const messages = {
     category: 'Category',
     license: 'Licence',
     tag: 'Tag',
+    library: 'Library',
     any: 'any',
+    sort: 'Sort by',
+    sorts: { relevance: 'relevance', newest: 'newest', title: 'title', size: 'size' },
+    didYouMean: 'Did you mean',
+    suggestions: 'Suggestions',
+    tagCount: (count: number) => (count === 1 ? 'tag, 1 asset' : `tag, ${formatCount(count)} assets`),
     more: (count: number) => `${formatCount(count)} more`,
     fewer: 'Fewer',
     total: (count: number) => (count === 1 ? '1 asset' : `${formatCount(count)} assets`),
@@ -222,10 +225,6 @@ export const messages = {
       on: '',
     },
     why: 'Why this hit?',
-    whyTerm: (term: string, field: string, exact: boolean) =>
-      exact ? `“${term}” is in the ${field}` : `a word of the ${field} begins with “${term}”`,
-    whyMeaning: (cosine: string) => `its meaning is near the query’s (${cosine})`,
-    fields: { title: 'title', tags: 'tags', id: 'id', description: 'description', labels: 'labels' },
   },
 
   manage: {

@@ -1,5 +1,5 @@
-/** Values of a query string; `undefined` leaves a parameter out. */
-export type QueryValues = Record<string, string | number | boolean | undefined>;
+/** Values of a query string; `undefined` leaves a parameter out, a list writes it several times. */
+export type QueryValues = Record<string, string | number | boolean | readonly string[] | undefined>;
 
 /**
  * Checks and normalises a server address: http or https, without credentials, query or fragment; a path is kept, a
@@ -39,7 +39,8 @@ export function buildUrl(
 ): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) search.set(name, String(value));
+    if (value === undefined) continue;
+    for (const one of [value].flat()) search.append(name, String(one));
   }
   const suffix = search.size > 0 ? `?${search}` : '';
   return baseUrl + fillPath(path, params) + suffix;

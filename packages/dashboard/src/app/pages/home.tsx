@@ -14,8 +14,7 @@ import styles from './home.module.css';
 
 const route = getRouteApi('/');
 
-/** As many libraries as the service searches at once. */
-const MAX_SEARCHED = 50;
+const EVERYTHING = { kind: 'everything' } as const;
 
 /** Every library that the viewer may read, and a search over them all. */
 export function Home() {
@@ -24,7 +23,6 @@ export function Home() {
   const { data, error, refetch } = useQuery(librariesQuery);
   const libraries = data?.libraries ?? [];
   const onSearch = (change: PageSearch) => navigate({ search: change, replace: true, resetScroll: false });
-  const addresses = libraries.slice(0, MAX_SEARCHED).map(({ namespace, name }) => `${namespace}/${name}`);
 
   return (
     <div className={styles.page}>
@@ -38,22 +36,26 @@ export function Home() {
         placeholder={messages.library.placeholder}
         value={search.q ?? ''}
         onChange={(q) => onSearch({ ...search, q })}
+        completion={{
+          onTag: (tag) => onSearch({ ...search, q: '', tag: [...new Set([...(search.tag ?? []), tag])] }),
+          onName: ({ namespace, library, assetId: asset }) =>
+            navigate({
+              to: '/$namespace/$library/$asset',
+              params: { namespace, library, asset },
+              search: {},
+            }),
+        }}
       />
       {error ? (
         <FailureNotice error={error} onRetry={() => refetch()} />
       ) : asksForSomething(search) ? (
-        <>
-          {libraries.length > MAX_SEARCHED && (
-            <p className={styles.soft}>{messages.home.someSearched(MAX_SEARCHED, libraries.length)}</p>
-          )}
-          <SearchResults
-            scope={{ kind: 'libraries', addresses }}
-            label={messages.home.searchAll}
-            search={search}
-            onSearch={onSearch}
-            empty={null}
-          />
-        </>
+        <SearchResults
+          scope={EVERYTHING}
+          label={messages.home.searchAll}
+          search={search}
+          onSearch={onSearch}
+          empty={null}
+        />
       ) : data && libraries.length === 0 ? (
         <Empty title={messages.home.empty}>
           <p>{messages.home.emptyDetail}</p>

@@ -17,7 +17,6 @@ export interface Destination {
 /** How many of a kind are shown, and in how many of the viewer's namespaces projects are looked for. */
 const FEW = 6;
 const MAX_NAMESPACES = 10;
-const MAX_SEARCHED = 50;
 
 /** What matches the typed text: pages and actions, libraries, projects, and assets as a search finds them. */
 export function useDestinations(text: string): Destination[] {
@@ -27,8 +26,7 @@ export function useDestinations(text: string): Destination[] {
   const { data: all } = useQuery(librariesQuery);
   const namespaces = own?.namespaces.map(({ slug }) => slug) ?? [];
   const libraries = all?.libraries ?? [];
-  const searched = libraries.slice(0, MAX_SEARCHED).map(({ namespace, name }) => `${namespace}/${name}`);
-  const { data: assets = [] } = useQuery(assetsQuery(text, searched));
+  const { data: assets = [] } = useQuery(assetsQuery(text));
   const { data: projects = [] } = useQuery(projectsQuery(text, namespaces.slice(0, MAX_NAMESPACES)));
 
   const pages: Destination[] = [
@@ -111,15 +109,15 @@ export function matching<Named extends Pick<Destination, 'label' | 'detail'>>(
   });
 }
 
-const assetsQuery = (text: string, libraries: readonly string[]) =>
+const assetsQuery = (text: string) =>
   queryOptions({
-    queryKey: ['palette', 'assets', text, libraries],
+    queryKey: ['palette', 'assets', text],
     queryFn: async ({ signal }) => {
-      const query = { q: text, libraries: libraries.join(','), limit: FEW };
-      return (await service.call(routes.search.searchLibraries, { query, signal })).hits;
+      const query = { q: text, limit: FEW };
+      return (await service.call(routes.search.searchEverything, { query, signal })).hits;
     },
     placeholderData: keepPreviousData,
-    enabled: text !== '' && libraries.length > 0,
+    enabled: text !== '',
   });
 
 const projectsQuery = (text: string, namespaces: readonly string[]) =>

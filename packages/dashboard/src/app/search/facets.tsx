@@ -1,89 +1,84 @@
-import type { FacetCounts } from '@bindery/contract';
-import { routes } from '@bindery/contract/wire';
-import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useState } from 'react';
+import type { RelevanceFacets } from '@bindery/contract';
+import { useState } from 'react';
 import { formatCount } from '../format.ts';
 import { messages } from '../messages.ts';
-import { shareOf } from '../queries.ts';
-import { service } from '../session.ts';
-import type { PageSearch } from '../url.ts';
+import { FILTERS, type FilterName, type PageSearch, toggled } from '../url.ts';
 import styles from './facets.module.css';
-import type { Scope } from './hits-query.ts';
-
-const NAMES = ['kind', 'category', 'license', 'tag'] as const;
-type FacetName = (typeof NAMES)[number];
 
 /** How many values of a filter are shown before one asks for more. */
 const FEW = 7;
 
-/** The filters of a search, with how many hits each value would leave. */
+/** The filters of a search, with how many hits each value finds; several values of one may be chosen. */
 export function Facets({
-  scope,
+  counts,
   search,
   onSearch,
+  showLibraries,
 }: {
-  scope: Scope;
+  counts: RelevanceFacets | undefined;
   search: PageSearch;
   onSearch: (change: PageSearch) => void;
+  showLibraries: boolean;
 }) {
-  const { data } = useQuery(countsQuery(scope, useDeferredValue(search)));
-  const active = NAMES.filter((name) => search[name] !== undefined);
-  const choose = (name: FacetName, value: string | undefined) => onSearch({ ...search, [name]: value });
+  const names = FILTERS.filter((name) => showLibraries || name !== 'library');
+  const active = names.reduce((sum, name) => sum + (search[name]?.length ?? 0), 0);
+  const { q, sort, share } = search;
   return (
     <details className={styles.facets} open={matchMedia('(min-width: 56rem)').matches}>
       <summary className={styles.summary}>
         {messages.search.filters}
-        {active.length > 0 && <span className={styles.active}>{active.length}</span>}
+        {active > 0 && <span className={styles.active}>{active}</span>}
       </summary>
-      {active.length > 0 && (
+      {active > 0 && (
         <button
           type="button"
           className={styles.clear}
-          onClick={() => onSearch({ q: search.q, share: search.share })}
+          onClick={() => onSearch({ ...(q && { q }), ...(sort && { sort }), ...(share && { share }) })}
         >
           {messages.search.clear}
         </button>
       )}
-      {data &&
-        NAMES.map((name) => (
+      {counts &&
+        names.map((name) => (
           <Facet
             key={name}
             name={name}
-            values={data[name]}
-            chosen={search[name]}
-            onChoose={(value) => choose(name, value)}
+            values={counts[name]}
+            chosen={search[name] ?? NONE}
+            onToggle={(value) => onSearch(toggled(search, name, value))}
           />
         ))}
     </details>
   );
 }
 
+const NONE: readonly string[] = [];
+
 function Facet({
   name,
   values,
   chosen,
-  onChoose,
+  onToggle,
 }: {
-  name: FacetName;
-  values: FacetCounts[FacetName];
-  chosen: string | undefined;
-  onChoose: (value: string | undefined) => void;
+  name: FilterName;
+  values: RelevanceFacets[FilterName];
+  chosen: readonly string[];
+  onToggle: (value: string) => void;
 }) {
   const [all, setAll] = useState(false);
   if (values.length === 0) return null;
-  const shown = all ? values : values.filter(({ value }, at) => at < FEW || value === chosen);
+  const isChosen = (value: string) => chosen.some((one) => one.toLowerCase() === value.toLowerCase());
+  const shown = all ? values : values.filter(({ value }, at) => at < FEW || isChosen(value));
   const hidden = values.length - shown.length;
   return (
     <fieldset className={styles.facet}>
       <legend className={styles.legend}>{messages.search[name]}</legend>
       {shown.map(({ value, count }) => (
         <label key={value} className={styles.value}>
-          <input
-            type="checkbox"
-            checked={value === chosen}
-            onChange={() => onChoose(value === chosen ? undefined : value)}
-          />
-          <span className={styles.name}>{value}</span>
+          <input type="checkbox" checked={isChosen(value)} onChange={() => onToggle(value)} />
+          <span className={styles.name} title={value}>
+            {value}
+          </span>
           <span className={styles.count}>{formatCount(count)}</span>
         </label>
       ))}
@@ -94,25 +89,4 @@ function Facet({
       )}
     </fieldset>
   );
-}
-
-function countsQuery(scope: Scope, { share: _, ...request }: PageSearch) {
-  return queryOptions({
-    queryKey: ['facets', scope, request],
-    queryFn: async ({ signal }) => {
-      if (scope.kind === 'libraries') {
-        const query = { ...request, libraries: scope.addresses.join(',') };
-        return (await service.call(routes.search.countLibrariesFacets, { query, signal })).facets;
-      }
-      const { namespace, library, share } = scope;
-      const { facets } = await service.call(routes.search.countLibraryFacets, {
-        params: { namespace, name: library },
-        query: { ...request, ...shareOf(share) },
-        signal,
-      });
-      return facets;
-    },
-    placeholderData: keepPreviousData,
-    enabled: scope.kind === 'library' || scope.addresses.length > 0,
-  });
 }

@@ -1,25 +1,36 @@
-import { useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react';
 import { isTyping } from '../palette/keys.ts';
+import { CompletionList } from './completion-list.tsx';
+import { type OnSuggestion, useSuggestions } from './completions.ts';
 import styles from './search-box.module.css';
 
 /**
  * Search as you type. The field shows each key at once; what is searched follows when React has time for it. `/` puts the
- * cursor here.
+ * cursor here. With `completion`, names and tags are suggested below it: arrows move among them, Enter takes one.
  */
 export function SearchBox({
   label,
   placeholder,
   value,
   onChange,
+  completion,
 }: {
   label: string;
   placeholder: string;
   value: string;
   onChange: (value: string) => void;
+  completion?: OnSuggestion;
 }) {
   const input = useRef<HTMLInputElement>(null);
+  const id = useId();
   const [text, setText] = useState(value);
+  const [isTyped, setTyped] = useState(false);
+  const [at, setAt] = useState(-1);
   const sent = useRef(value);
+  const typed = useDeferredValue(isTyped && completion ? text : '');
+  const suggestions = useSuggestions(typed, completion);
+  const active = Math.min(at, suggestions.length - 1);
+  const isOpen = isTyped && suggestions.length > 0;
   // The address changed by itself: back, forward, a link.
   useEffect(() => {
     if (value === sent.current) return;
@@ -27,7 +38,7 @@ export function SearchBox({
     setText(value);
   }, [value]);
   useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
+    const focus = (event: globalThis.KeyboardEvent) => {
       if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target))
         return;
       event.preventDefault();
@@ -39,10 +50,35 @@ export function SearchBox({
 
   function type(next: string) {
     setText(next);
+    setTyped(true);
+    setAt(-1);
     sent.current = next;
     onChange(next);
   }
 
+  function take(index: number) {
+    setTyped(false);
+    suggestions[index]?.take();
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (!isOpen) return;
+    const last = suggestions.length - 1;
+    if (event.key === 'ArrowDown') setAt(active >= last ? -1 : active + 1);
+    else if (event.key === 'ArrowUp') setAt(active < 0 ? last : active - 1);
+    else if (event.key === 'Escape') setTyped(false);
+    else if (event.key === 'Enter') take(active);
+    else return;
+    event.preventDefault();
+  }
+
+  const combobox = completion && {
+    role: 'combobox' as const,
+    'aria-expanded': isOpen,
+    'aria-controls': `${id}list`,
+    'aria-autocomplete': 'list' as const,
+    'aria-activedescendant': isOpen && active >= 0 ? `${id}${active}` : undefined,
+  };
   return (
     <search className={styles.search}>
       <svg viewBox="0 0 20 20" width="18" height="18" aria-hidden="true" className={styles.icon}>
@@ -55,16 +91,22 @@ export function SearchBox({
         className={styles.input}
         aria-label={label}
         aria-keyshortcuts="/"
+        {...combobox}
         placeholder={placeholder}
         value={text}
         maxLength={500}
         autoComplete="off"
         spellCheck={false}
         onChange={(event) => type(event.target.value)}
+        onKeyDown={onKeyDown}
+        onBlur={() => setTyped(false)}
       />
       <span className={styles.key} aria-hidden="true">
         /
       </span>
+      {completion && (
+        <CompletionList id={id} suggestions={isOpen ? suggestions : []} active={active} onTake={take} />
+      )}
     </search>
   );
 }

@@ -3,13 +3,14 @@ import { type ReactNode, useCallback, useDeferredValue, useMemo } from 'react';
 import { messages } from '../messages.ts';
 import { Empty } from '../parts/empty.tsx';
 import { FailureNotice } from '../parts/failure.tsx';
-import type { PageSearch } from '../url.ts';
+import { asksForSomething, type PageSearch } from '../url.ts';
 import { Facets } from './facets.tsx';
 import { HitGrid } from './hit-grid.tsx';
-import { type HitPage, hitsQuery, type Scope } from './hits-query.ts';
+import { hitsQuery, type Scope } from './hits-query.ts';
+import { ResultsHead } from './results-head.tsx';
 import styles from './search-results.module.css';
 
-/** What a search over one library or several finds, beside its filters. Query and filters live in the address of the page. */
+/** What a search finds, beside its filters. Query, filters and order live in the address of the page. */
 export function SearchResults({
   scope,
   label,
@@ -33,18 +34,24 @@ export function SearchResults({
   const more = useCallback(() => {
     if (!isFetchingNextPage) fetchNextPage();
   }, [fetchNextPage, isFetchingNextPage]);
-  const asks = Object.entries(search).some(([name, value]) => name !== 'share' && value !== undefined);
   const first = data?.pages[0];
+  const everywhere = scope.kind === 'everything';
 
   return (
     <div className={styles.columns}>
-      <Facets scope={scope} search={search} onSearch={onSearch} />
+      <Facets counts={first?.facets} search={search} onSearch={onSearch} showLibraries={everywhere} />
       <section className={styles.hits} aria-label={label}>
-        <Status page={first} query={deferred.q} />
+        <ResultsHead
+          page={first}
+          query={deferred.q}
+          search={search}
+          onSearch={onSearch}
+          canBeNewest={everywhere}
+        />
         {error ? (
           <FailureNotice error={error} onRetry={() => refetch()} />
         ) : first?.total === 0 ? (
-          asks ? (
+          asksForSomething(search) ? (
             <Empty title={messages.search.none}>
               <p>{messages.search.noneDetail}</p>
             </Empty>
@@ -56,23 +63,11 @@ export function SearchResults({
             hits={hits}
             hasMore={hasNextPage}
             onMore={more}
-            showLibrary={scope.kind === 'libraries'}
-            share={scope.kind === 'library' ? scope.share : undefined}
+            showLibrary={everywhere}
+            share={everywhere ? undefined : scope.share}
           />
         )}
       </section>
     </div>
-  );
-}
-
-/** How many there are, and how they were found; read out when it changes. */
-function Status({ page, query }: { page: HitPage | undefined; query: string | undefined }) {
-  const text = messages.search;
-  if (!page) return <p className={styles.status}>{messages.loading}</p>;
-  const byMeaning = page.reason === 'on' ? text.byMeaning : text.byKeyword;
-  return (
-    <p className={styles.status} role="status" title={query ? text.reason[page.reason ?? 'on'] : undefined}>
-      {query ? `${text.hits(page.total)}, ${byMeaning}` : text.total(page.total)}
-    </p>
   );
 }

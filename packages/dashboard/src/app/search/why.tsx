@@ -3,10 +3,9 @@ import { useId } from 'react';
 import { messages } from '../messages.ts';
 import styles from './why.module.css';
 
-/** Why a hit stands where it stands: which words met which fields, and how near its meaning is. */
+/** Why a hit stands where it stands, in the service's words: which words met which fields, and how near its meaning is. */
 export function Why({ explanation, label }: { explanation: SearchExplanation; label: string }) {
   const id = useId();
-  const { terms, cosine } = explanation;
   const text = messages.search;
   return (
     <>
@@ -16,13 +15,9 @@ export function Why({ explanation, label }: { explanation: SearchExplanation; la
       <div id={id} popover="auto" className={styles.popover}>
         <h3 className={styles.heading}>{text.why}</h3>
         <ul className={styles.list}>
-          {terms.map(({ term, field, match, weight }) => (
-            <li key={`${term} ${field}`}>
-              {text.whyTerm(term, text.fields[field], match === 'exact')}
-              <span className={styles.weight}>+{weight}</span>
-            </li>
+          {explanation.sentences?.map((sentence) => (
+            <li key={sentence}>{sentence}</li>
           ))}
-          {cosine !== null && <li>{text.whyMeaning(cosine.toFixed(2))}</li>}
         </ul>
       </div>
     </>

@@ -1,0 +1,44 @@
+import { messages } from '../messages.ts';
+import styles from './completion-list.module.css';
+import type { Suggestion } from './completions.ts';
+
+/** Suggestions below a search field, which names the active one by its id: `id`, then its number. */
+export function CompletionList({
+  id,
+  suggestions,
+  active,
+  onTake,
+}: {
+  id: string;
+  suggestions: readonly Suggestion[];
+  active: number;
+  onTake: (index: number) => void;
+}) {
+  return (
+    <div
+      id={`${id}list`}
+      role="listbox"
+      aria-label={messages.search.suggestions}
+      className={styles.list}
+      hidden={suggestions.length === 0}
+    >
+      {suggestions.map(({ key, label, detail }, index) => (
+        // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the active option
+        // biome-ignore lint/a11y/useKeyWithClickEvents: its keys are those of the field
+        <div
+          key={key}
+          id={`${id}${index}`}
+          role="option"
+          aria-selected={index === active}
+          className={styles.option}
+          // The field keeps the focus, so that the list is still there when the click arrives.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onTake(index)}
+        >
+          <span className={styles.label}>{label}</span>
+          <span className={styles.detail}>{detail}</span>
+        </div>
+      ))}
+    </div>
+  );
+}

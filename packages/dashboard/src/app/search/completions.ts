@@ -1,0 +1,54 @@
+import type { Completions } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { messages } from '../messages.ts';
+import { service } from '../session.ts';
+
+/** What is done with a suggestion that was taken. */
+export interface OnSuggestion {
+  onName: (name: Completions['names'][number]) => void;
+  onTag: (tag: string) => void;
+}
+
+/** One line below the search field. */
+export interface Suggestion {
+  key: string;
+  label: string;
+  detail: string;
+  take: () => void;
+}
+
+/** How many names and how many tags are suggested. */
+const FEW = 4;
+
+/** What the typed text may be the beginning of; nothing for no text. */
+export function useSuggestions(typed: string, onSuggestion: OnSuggestion | undefined): Suggestion[] {
+  const { data } = useQuery(completionsQuery(typed.trimStart()));
+  if (!data || !onSuggestion || typed.trim() === '') return [];
+  return [
+    ...data.names.map(
+      (name): Suggestion => ({
+        key: `name ${name.namespace}/${name.library}/${name.assetId}`,
+        label: name.title ?? name.assetId,
+        detail: `${name.namespace}/${name.library}`,
+        take: () => onSuggestion.onName(name),
+      }),
+    ),
+    ...data.tags.map(
+      ({ value, count }): Suggestion => ({
+        key: `tag ${value}`,
+        label: value,
+        detail: messages.search.tagCount(count),
+        take: () => onSuggestion.onTag(value),
+      }),
+    ),
+  ];
+}
+
+const completionsQuery = (q: string) =>
+  queryOptions({
+    queryKey: ['completions', q],
+    queryFn: ({ signal }) => service.call(routes.search.complete, { query: { q, limit: FEW }, signal }),
+    placeholderData: keepPreviousData,
+    enabled: q !== '',
+  });

@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest';
+import { publish, type WrittenAsset } from '../../server/test/libraries/publish.ts';
+import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+
+const asset = (id: string, title: string, more: Partial<WrittenAsset> = {}): WrittenAsset => ({
+  id,
+  title,
+  kind: 'mesh',
+  license: 'MIT',
+  files: { [`${id}/model.obj`]: `v 0 0 0\n# ${id}` },
+  ...more,
+});
+
+describe.skipIf(browserPath === null)('searching everything', () => {
+  const dashboard = useDashboard(['stranger'], async (service) => {
+    const ada = await service.member('ada');
+    await publish(ada, 'ada/robots', {
+      visibility: 'public',
+      library: { title: 'Robots' },
+      assets: [
+        asset('2f85', 'Robotiq gripper', { tags: ['two fingers', 'gripper'], license: 'Apache-2.0' }),
+        asset('hand', 'Robot hand', { kind: 'urdf', tags: ['hand'] }),
+        asset('arm', 'Arm with a gripper', {
+          kind: 'mjcf',
+          files: { 'arm/model.xml': '<mujoco model="arm"/>'.padEnd(4_000) },
+        }),
+      ],
+    });
+    await publish(ada, 'ada/kitchen', {
+      visibility: 'public',
+      library: { title: 'Kitchen' },
+      assets: [asset('mug', 'Red mug'), asset('tongs', 'Tongs, a gripper for pasta', { license: 'mit' })],
+    });
+    await publish(ada, 'ada/secret', { assets: [asset('hidden', 'Gripper of ours', { tags: ['grim'] })] });
+  });
+
+  test('takes several values of a filter and an order, all of it in the address', async () => {
+    const page = await dashboard.open('/app/?q=gripper');
+    await page.getByText('3 hits, by keyword').waitFor();
+    await page.getByRole('checkbox', { name: 'ada/kitchen 1' }).click();
+    await page.getByText('1 hit, by keyword').waitFor();
+    await page.getByRole('checkbox', { name: 'ada/robots 2' }).click();
+    await page.getByText('3 hits, by keyword').waitFor();
+    await page.getByRole('checkbox', { name: 'MIT 2' }).click();
+    await page.getByLabel('Sort by').selectOption('size');
+    await page.waitForURL(
+      '**/app/?q=gripper&library=ada%2Fkitchen&library=ada%2Frobots&license=MIT&sort=size',
+    );
+    await expect
+      .poll(() => page.getByRole('article').getByRole('heading').allTextContents())
+      .toEqual(['Arm with a gripper', 'Tongs, a gripper for pasta']);
+    await page.reload();
+    await page.getByText('2 hits, by keyword').waitFor();
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(3);
+    expect(await page.getByLabel('Sort by').inputValue()).toBe('size');
+    await page.getByRole('checkbox', { name: 'ada/robots 1' }).click();
+    await page.getByText('1 hit, by keyword').waitFor();
+    await page.goto('/app/?license=mit');
+    await page.getByText('4 assets', { exact: true }).waitFor();
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(1);
+  });
+
+  test('says what a mistyped word was taken for, and takes it over', async () => {
+    const page = await dashboard.open('/app/?q=grpper');
+    await page.getByText('3 hits, by keyword').waitFor();
+    await page.getByText('Did you mean').getByRole('button', { name: 'gripper' }).click();
+    await page.waitForURL('**/app/?q=gripper');
+    expect(await page.getByText('Did you mean').count()).toBe(0);
+    expect(await page.getByRole('combobox', { name: 'Search all libraries' }).inputValue()).toBe('gripper');
+  });
+
+  test('suggests names and tags by keys and by pointer, and nothing that is hidden', async () => {
+    const page = await dashboard.open('/app/');
+    const box = page.getByRole('combobox', { name: 'Search all libraries' });
+    await box.pressSequentially('gri');
+    const options = page.getByRole('listbox', { name: 'Suggestions' }).getByRole('option');
+    await expect
+      .poll(() => options.allTextContents())
+      .toEqual([
+        'Robotiq gripperada/robots',
+        'Arm with a gripperada/robots',
+        'Tongs, a gripper for pastaada/kitchen',
+        'grippertag, 1 asset',
+      ]);
+    await box.press('ArrowUp');
+    expect(await options.last().getAttribute('aria-selected')).toBe('true');
+    await box.press('Enter');
+    await page.waitForURL('**/app/?tag=gripper');
+    await page.getByText('1 asset', { exact: true }).waitFor();
+    await box.fill('');
+    await box.pressSequentially('hand');
+    await options.filter({ hasText: 'Robot hand' }).click();
+    await page.waitForURL('**/app/ada/robots/hand');
+  });
+
+  test('closes suggestions with Escape and keeps what was typed', async () => {
+    const page = await dashboard.open('/app/');
+    const box = page.getByRole('combobox', { name: 'Search all libraries' });
+    await box.pressSequentially('mug');
+    const list = page.getByRole('listbox', { name: 'Suggestions' });
+    await list.waitFor();
+    await box.press('Escape');
+    await expect.poll(() => list.isVisible()).toBe(false);
+    expect(await box.inputValue()).toBe('mug');
+  });
+
+  test.each([
+    { colorScheme: 'light', width: 1280 },
+    { colorScheme: 'dark', width: 1280 },
+    { colorScheme: 'light', width: 320 },
+    { colorScheme: 'dark', width: 320 },
+  ] as const)('can be used by everybody: $colorScheme, $width px', async (look) => {
+    const page = await dashboard.open('/app/?q=grpper&kind=mesh', look);
+    await page.getByText('2 hits, by keyword').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    if (look.width === 320) await page.locator('summary').click();
+    await page.getByRole('combobox', { name: 'Search all libraries' }).fill('grip');
+    await page.getByRole('listbox', { name: 'Suggestions' }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+});
