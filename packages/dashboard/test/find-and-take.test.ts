@@ -101,7 +101,7 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
     await page.getByText('Six axes, and <b>not</b> bold').waitFor();
     await page.getByText('Universal Robots').waitFor();
     await page.getByRole('button', { name: 'README.md' }).click();
-    await page.getByText('<script>alert(1)</script>').waitFor();
+    await page.getByText(/# UR5e\s+<script>alert\(1\)<\/script>/).waitFor();
   });
 
   test('the command that takes it is copied in one click', async () => {
