@@ -35,6 +35,34 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     }
   });
 
+  test('draws the models that have no thumbnail, in front of whoever pushed, and publishes the pictures', async () => {
+    const page = await dashboard.open('/app/-/new', { userName: 'ada' });
+    await choose(page, folderWith({ 'mug/mug.obj': OBJ, 'notes/notes.txt': 'Nothing to draw' }, 'Drawn'));
+    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByText('Thumbnails drawn: 1 of 1.').waitFor({ timeout: 120_000 });
+    expect(await faultsOf(page)).toEqual([]);
+    const ada = await dashboard.service.member('ada');
+    const { body } = await ada.get<Manifest>('/namespaces/ada/libraries/drawn/manifest');
+    expect(body.generated).toContain('.bindery/thumbs/mug.webp');
+    expect(body.assets.find(({ id }) => id === 'mug')?.thumbnail).toBe('.bindery/thumbs/mug.webp');
+    expect(body.assets.find(({ id }) => id === 'notes')?.thumbnail).toBeUndefined();
+    await page.getByRole('link', { name: 'Open the library' }).click();
+    const picture = page.getByRole('article').filter({ hasText: 'mug' }).locator('img');
+    await expect
+      .poll(() => picture.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth), { timeout: 30_000 })
+      .toBeGreaterThan(0);
+  });
+
+  test('draws nothing where that is turned off', async () => {
+    const page = await dashboard.open('/app/-/new', { userName: 'ada' });
+    await choose(page, folderWith({ 'mug/mug.obj': OBJ }, 'Undrawn'));
+    await page.getByLabel('Draw thumbnails of models that have none').uncheck();
+    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await page.getByText('Published as revision 1.').waitFor();
+    expect(await page.locator('iframe').count()).toBe(0);
+    expect(await page.getByText('Looking for models').count()).toBe(0);
+  });
+
   test('shows the plan first, makes a library of it, and sends nothing before', async () => {
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     const sent = uploadsOf(page);

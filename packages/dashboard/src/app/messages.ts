@@ -263,6 +263,13 @@ export const messages = {
   },
 
   push: {
+    thumbnails: {
+      title: 'Draw thumbnails of models that have none',
+      looking: 'Looking for models without a thumbnail …',
+      drawing: (at: number, total: number) => `Drawing thumbnail ${at} of ${total} …`,
+      drawn: (drawn: number, total: number) => `Thumbnails drawn: ${drawn} of ${total}.`,
+      stop: 'Stop drawing',
+    },
     title: 'Push a folder',
     newTitle: 'New library',
     newLibrary: 'New library',

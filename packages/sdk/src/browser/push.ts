@@ -163,5 +163,6 @@ const NO_MEMORY = { read: () => null, write() {} };
 
 export type { AssetPreview } from '../discovery/preview.ts';
 export { editMetadata, type Metadata, type MetadataEdit } from '../edit/edit-metadata.ts';
+export { type DrawnThumbnail, setThumbnails } from '../edit/set-thumbnails.ts';
 export type { ProgressListener } from '../tree/progress.ts';
 export type { PickedFile } from './picked-file.ts';

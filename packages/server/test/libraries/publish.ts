@@ -11,7 +11,9 @@ import {
 import type { Actor } from '../actor.ts';
 
 /** An asset as a test writes it down: its files with their text, everything else as in the manifest. */
-export type WrittenAsset = Omit<ManifestAsset, 'files'> & { files: Record<string, string> };
+export type WrittenAsset = Omit<ManifestAsset, 'files'> & {
+  files: Record<string, string | Uint8Array>;
+};
 
 export interface WrittenLibrary {
   library?: Manifest['library'];

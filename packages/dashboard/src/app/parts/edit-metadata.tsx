@@ -51,7 +51,7 @@ function EditForm({
     mutationFn: async () => {
       const { editInWorker } = await import('../push/edit-in-worker.ts');
       const after = { title, description, license, tags: tagsOf(tags) };
-      await editInWorker(target, { asset, before, after });
+      await editInWorker({ type: 'edit', target, edit: { asset, before, after } });
     },
     onSuccess: async () => {
       await queries.invalidateQueries();

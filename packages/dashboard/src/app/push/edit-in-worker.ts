@@ -1,9 +1,8 @@
-import type { MetadataEdit } from '@bindery/sdk/browser/push';
-import type { FromWorker, Target, ToWorker } from './protocol.ts';
+import type { EditRequest, FromWorker } from './protocol.ts';
 import { startWorker } from './start-worker.ts';
 
-/** Registers a revision with other metadata. Rejects with a sentence for people. */
-export async function editInWorker(target: Target, edit: MetadataEdit): Promise<void> {
+/** Registers a revision with other metadata or thumbnails. Rejects with a sentence for people. */
+export async function editInWorker(request: EditRequest): Promise<void> {
   const worker = startWorker();
   try {
     await new Promise<void>((resolve, reject) => {
@@ -12,7 +11,6 @@ export async function editInWorker(target: Target, edit: MetadataEdit): Promise<
         else if (data.type === 'failed') reject(new Error(data.failure.message));
       };
       worker.onerror = ({ message }) => reject(new Error(message));
-      const request: ToWorker = { type: 'edit', target, edit };
       worker.postMessage(request);
     });
   } finally {

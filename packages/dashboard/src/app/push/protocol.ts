@@ -1,5 +1,5 @@
 import type { Visibility } from '@bindery/contract';
-import type { MetadataEdit, PickedFile, PickedPlan } from '@bindery/sdk/browser/push';
+import type { DrawnThumbnail, MetadataEdit, PickedFile, PickedPlan } from '@bindery/sdk/browser/push';
 
 /*
  * What the page and its worker say to each other. The worker reads, hashes, plans and sends; the page shows it.
@@ -20,12 +20,17 @@ export interface Picked {
   files: PickedFile[];
 }
 
+/** A change of the library in place. */
+export type EditRequest =
+  | { type: 'edit'; target: Target; edit: MetadataEdit }
+  | { type: 'thumbnails'; target: Target; drawn: DrawnThumbnail[] };
+
 export type ToWorker =
+  | EditRequest
   /** `extent` null: what the library's own paths suggest. */
   | { type: 'plan'; target: Target; picked: Picked; extent: Extent | null }
   /** Carries out the plan that was made last; again, where it failed. */
   | { type: 'publish'; visibility: Visibility | undefined }
-  | { type: 'edit'; target: Target; edit: MetadataEdit }
   | { type: 'cancel' };
 
 export interface Progress {

@@ -4,6 +4,7 @@ import {
   type PlannedPush,
   planPicked,
   readPicked,
+  setThumbnails,
   suggestExtent,
 } from '@bindery/sdk/browser/push';
 import { SignedIn } from '../signed-in.ts';
@@ -37,6 +38,9 @@ async function work(message: Exclude<ToWorker, { type: 'cancel' }>, signal: Abor
     send({ type: 'planned', plan: planned.plan, extent });
   } else if (message.type === 'edit') {
     const { library } = await editMetadata(service, message.target, message.edit, { signal });
+    send({ type: 'edited', revision: library.revision });
+  } else if (message.type === 'thumbnails') {
+    const { library } = await setThumbnails(service, message.target, message.drawn, { signal });
     send({ type: 'edited', revision: library.revision });
   } else {
     if (planned === null) throw new Error('Nothing was planned.');

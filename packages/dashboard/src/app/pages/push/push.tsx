@@ -7,6 +7,7 @@ import form from '../../parts/form.module.css';
 import type { Extent, Failure, Picked, Target } from '../../push/protocol.ts';
 import { PushSession, type PushState } from '../../push/push-session.ts';
 import { queries } from '../../session.ts';
+import { DrawThumbnails } from './draw-thumbnails.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { Plan } from './plan.tsx';
 import { ProgressBar } from './progress-bar.tsx';
@@ -27,6 +28,7 @@ export function Push({
   const session = useRef<PushSession>(null);
   const [state, setState] = useState<PushState>({ step: 'nothing' });
   const [visibility, setVisibility] = useState<Visibility>('private');
+  const [draws, setDraws] = useState(true);
   const { namespace = null, name = null } = target ?? {};
 
   useEffect(() => {
@@ -89,6 +91,7 @@ export function Push({
           </Link>
         </section>
       )}
+      {published && target && draws && <DrawThumbnails target={target} />}
       {state.step === 'sending' && (
         <>
           <ProgressBar label={text.sending} progress={state.progress} />
@@ -101,6 +104,10 @@ export function Push({
             <ExtentChoice extent={state.extent} folder={picked.folder} onChoose={plan} />
           )}
           {isNew && <VisibilityChoice visibility={visibility} onChoose={setVisibility} />}
+          <label>
+            <input type="checkbox" checked={draws} onChange={() => setDraws(!draws)} />{' '}
+            {text.thumbnails.title}
+          </label>
           <div className={form.actions}>
             <button
               type="button"

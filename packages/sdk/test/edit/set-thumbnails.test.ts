@@ -1,0 +1,43 @@
+import { type Manifest, routes } from '@bindery/contract';
+import { expect, test } from 'vitest';
+import { setThumbnails } from '../../src/edit/set-thumbnails.ts';
+import { libraryParams } from '../../src/index.ts';
+import { folderWith } from '../folder.ts';
+import { ADDRESS, type Publisher, publishers } from '../push/publisher.ts';
+
+const WEBP = new TextEncoder().encode('a picture');
+const FILES = { 'arm/arm.glb': 'arm', 'hand/hand.glb': 'hand' };
+
+async function manifestOf({ client }: Publisher): Promise<Manifest> {
+  const { bytes } = await client.raw(routes.libraries.getManifest, { params: libraryParams(ADDRESS) });
+  return JSON.parse(new TextDecoder().decode(bytes));
+}
+
+async function thumbnailsOf(ann: Publisher): Promise<Record<string, string | undefined>> {
+  const { assets } = await manifestOf(ann);
+  return Object.fromEntries(assets.map(({ id, thumbnail }) => [id, thumbnail]));
+}
+
+test('what was drawn becomes the thumbnail, and stays while the files of the asset do', async () => {
+  const [ann] = (await publishers(1)) as [Publisher];
+  const folder = folderWith(FILES);
+  await ann.push(folder);
+  const { assets } = await manifestOf(ann);
+  const drawn = assets.map(({ id, files }) => ({ asset: id, files, webp: WEBP }));
+  const { library } = await setThumbnails(ann.client, ADDRESS, drawn, {});
+  expect(library.revision).toBe(2);
+  const both = { arm: '.bindery/thumbs/arm.webp', hand: '.bindery/thumbs/hand.webp' };
+  expect(await thumbnailsOf(ann)).toEqual(both);
+  expect(await ann.push(folder)).toMatchObject({ status: 'unchanged', revision: 2 });
+});
+
+test('what has a thumbnail, or other files by now, stays as it is', async () => {
+  const [ann] = (await publishers(1)) as [Publisher];
+  await ann.push(folderWith(FILES));
+  const { assets } = await manifestOf(ann);
+  const drawn = assets.map(({ id, files }) => ({ asset: id, files, webp: WEBP }));
+  await ann.push(folderWith({ 'arm/arm.glb': 'another arm', 'hand/hand.glb': 'hand' }), { force: true });
+  await setThumbnails(ann.client, ADDRESS, drawn, {});
+  expect(await thumbnailsOf(ann)).toEqual({ arm: undefined, hand: '.bindery/thumbs/hand.webp' });
+  await expect(setThumbnails(ann.client, ADDRESS, drawn, {})).rejects.toThrow('has a thumbnail already');
+});
