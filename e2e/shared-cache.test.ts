@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -41,13 +41,15 @@ async function machine() {
     PYTHONPATH: PACKAGE,
     PYTHON_KEYRING_BACKEND: 'keyring.backends.null.Keyring',
   };
-  const startPython = (script: string) => spawn(PYTHON, ['-c', `import bindery\n${script}`], { env });
+  const startPython = (script: string, cwd = person.home) =>
+    spawn(PYTHON, ['-c', `import bindery\n${script}`], { env, cwd });
   return {
     ...person,
+    types: (...words: string[]) => person.types(...words),
     objects: join(person.home, 'cache', 'bindery', 'objects'),
     startPython,
-    python: async (script: string): Promise<string> => {
-      const child = startPython(script);
+    python: async (script: string, cwd?: string): Promise<string> => {
+      const child = startPython(script, cwd);
       let [stdout, stderr] = ['', ''];
       child.stdout.on('data', (chunk) => {
         stdout += chunk;
@@ -62,6 +64,11 @@ async function machine() {
     pull: (target: string) => person.types('pull', LIBRARY, '-o', join(person.home, target)),
     startPull: (target: string) =>
       spawnBindery(['library', 'pull', LIBRARY, '-o', join(person.home, target)], { env: person.env }),
+    /** Types a command in a folder; throws what it says on failure. */
+    typesIn: async (cwd: string, ...words: string[]) => {
+      const ended = await bindery(words, { env: person.env, cwd });
+      if (ended.exitCode !== 0) throw new Error(`exit ${ended.exitCode}: ${ended.stderr}`);
+    },
     verifyCache: (): Promise<Ended> => bindery(['cache', 'verify', '--json'], { env: person.env }),
   };
 }
@@ -137,3 +144,50 @@ async function inodesOf(objects: string): Promise<Map<string, number>> {
     await Promise.all(names.map(async (name) => [name, (await stat(join(objects, name))).ino] as const)),
   );
 }
+
+describe('a project that the command line has locked', () => {
+  async function locked() {
+    const ada = await machine();
+    const project = join(ada.home, 'project');
+    await mkdir(project);
+    await ada.typesIn(project, 'use', `${LIBRARY}/dice`, '--as', 'die');
+    await ada.typesIn(project, 'use', `${LIBRARY}/cub*`);
+    await ada.typesIn(project, 'sync');
+    return { ada, project, placed: (path: string) => readFile(join(project, 'assets', LIBRARY, path)) };
+  }
+
+  test('is one for Python, which finds everything in place', async () => {
+    const { ada, project } = await locked();
+    expect(await ada.python('print(open(bindery.path("die")).read())', project)).toBe(cube(3));
+    expect(await ada.python('print(bindery.sync().placed, bindery.sync().unchanged)', project)).toBe('0 4');
+  });
+
+  test('is laid out by processes of both at a time', async () => {
+    const { ada, project, placed } = await locked();
+    await rm(join(project, 'assets'), { recursive: true });
+    const each = Array.from({ length: rounds({ short: 2, long: 10 }) }, (_, at) => at);
+    await Promise.all([
+      ...each.map(() => ada.python('bindery.sync(frozen=True)', project)),
+      ...each.map(() => ada.typesIn(project, 'sync', '--frozen')),
+    ]);
+    for (const [path, content] of Object.entries(FILES)) {
+      expect((await placed(path)).equals(Buffer.from(content))).toBe(true);
+    }
+    expect(JSON.parse((await ada.verifyCache()).stdout).damaged).toEqual([]);
+  });
+
+  test('comes from a mirror on a machine that may not even read the library', async () => {
+    const { ada, project } = await locked();
+    const mirror = join(ada.home, 'mirror');
+    await ada.types('export', LIBRARY, mirror);
+    const bob = await machine();
+    await cp(project, join(bob.home, 'project'), { recursive: true });
+    await rm(join(bob.home, 'project/assets'), { recursive: true });
+    const placed = await bob.python(
+      `import os\nos.environ.pop("BINDERY_TOKEN")\nprint(bindery.sync(mirror=${JSON.stringify(mirror)}).placed)`,
+      join(bob.home, 'project'),
+    );
+    expect(placed).toBe('4');
+    expect(await readFile(join(bob.home, 'project/assets', LIBRARY, 'dice/dice.obj'), 'utf8')).toBe(cube(3));
+  });
+});
