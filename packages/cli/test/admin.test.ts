@@ -67,6 +67,22 @@ test('an account is deleted after it was said what becomes of its namespaces', a
   expect((await admin('delete-user', 'bob', '--yes')).code).toBe(6);
 });
 
+test('each part of a service is looked at, with what to do about it', async () => {
+  const { code, stdout } = await admin('doctor', '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).findings).toContainEqual({
+    part: 'accounts',
+    status: 'ok',
+    says: '1 of 2 accounts administer the service.',
+    mend: null,
+  });
+  const nowhere = await admin('doctor', '--data-dir', join(machine.home, 'nowhere'));
+  expect(nowhere).toMatchObject({
+    code: 7,
+    stdout: expect.stringContaining('database: FAILED. There is no'),
+  });
+});
+
 test('what is stored is compared with what the database names, beside a running service', async () => {
   const db = database();
   const service = await startService({

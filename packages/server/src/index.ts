@@ -6,6 +6,7 @@ export { createInvitation } from './accounts/invitations.ts';
 export { setOperator } from './accounts/operators.ts';
 export { setPassword } from './accounts/set-password.ts';
 export { type DeletedUser, deleteUser } from './administration/delete-account.ts';
+export type { Diagnosis } from './administration/diagnoses.ts';
 export { namespacesOfUser } from './administration/held-namespaces.ts';
 export { handOver, namespacesPage } from './administration/namespaces.ts';
 export { usersPage } from './administration/users.ts';
@@ -16,7 +17,7 @@ export { ServiceError } from './errors.ts';
 export type { Finding, FsckReport } from './libraries/integrity/fsck/finding.ts';
 export { rotateSigningKey } from './login/signing-keys.ts';
 export type { RunningService } from './main.ts';
-export { administer, backUpService, fsckService, restoreService } from './operations.ts';
+export { administer, backUpService, diagnose, fsckService, restoreService } from './operations.ts';
 export { StartError } from './service/start-error.ts';
 export { unknownSettings } from './unknown-settings.ts';
 

@@ -17,7 +17,8 @@ export async function openPreparedDatabase(
   }
 }
 
-async function openDatabase({ databaseUrl }: Configuration, file: string): Promise<Database> {
+/** The database as it is, which need not be reachable; the caller closes it. */
+export async function openDatabase({ databaseUrl }: Configuration, file: string): Promise<Database> {
   if (databaseUrl !== null)
     return (await import('./adapters/database/postgres.ts')).openPostgres(databaseUrl);
   return (await import('./adapters/database/sqlite.ts')).openSqlite(file);

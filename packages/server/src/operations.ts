@@ -1,5 +1,6 @@
 import { DiskBackupFolder } from './adapters/backup/disk-backup-folder.ts';
 import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
+import type { Diagnosis } from './administration/diagnoses.ts';
 import { type BackupResult, backUp } from './backup/back-up.ts';
 import { type RestoreResult, restore } from './backup/restore.ts';
 import type { Configuration } from './configuration.ts';
@@ -25,6 +26,11 @@ export async function administer<Result>(
   } finally {
     await db.destroy();
   }
+}
+
+/** Looks at the parts of a service, running or not; see `doctor.ts`. */
+export async function diagnose(configuration: Configuration): Promise<Diagnosis[]> {
+  return (await import('./doctor.ts')).diagnose(configuration);
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   text,
 } from '../command.ts';
 import { backupCommand, restoreCommand } from './admin-backup.ts';
+import { doctorCommand } from './admin-doctor.ts';
 import { fsckCommand } from './admin-fsck.ts';
 import {
   disableUserCommand,
@@ -138,5 +139,6 @@ export const admin: CommandGroup = {
     backupCommand,
     restoreCommand,
     fsckCommand,
+    doctorCommand,
   ],
 };

@@ -72,7 +72,8 @@ async function recordChanges(db: Database, { version, migrations }: Release): Pr
     .execute();
 }
 
-async function appliedMigrations(db: Database): Promise<string[]> {
+/** The names of the migrations that were applied, by whichever release, in their order. */
+export async function appliedMigrations(db: Database): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
   return rows.map(({ name }) => name);
 }

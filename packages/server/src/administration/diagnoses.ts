@@ -1,0 +1,107 @@
+import type { DiskSpace } from '../objects/store.ts';
+
+/** What a look at one part of a service found. */
+export interface Diagnosis {
+  part: 'settings' | 'database' | 'schema' | 'clock' | 'store' | 'disk' | 'model' | 'accounts' | 'damage';
+  /** `failed`: the service cannot do its work, or soon cannot. */
+  status: 'ok' | 'warning' | 'failed';
+  says: string;
+  /** What to do about it; null where nothing is to be done. */
+  mend: string | null;
+}
+
+const GIB = 1024 ** 3;
+
+/** Milliseconds between the clocks of this machine and of the database. */
+const NOTABLE_SKEW = 2_000;
+const HARMFUL_SKEW = 30_000;
+
+/** How far a clock is from that of the database; both in milliseconds since 1970. */
+export function diagnoseClock(here: number, database: number): Diagnosis {
+  const skew = Math.abs(here - database);
+  const says = `The clocks of this machine and of the database differ by ${(skew / 1_000).toFixed(1)} s.`;
+  if (skew <= NOTABLE_SKEW) return { part: 'clock', status: 'ok', says, mend: null };
+  const mend = 'Keep both in step (NTP): tokens and presigned URLs live as much longer or shorter.';
+  return { part: 'clock', status: skew > HARMFUL_SKEW ? 'failed' : 'warning', says, mend };
+}
+
+/** Whether uploads find room on the disk; null for a bucket, which says so itself. */
+export function diagnoseDisk(space: DiskSpace | null): Diagnosis {
+  if (space === null) return { part: 'disk', status: 'ok', says: 'The files are in a bucket.', mend: null };
+  const { total, free, reserve } = space;
+  const says = `${(free / GIB).toFixed(1)} of ${(total / GIB).toFixed(1)} GiB are free, of which uploads leave ${(reserve / GIB).toFixed(1)}.`;
+  if (free > reserve * 1.25) return { part: 'disk', status: 'ok', says, mend: null };
+  const mend = 'Free space, or purge libraries in the Trash; the largest are in "bindery admin namespaces".';
+  return { part: 'disk', status: free <= reserve ? 'failed' : 'warning', says, mend };
+}
+
+/** Which migrations are still to be applied. */
+export function diagnoseSchema(applied: readonly string[], known: readonly string[]): Diagnosis {
+  const missing = known.filter((name) => !applied.includes(name));
+  const newest = applied.at(-1) ?? 'nothing';
+  if (missing.length === 0) {
+    return { part: 'schema', status: 'ok', says: `The newest migration is ${newest}.`, mend: null };
+  }
+  return {
+    part: 'schema',
+    status: 'warning',
+    says: `The schema is that of an earlier version: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
+    mend: 'Make a backup; the next start applies what is missing.',
+  };
+}
+
+/** Whether somebody can administer the service. */
+export function diagnoseAccounts(accounts: number, operators: number): Diagnosis {
+  if (operators > 0 || accounts === 0) {
+    const says =
+      accounts === 0
+        ? 'There are no accounts yet.'
+        : `${operators} of ${accounts} accounts administer the service.`;
+    const mend = accounts === 0 ? 'Make the first one with the link that "bindery serve" prints.' : null;
+    return { part: 'accounts', status: 'ok', says, mend };
+  }
+  return {
+    part: 'accounts',
+    status: 'warning',
+    says: 'No account that can sign in administers the service.',
+    mend: 'Name one: bindery admin operator <userName>',
+  };
+}
+
+/** What is known to be damaged. */
+export function diagnoseDamage(objects: number): Diagnosis {
+  if (objects === 0) {
+    return { part: 'damage', status: 'ok', says: 'No stored object is known to be damaged.', mend: null };
+  }
+  return {
+    part: 'damage',
+    status: 'failed',
+    says: `${objects} stored objects are known to be damaged.`,
+    mend: 'bindery admin fsck names them; whoever has a copy runs "bindery library push --verify".',
+  };
+}
+
+/** Whether a query becomes a vector. `failure` says why it did not. */
+export function diagnoseModel(
+  configured: string | null,
+  active: string | null,
+  failure: string | null,
+): Diagnosis {
+  if (configured === null) {
+    return {
+      part: 'model',
+      status: 'ok',
+      says: 'Search by meaning is off (BINDERY_ENCODER=off).',
+      mend: null,
+    };
+  }
+  if (active !== null && failure === null) {
+    return { part: 'model', status: 'ok', says: `${active} encodes queries.`, mend: null };
+  }
+  return {
+    part: 'model',
+    status: 'warning',
+    says: `Searches are by keyword alone: ${failure ?? 'there is no model.'}`,
+    mend: 'Install the model (bindery model pull), or set BINDERY_ENCODER=off.',
+  };
+}

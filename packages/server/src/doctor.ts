@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs';
+import { sql } from 'kysely';
+import { requireSoundSqlite } from './adapters/database/sound-sqlite.ts';
+import {
+  type Diagnosis,
+  diagnoseAccounts,
+  diagnoseClock,
+  diagnoseDamage,
+  diagnoseDisk,
+  diagnoseModel,
+  diagnoseSchema,
+} from './administration/diagnoses.ts';
+import type { Configuration } from './configuration.ts';
+import { appliedMigrations, requireUsableSchema } from './database/migrate.ts';
+import { migrations } from './database/migrations/index.ts';
+import type { Database } from './database/schema.ts';
+import { openDatabase } from './open-database.ts';
+import { dataFolderLayout } from './service/data-folder.ts';
+import { createLog } from './service/log.ts';
+import { Opened } from './service/opened.ts';
+import { openStorageAside } from './storage-aside.ts';
+
+/** What the model is asked for. */
+const QUERY = 'a red mug';
+
+/**
+ * Looks at the parts of a service, running or not, and changes nothing but what a bucket needs for a proof. A part that
+ * cannot be reached is a finding, and those behind it are left out.
+ */
+export async function diagnose(configuration: Configuration): Promise<Diagnosis[]> {
+  const model = await modelOf(configuration);
+  const { databaseFile } = dataFolderLayout(configuration.dataDir);
+  const { databaseUrl } = configuration;
+  if (databaseUrl === null && !existsSync(databaseFile)) {
+    const says = `There is no database ${databaseFile}.`;
+    return [failed('database', says, 'Name the data folder of the service with --data-dir.'), model];
+  }
+  await using opened = new Opened();
+  const db = await openDatabase(configuration, databaseFile);
+  opened.defer(() => db.destroy());
+  const found: Diagnosis[] = [];
+  try {
+    if (databaseUrl === null) requireSoundSqlite(databaseFile);
+    await requireUsableSchema(db);
+    found.push(ok('database', `${databaseUrl === null ? databaseFile : 'PostgreSQL'} answers and is sound.`));
+    found.push(diagnoseSchema(await appliedMigrations(db), Object.keys(migrations)));
+  } catch (error) {
+    return [failed('database', messageOf(error), 'Check BINDERY_DATABASE_URL, or restore a backup.'), model];
+  }
+  if (found.some(({ status }) => status !== 'ok')) return [...found, model];
+  const counts = await countsOf(db);
+  found.push(await clockOf(configuration, db));
+  found.push(...(await storeOf(configuration, db, opened)));
+  found.push(model, diagnoseAccounts(counts.accounts, counts.operators), diagnoseDamage(counts.damaged));
+  return found;
+}
+
+async function countsOf(db: Database) {
+  const row = await db
+    .selectNoFrom((eb) => [
+      eb
+        .selectFrom('accounts')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .as('accounts'),
+      eb
+        .selectFrom('accounts')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('operator', '=', 1)
+        .where('disabled_at', 'is', null)
+        .as('operators'),
+      eb
+        .selectFrom('damaged_objects')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .as('damaged'),
+    ])
+    .executeTakeFirstOrThrow();
+  return {
+    accounts: Number(row.accounts),
+    operators: Number(row.operators),
+    damaged: Number(row.damaged),
+  };
+}
+
+/** SQLite has the clock of this machine. */
+async function clockOf({ databaseUrl }: Configuration, db: Database): Promise<Diagnosis> {
+  if (databaseUrl === null) return diagnoseClock(0, 0);
+  const before = Date.now();
+  const { rows } = await sql<{ now: number }>`
+    select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(db);
+  return diagnoseClock((before + Date.now()) / 2, Number(rows[0]?.now));
+}
+
+async function storeOf(configuration: Configuration, db: Database, opened: Opened): Promise<Diagnosis[]> {
+  try {
+    const objects = await openStorageAside(configuration, db, opened);
+    const refusal = await objects.check();
+    const store: Diagnosis =
+      refusal === null
+        ? ok('store', 'The files can be reached.')
+        : { part: 'store', status: 'warning', says: refusal, mend: 'Free space on the disk.' };
+    return [store, diagnoseDisk(await objects.space())];
+  } catch (error) {
+    return [
+      failed('store', messageOf(error), 'Check BINDERY_DATA_DIR or BINDERY_OBJECTS, and who may read it.'),
+    ];
+  }
+}
+
+/** Has the model encode a query, as a search does. */
+async function modelOf({ encoder, encoderFallback, modelDir }: Configuration): Promise<Diagnosis> {
+  if (encoder === null) return diagnoseModel(null, null, null);
+  const { openActiveEncoder } = await import('./adapters/encoder/active-encoder.ts');
+  const log = createLog({ logLevel: 'silent' });
+  const active = await openActiveEncoder({
+    folder: modelDir,
+    model: encoder,
+    fallback: encoderFallback,
+    log,
+  });
+  try {
+    const encoded = await active.encodeQuery(QUERY);
+    return encoded.ok
+      ? diagnoseModel(encoder, encoded.model, null)
+      : diagnoseModel(encoder, active.model, encoded.reason);
+  } finally {
+    await active.close();
+  }
+}
+
+function ok(part: Diagnosis['part'], says: string): Diagnosis {
+  return { part, status: 'ok', says, mend: null };
+}
+
+function failed(part: Diagnosis['part'], says: string, mend: string): Diagnosis {
+  return { part, status: 'failed', says, mend };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

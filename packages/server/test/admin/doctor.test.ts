@@ -1,0 +1,117 @@
+import { mkdtemp, rm, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createAccount } from '../../src/accounts/create-account.ts';
+import { setOperator } from '../../src/accounts/operators.ts';
+import { openSqlite } from '../../src/adapters/database/sqlite.ts';
+import {
+  type Diagnosis,
+  diagnoseClock,
+  diagnoseDisk,
+  diagnoseModel,
+  diagnoseSchema,
+} from '../../src/administration/diagnoses.ts';
+import { type Configuration, readConfiguration } from '../../src/configuration.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import type { Database } from '../../src/database/schema.ts';
+import { diagnose } from '../../src/doctor.ts';
+import { noteDamaged } from '../../src/libraries/integrity/damaged-objects.ts';
+import { databases, type LocatedDatabase } from '../databases.ts';
+
+const GIB = 1024 ** 3;
+const statusOf = (found: Diagnosis[]) => Object.fromEntries(found.map(({ part, status }) => [part, status]));
+
+describe.each(databases)('a look at a service over $name', ({ name, open }) => {
+  let dataDir: string;
+  let configuration: Configuration;
+  let database: LocatedDatabase | null = null;
+  let db: Database;
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'bindery-doctor-'));
+    if (name === 'PostgreSQL') database = await open();
+    const file = join(dataDir, 'bindery.db');
+    db = database?.db ?? openSqlite(file);
+    await migrate(db);
+    configuration = {
+      ...readConfiguration({ BINDERY_DATA_DIR: dataDir, BINDERY_ENCODER: 'off' }),
+      databaseUrl: database?.location ?? null,
+      diskReserveBytes: 0,
+    };
+    const ada = { userName: 'ada', displayName: 'Ada', email: 'ada@example.org' };
+    await createAccount({ db, clock: Date.now }, ada, { operator: true });
+  });
+  afterEach(async () => {
+    await (database?.close() ?? db.destroy());
+    database = null;
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  test('finds nothing where everything is in order', async () => {
+    const found = await diagnose(configuration);
+    expect(statusOf(found)).toEqual({
+      database: 'ok',
+      schema: 'ok',
+      clock: 'ok',
+      store: 'ok',
+      disk: 'ok',
+      model: 'ok',
+      accounts: 'ok',
+      damage: 'ok',
+    });
+    expect(found.filter(({ mend }) => mend !== null)).toEqual([]);
+  });
+
+  test('says what to do about damage, a full disk, and a service that nobody administers', async () => {
+    await noteDamaged({ db, clock: Date.now }, 'store', ['a'.repeat(64)]);
+    await db.updateTable('accounts').set({ operator: 0 }).execute();
+    const found = await diagnose({ ...configuration, diskReserveBytes: 10 ** 18 });
+    expect(statusOf(found)).toMatchObject({ accounts: 'warning', damage: 'failed' });
+    expect(found.some(({ part, status }) => part === 'store' && status === 'failed')).toBe(true);
+    for (const { status, mend } of found) expect(mend === null).toBe(status === 'ok');
+    await setOperator({ db }, 'ada', true);
+    expect(statusOf(await diagnose(configuration))).toMatchObject({ accounts: 'ok' });
+  });
+
+  test('changes nothing in a schema of an earlier version', async () => {
+    await db.deleteFrom('schema_changes').where('migration', '=', '0014-operators').execute();
+    const before = await db.selectFrom('schema_changes').selectAll().execute();
+    await diagnose(configuration);
+    expect(await db.selectFrom('schema_changes').selectAll().execute()).toEqual(before);
+  });
+});
+
+test('a data folder without a database, and one with a damaged one, are named', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bindery-doctor-'));
+  const configuration = readConfiguration({ BINDERY_DATA_DIR: dataDir, BINDERY_ENCODER: 'off' });
+  try {
+    expect(statusOf(await diagnose(configuration))).toEqual({ database: 'failed', model: 'ok' });
+    const file = join(dataDir, 'bindery.db');
+    const db = openSqlite(file);
+    await migrate(db);
+    await db.destroy();
+    await truncate(file, 10_000);
+    expect(statusOf(await diagnose(configuration))).toEqual({ database: 'failed', model: 'ok' });
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});
+
+test.each([
+  [diagnoseClock(10_000, 11_000), 'ok'],
+  [diagnoseClock(10_000, 15_000), 'warning'],
+  [diagnoseClock(100_000, 10_000), 'failed'],
+  [diagnoseDisk({ total: 100 * GIB, free: 50 * GIB, reserve: GIB }), 'ok'],
+  [diagnoseDisk({ total: 100 * GIB, free: 1.1 * GIB, reserve: GIB }), 'warning'],
+  [diagnoseDisk({ total: 100 * GIB, free: 0.5 * GIB, reserve: GIB }), 'failed'],
+  [diagnoseDisk(null), 'ok'],
+  [diagnoseSchema(['1', '2'], ['1', '2']), 'ok'],
+  [diagnoseSchema(['1'], ['1', '2']), 'warning'],
+  [diagnoseModel(null, null, null), 'ok'],
+  [diagnoseModel('siglip2', 'included', null), 'ok'],
+  [diagnoseModel('siglip2', null, 'The model is not there.'), 'warning'],
+])('%j is %s', (diagnosis, status) => {
+  expect(diagnosis.status).toBe(status);
+  expect(diagnosis.mend === null).toBe(status === 'ok');
+});
