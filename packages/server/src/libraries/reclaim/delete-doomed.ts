@@ -3,6 +3,7 @@ import type { Reclaimed } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { forgetDamaged } from '../integrity/damaged-objects.ts';
 import { beginDeleting, endDeleting, stillDeleting, takeOverDeletions } from './doomed-objects.ts';
+import { marked } from './due.ts';
 
 type DeletingParts = Pick<Parts, 'db' | 'objects'>;
 
@@ -43,9 +44,11 @@ export async function finishDeletions(
 
 /** Puts back what a process took out of sight that was not its own to delete, where it ended before it could. */
 export async function restoreInterrupted({ db, objects }: DeletingParts): Promise<void> {
-  await objects.restoreInterrupted(async ({ storeId, sha256 }) =>
-    (await stillDeleting(db, storeId, [sha256])).has(sha256),
-  );
+  await objects.restoreInterrupted(async ({ storeId, sha256 }) => {
+    const isDeleted = (await stillDeleting(db, storeId, [sha256])).has(sha256);
+    if (!isDeleted) await searchAgain(db, storeId);
+    return isDeleted;
+  });
 }
 
 async function deleteObjects(
@@ -55,10 +58,19 @@ async function deleteObjects(
   deleter: string,
 ): Promise<Reclaimed> {
   const { db, objects } = parts;
-  const freed = await objects.delete(storeId, hashes, (some) => stillDeleting(db, storeId, some, deleter));
+  const freed = await objects.delete(storeId, hashes, async (some) => {
+    const own = await stillDeleting(db, storeId, some, deleter);
+    if (own.size < some.length) await searchAgain(db, storeId);
+    return own;
+  });
   await forgetDamaged(parts, storeId, [...(await stillDeleting(db, storeId, hashes, deleter))]);
   await endDeleting(db, storeId, hashes, deleter);
   return freed;
+}
+
+/** What is put back may be named by nothing, and whoever took the deletion over may have ended its search by then. */
+async function searchAgain(db: Parts['db'], storeId: string): Promise<void> {
+  await db.updateTable('library_names').set(marked(0)).where('store_id', '=', storeId).execute();
 }
 
 /** Names one deletion, so that two of the same object are told apart. */
