@@ -1,4 +1,6 @@
-import { Readable } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AbortMultipartUploadCommand,
@@ -6,9 +8,7 @@ import {
   CopyObjectCommand,
   CreateMultipartUploadCommand,
   DeleteObjectsCommand,
-  GetObjectCommand,
   HeadBucketCommand,
-  HeadObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   ListPartsCommand,
@@ -19,12 +19,15 @@ import {
 import { unlessMissing } from '../../../objects/missing.ts';
 import { failureOf, mayPass } from './failures.ts';
 import type { S3Location } from './location.ts';
-import type { Credentials } from './signature-v4.ts';
+import { type Credentials, SignatureV4 } from './signature-v4.ts';
+import { SignedRequests } from './signed-requests.ts';
 
 /** Of one request; the SDK waits between them, longer each time. */
 const ATTEMPTS = 4;
-/** Of sending one file, and of reading on without any progress; the SDK makes several of each. */
+/** Of sending one file as a stream; the SDK makes several of each. */
 const TRANSFERS = 3;
+/** Of requests without the SDK, and of reading on without any progress. */
+const REPETITIONS = 6;
 const FIRST_PAUSE_MS = 100;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** In which nothing moves on a connection. */
@@ -59,10 +62,14 @@ export interface UploadedPart {
 /** A bucket, by the requests that the store of objects makes. All throw `ENOENT` for what is missing, and `ServiceError`. */
 export class Bucket {
   readonly #client: S3Client;
+  readonly #requests: SignedRequests;
   readonly #name: string;
 
-  constructor({ bucket, endpoint, region }: S3Location, credentials: Credentials) {
+  constructor(location: S3Location, credentials: Credentials) {
+    const { bucket, endpoint, region } = location;
     this.#name = bucket;
+    const signer = new SignatureV4(credentials, region);
+    this.#requests = new SignedRequests(location, signer, IDLE_TIMEOUT_MS);
     const { accessKeyId, secretAccessKey, sessionToken } = credentials;
     this.#client = new S3Client({
       region,
@@ -88,9 +95,13 @@ export class Bucket {
 
   async size(key: string): Promise<number | null> {
     const found = await unlessMissing(
-      this.#ask(() => this.#client.send(new HeadObjectCommand({ Bucket: this.#name, Key: key }))),
+      repeated(async () => {
+        const answer = await this.#requests.send({ method: 'HEAD', key });
+        answer.resume();
+        return answer;
+      }),
     );
-    return found && (found.ContentLength ?? 0);
+    return found && lengthOf(found);
   }
 
   /**
@@ -112,7 +123,7 @@ export class Bucket {
         if (at > end) return;
         throw new Error(`the body of ${key} ended early`);
       } catch (error) {
-        if (attempt >= TRANSFERS || !mayPass(error)) throw failureOf(error);
+        if (attempt >= REPETITIONS || !mayPass(error)) throw failureOf(error);
         await pause(attempt);
       }
     }
@@ -120,22 +131,26 @@ export class Bucket {
 
   async #open(key: string, start: number, end: number | null): Promise<{ body: Readable; last: number }> {
     const isWhole = start === 0 && end === null;
-    const Range = isWhole ? undefined : `bytes=${start}-${end ?? ''}`;
-    const answer = await this.#client.send(
-      new GetObjectCommand({ Bucket: this.#name, Key: key, ...(Range ? { Range } : {}) }),
-    );
-    if (!(answer.Body instanceof Readable)) throw new Error('an answer without a body');
-    return { body: answer.Body, last: start + (answer.ContentLength ?? 0) - 1 };
+    const headers: Record<string, string> = isWhole ? {} : { range: `bytes=${start}-${end ?? ''}` };
+    const body = await this.#requests.send({ method: 'GET', key, headers });
+    return { body, last: start + lengthOf(body) - 1 };
   }
 
-  /** Stores bytes whose SHA-256 is known; a store that verifies it refuses others. `open` is asked anew for each attempt. */
-  async put(key: string, size: number, sha256: string, open: () => Buffer | Readable): Promise<void> {
+  /** Stores bytes whose SHA-256 is known; a store that verifies it refuses others. A stream is opened for each attempt. */
+  async put(key: string, size: number, sha256: string, body: Buffer | (() => Readable)): Promise<void> {
+    if (!Buffer.isBuffer(body)) return this.#putStream(key, size, sha256, body);
+    await repeated(async () => {
+      const answer = await this.#requests.send({ method: 'PUT', key, body: { bytes: body, sha256 } });
+      await text(answer);
+    });
+  }
+
+  async #putStream(key: string, size: number, sha256: string, open: () => Readable): Promise<void> {
     for (let attempt = 1; ; attempt++) {
-      const Body = open();
       const command = new PutObjectCommand({
         Bucket: this.#name,
         Key: key,
-        Body,
+        Body: open(),
         ContentLength: size,
       });
       command.middlewareStack.add(
@@ -149,8 +164,7 @@ export class Bucket {
         await this.#client.send(command);
         return;
       } catch (error) {
-        // The SDK has sent bytes that it holds several times already.
-        if (Buffer.isBuffer(Body) || attempt >= TRANSFERS || !mayPass(error)) throw failureOf(error);
+        if (attempt >= TRANSFERS || !mayPass(error)) throw failureOf(error);
         await pause(attempt);
       }
     }
@@ -283,6 +297,7 @@ export class Bucket {
   }
 
   close(): void {
+    this.#requests.close();
     this.#client.destroy();
   }
 
@@ -293,6 +308,22 @@ export class Bucket {
       throw failureOf(error);
     }
   }
+}
+
+/** Makes one request until it goes well, fails for good, or has failed too often. */
+async function repeated<Answer>(send: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await send();
+    } catch (error) {
+      if (attempt >= REPETITIONS || !mayPass(error)) throw failureOf(error);
+      await pause(attempt);
+    }
+  }
+}
+
+function lengthOf({ headers }: IncomingMessage): number {
+  return Number(headers['content-length'] ?? 0);
 }
 
 /** Longer each time, and never as long as others wait. */

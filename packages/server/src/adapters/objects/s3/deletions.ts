@@ -82,9 +82,7 @@ export class Deletions {
     });
     if (own.length === 0) return;
     await this.#bucket.delete(own.map((object) => this.#keys.object(object)));
-    await this.#bucket.put(this.#key({ storeId, deletion, sha256: SETTLED }), 0, EMPTY, () =>
-      Buffer.alloc(0),
-    );
+    await this.#bucket.put(this.#key({ storeId, deletion, sha256: SETTLED }), 0, EMPTY, Buffer.alloc(0));
   }
 
   /** Copies of one store, or of all, that no deletion will need. */

@@ -73,7 +73,7 @@ export class MultipartUploads {
       });
     }
     const text = Buffer.from(stored.sha256, 'latin1');
-    await this.#bucket.put(joined, text.length, createHash('sha256').update(text).digest('hex'), () => text);
+    await this.#bucket.put(joined, text.length, createHash('sha256').update(text).digest('hex'), text);
     await this.#bucket.delete([key]);
     return stored;
   }

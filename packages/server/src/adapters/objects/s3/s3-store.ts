@@ -283,7 +283,7 @@ export class S3Store implements ObjectStore {
     }
     const sha256 = digest.digest('hex');
     const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    await this.#bucket.put(this.#keys.object({ storeId, sha256 }), body.length, sha256, () => body);
+    await this.#bucket.put(this.#keys.object({ storeId, sha256 }), body.length, sha256, body);
     return { sha256, size: body.length };
   }
 

@@ -176,7 +176,7 @@ async function storeVerified(
 ): Promise<string> {
   const sha256 = hash('sha256', bytes);
   if (upload.sha256 !== null && upload.sha256 !== sha256) throw otherContent(upload, sha256);
-  await bucket.put(keys.object({ storeId: upload.storeId, sha256 }), bytes.length, sha256, () => bytes);
+  await bucket.put(keys.object({ storeId: upload.storeId, sha256 }), bytes.length, sha256, bytes);
   return sha256;
 }
 
