@@ -81,12 +81,17 @@ def path(
 
 
 def sync(
-    project: "str | os.PathLike[str] | None" = None, *, frozen: bool = True, mirror: str | None = None
+    project: "str | os.PathLike[str] | None" = None,
+    *,
+    frozen: bool = True,
+    mirror: str | None = None,
+    force: bool = False,
 ) -> "Synced":
     """Lay the assets of a project out in its folder, as its `assets.lock` says, every byte verified.
 
     `project` is the folder of the lock; without it the lock is looked for in the working folder and above. What the cache
-    has needs no request, and nothing else in the folder is touched. Where there is an `assets.yml`, the lock must answer
+    has needs no request, and nothing else in the folder is touched. A file that was edited here stops it before anything is
+    written, unless `force` is there to replace it. Where there is an `assets.yml`, the lock must answer
     it; reading it takes the package PyYAML. What `bindery sync` on the command line resolves, this never does: `frozen`
     is there to be seen, and cannot be false.
     """
@@ -94,7 +99,7 @@ def sync(
         raise ValueError("Python takes a lock as it is; 'bindery sync' on the command line makes one")
     from .layout import lay_out
 
-    return lay_out(project, mirror)
+    return lay_out(project, mirror, force)
 
 
 def search(

@@ -29,18 +29,18 @@ class Synced(NamedTuple):
     unchanged: int
 
 
-def lay_out(project: str | os.PathLike[str] | None, mirror: str | None) -> Synced:
+def lay_out(project: str | os.PathLike[str] | None, mirror: str | None, force: bool) -> Synced:
     """See `bindery.sync`."""
     lock = _lock_of(project)
     settings = read_project(lock.folder)
-    _refuse_other_uses(lock, settings)
+    _refuse_other_file(lock, settings)
     cache = AssetCache()
     wanted: dict[str, WantedFile] = {}
     for library, pin in sorted(lock.libraries.items()):
         assets = [asset for asset in lock.assets.values() if asset.library == library]
         for path, file in _bring(cache, pin, assets, lock, settings, mirror).items():
             wanted[f"{settings.folder}/{library}/{path}"] = file
-    return _place(cache, wanted, lock, settings)
+    return _place(cache, wanted, lock, settings, force)
 
 
 def _lock_of(project: str | os.PathLike[str] | None) -> Lock:
@@ -52,11 +52,13 @@ def _lock_of(project: str | os.PathLike[str] | None) -> Lock:
     return read_lock(file)
 
 
-def _refuse_other_uses(lock: Lock, settings: Project) -> None:
+def _refuse_other_file(lock: Lock, settings: Project) -> None:
     if settings.uses is not None and settings.uses != tuple(sorted(lock.uses)):
         other = sorted(set(settings.uses) ^ set(lock.uses))
         about = f" ({other[0]})" if other else ""
         raise LockError(f"{lock.file} does not answer assets.yml{about}. Run 'bindery sync' and commit the lock.")
+    if settings.server is not None and any(pin.server != settings.server for pin in lock.libraries.values()):
+        raise LockError(f"{lock.file} names another server than assets.yml. Run 'bindery sync' and commit the lock.")
 
 
 def _bring(
@@ -81,14 +83,21 @@ def _bring(
         supply.close()
 
 
-def _place(cache: AssetCache, wanted: dict[str, WantedFile], lock: Lock, settings: Project) -> Synced:
-    """Copies what is missing or differs, once nothing stands in the way of any of it."""
+def _place(cache: AssetCache, wanted: dict[str, WantedFile], lock: Lock, settings: Project, force: bool) -> Synced:
+    """Copies what is missing or differs, once nothing stands in the way of any of it. What the cache has was not written
+    here, and may be replaced."""
     folder = Folder(lock.folder)
     if collision(wanted, STRICTEST) is not None:
         refuse_meeting_names(wanted, lock.file, folder.name_rules())
-    stale = [path for path, file in wanted.items() if folder.digest(path) != (file.size, file.sha256)]
-    for path in stale:
+    stale: list[str] = []
+    for path, file in wanted.items():
+        found = folder.digest(path)
+        if found == (file.size, file.sha256):
+            continue
         folder.refuse_obstacle(path)
+        if found is not None and not force and cache.objects.find(found[1], found[0]) is None:
+            raise BinderyError(f"{path!r} was edited here; nothing was written. Move it away, or let force=True replace it.")
+        stale.append(path)
     for path in stale:
         _copy(cache, wanted[path], path, folder)
     return Synced(Path(lock.folder, settings.folder), len(stale), len(wanted) - len(stale))

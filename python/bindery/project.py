@@ -20,6 +20,7 @@ class Project(NamedTuple):
     folder: str = DEFAULT_FOLDER
     deny_licenses: tuple[str, ...] = ()
     uses: tuple[str, ...] | None = None
+    server: str | None = None
 
 
 def read_project(folder: str) -> Project:
@@ -40,7 +41,11 @@ def read_project(folder: str) -> Project:
         raise LockError(f"{file} breaks the rules of the format: {error}.") from None
     uses = tuple(sorted({_use(item) for item in document.get("assets") or ()}))
     denied = tuple(document.get("deny_licenses") or ())
-    return Project(document.get("folder", DEFAULT_FOLDER).removesuffix("/"), denied, uses)
+    return Project(document.get("folder", DEFAULT_FOLDER).removesuffix("/"), denied, uses, _server(document.get("server")))
+
+
+def _server(value: str | None) -> str | None:
+    return None if value is None else value.rstrip("/")
 
 
 def _use(item: Any) -> str:

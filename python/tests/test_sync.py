@@ -33,13 +33,24 @@ class Sync(WithMachine):
         again = bindery.sync(self.project)
         self.assertEqual((again.placed, again.unchanged), (0, 2))
 
-    def test_mends_what_differs_and_leaves_the_rest_alone(self):
+    def test_replaces_what_was_edited_only_by_force_and_leaves_the_rest_alone(self):
         self.lock(self.service, NAMES)
         bindery.sync()
         (self.into / "arm" / "arm.xml").write_bytes(b"<mujoco!>")
         (self.into / "arm" / "mine.txt").write_bytes(b"mine")
-        self.assertEqual(bindery.sync().placed, 1)
+        with self.assertRaisesRegex(bindery.BinderyError, "'assets/acme/arms/arm/arm.xml' was edited here; nothing was"):
+            bindery.sync()
+        self.assertEqual((self.into / "arm" / "arm.xml").read_bytes(), b"<mujoco!>")
+        self.assertEqual(bindery.sync(force=True).placed, 1)
         self.assertEqual(self.placed(), CONTENTS | {"arm/mine.txt": b"mine"})
+
+    def test_replaces_what_an_earlier_lock_placed(self):
+        self.lock(self.service, NAMES)
+        bindery.sync()
+        self.service.publish({**CONTENTS, "arm/arm.xml": b"<mujoco model='new'/>"})
+        self.lock(self.service, NAMES)
+        self.assertEqual(bindery.sync().placed, 1)
+        self.assertEqual((self.into / "arm" / "arm.xml").read_bytes(), b"<mujoco model='new'/>")
 
     def test_needs_no_service_where_the_cache_has_all(self):
         self.lock(self.service, NAMES)
@@ -108,6 +119,11 @@ class BesideAssetsYml(WithMachine):
         self.assertEqual(bindery.sync().placed, 1)
         self.write("assets: [acme/arms/arm]\n")
         with self.assertRaisesRegex(bindery.LockError, "does not answer assets.yml .acme/arms/arm"):
+            bindery.sync()
+
+    def test_its_server_must_be_that_of_the_lock(self):
+        self.write("server: https://elsewhere.example.org\nassets: [{use: acme/arms/hand, as: robot}]\n")
+        with self.assertRaisesRegex(bindery.LockError, "names another server than assets.yml"):
             bindery.sync()
 
     def test_its_folder_is_taken(self):
