@@ -5,6 +5,7 @@ import { benchDiscovery } from './discovery.ts';
 import { benchHidden } from './hidden.ts';
 import { benchLoop } from './loop.ts';
 import { benchRegister } from './register.ts';
+import { benchRelevance } from './relevance.ts';
 import { benchRender } from './render.ts';
 import { type Row, table } from './row.ts';
 import { benchSearch } from './search.ts';
@@ -21,6 +22,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   'transfer-robots': () => benchRobots(),
   'transfer-large': () => benchLargeFile(),
   search,
+  relevance: benchRelevance,
   vectors: () => benchVectors(),
   register,
   loop: () => benchLoop(),

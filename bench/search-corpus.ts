@@ -11,8 +11,11 @@ const CATEGORIES = 'arm hand gripper quadruped humanoid drone vehicle sensor fur
 const KINDS = 'mjcf urdf mesh splat image file'.split(' ');
 const LICENSES = ['MIT', 'Apache-2.0', 'CC-BY-4.0', 'CC0-1.0', 'BSD-3-Clause'];
 
-/** A library as large as they may be, with words as frequent as words are; the same for the same count. */
-export function generateAssets(count: number): ManifestAsset[] {
+/** Assets with words as frequent as words are; the same for the same count. Without descriptions where they need not be long. */
+export function generateAssets(
+  count: number,
+  { described = true }: { described?: boolean } = {},
+): ManifestAsset[] {
   const random = seeded(1);
   const words = generateWords();
   const word = () => words[zipf(random)] as string;
@@ -26,7 +29,7 @@ export function generateAssets(count: number): ManifestAsset[] {
     return {
       id,
       title: title[0]?.toUpperCase() + title.slice(1),
-      description: `${phrase(20, 60)}.`,
+      ...(described && { description: `${phrase(20, 60)}.` }),
       category: pick(random, CATEGORIES),
       kind: pick(random, KINDS),
       format: 'xml',

@@ -12,6 +12,16 @@ export class ListColumn {
     this.#starts = sectionOf(sections, `${name}.starts`, 'Uint32Array');
   }
 
+  /** All of them, as they are laid out. */
+  get lists(): Lists {
+    return { values: this.#values, starts: this.#starts };
+  }
+
+  /** How many values a list has. */
+  lengthOf(index: number): number {
+    return (this.#starts[index + 1] as number) - (this.#starts[index] as number);
+  }
+
   /** One list; a view, not a copy. */
   at(index: number): Uint32Array {
     return this.range(index, index + 1);
@@ -21,6 +31,24 @@ export class ListColumn {
   range(first: number, end: number): Uint32Array {
     return this.#values.subarray(this.#starts[first], this.#starts[end]);
   }
+}
+
+/** Counts, for each list from `first` up to, not including, `end`, the values that have a bit set in a table. */
+export function countMarked(
+  { values, starts }: Lists,
+  { first, end }: { first: number; end: number },
+  { table, bit }: { table: Uint8Array; bit: number },
+): Uint32Array {
+  const counts = new Uint32Array(end - first);
+  for (let list = first; list < end; list++) {
+    const after = starts[list + 1] as number;
+    let count = 0;
+    for (let at = starts[list] as number; at < after; at++) {
+      if (((table[values[at] as number] as number) & bit) !== 0) count++;
+    }
+    counts[list - first] = count;
+  }
+  return counts;
 }
 
 export interface Lists {

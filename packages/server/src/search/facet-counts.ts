@@ -20,3 +20,18 @@ export function mostFrequent(
     .map(([key, value]) => sorted.find((one) => one.key === key) ?? { key, value, count: 0 });
   return [...added, ...top].map(({ value, count }) => ({ value, count }));
 }
+
+/** The least of some counts, each at most `most`, that can be among the `kept` highest. Of one index no others need be read. */
+export function leastOfTop(counts: Uint32Array, most: number, kept: number): number {
+  const having = new Uint32Array(most + 1);
+  for (let at = 0; at < counts.length; at++) {
+    const count = counts[at] as number;
+    having[count] = (having[count] as number) + 1;
+  }
+  let shown = 0;
+  for (let count = most; count > 1; count--) {
+    shown += having[count] as number;
+    if (shown >= kept) return count;
+  }
+  return 1;
+}

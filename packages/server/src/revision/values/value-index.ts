@@ -1,6 +1,6 @@
 import type { AnyFilters } from '../keywords/keyword-index.ts';
 import { type Facet, facetKey } from '../keywords/layout.ts';
-import { ListColumn } from '../list-column.ts';
+import { countMarked, ListColumn } from '../list-column.ts';
 import type { Sections } from '../sections.ts';
 import { TextColumn } from '../text-column.ts';
 import { foldedKey, VALUE_LAYOUT } from './layout.ts';
@@ -46,6 +46,16 @@ export class ValueIndex {
   /** The documents that have the value at a place, ascending. */
   documents(place: number): Uint32Array {
     return this.#documents.at(place);
+  }
+
+  /** How many documents have the value at a place. */
+  having(place: number): number {
+    return this.#documents.lengthOf(place);
+  }
+
+  /** How many documents that have a bit set in a table have each value of a range. */
+  countMarked(range: ValueRange, marked: { table: Uint8Array; bit: number }): Uint32Array {
+    return countMarked(this.#documents.lists, range, marked);
   }
 
   /** Calls back for every document that has one of some values of a facet, more than once where it has several. */

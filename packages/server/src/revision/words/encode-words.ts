@@ -8,7 +8,7 @@ import { WORD_FIELD_BITS, type WordField, wordFieldBit } from './fields.ts';
 import { letterMask, WORD_LAYOUT } from './layout.ts';
 import { splitWords } from './split.ts';
 import { termOf } from './terms.ts';
-import { textWords } from './text-words.ts';
+import { eachTextWord } from './text-words.ts';
 
 /** What of an asset is found by relevance. */
 export interface WordDocument extends KeywordDocument {
@@ -52,10 +52,10 @@ function fieldsByTerm(document: WordDocument, termNumber: (word: string) => numb
   const fieldsOf = new Map<number, number>();
   for (const [field, text] of textsOf(document)) {
     const bit = wordFieldBit(field);
-    for (const word of textWords(text)) {
+    eachTextWord(text, (word) => {
       const term = termNumber(word);
       fieldsOf.set(term, (fieldsOf.get(term) ?? 0) | bit);
-    }
+    });
   }
   return fieldsOf;
 }

@@ -9,20 +9,32 @@ const MAX_RUNS = 3;
 
 const DIGIT = /\p{N}/u;
 const LETTERS_OR_DIGITS = /\p{N}+|[^\p{N}]+/gu;
-const ONE_SEPARATOR = /^[-_ ./]$/;
+const SEPARATORS = '-_ ./';
+
+/** The words that a text is found by, each once: see `eachTextWord`. */
+export function textWords(text: string): Set<string> {
+  const words = new Set<string>();
+  eachTextWord(text, (word) => words.add(word));
+  return words;
+}
 
 /**
- * The words that a text is found by, each once: those that it is made of, the parts of names LikeThis and of `arm100`,
- * and what stands apart but may be typed in one, as `2F-85` or `end-effector`. Stop words are left out.
+ * Calls back for the words that a text is found by, as often as they are there: those that it is made of, the parts of
+ * names LikeThis and of `arm100`, and what stands apart but may be typed in one, as `2F-85` or `end-effector`. Stop words
+ * are left out.
  */
-export function textWords(text: string): Set<string> {
+export function eachTextWord(text: string, visit: (word: string) => void): void {
   const runs = splitWords(text);
-  const words = new Set<string>();
-  for (const [at, run] of runs.entries()) {
-    for (const word of wordsOf(run)) if (!STOP_WORDS.has(word)) words.add(word);
-    for (const joined of joinedFrom(runs, at)) words.add(joined);
+  const hasDigit = runs.map(({ word }) => DIGIT.test(word));
+  for (let at = 0; at < runs.length; at++) {
+    const run = runs[at] as Run;
+    if (run.parts.length === 1 && !hasDigit[at] && !isUnspaced(run.word)) {
+      if (!STOP_WORDS.has(run.word)) visit(run.word);
+    } else {
+      for (const word of wordsOf(run)) if (!STOP_WORDS.has(word)) visit(word);
+    }
+    eachJoined(runs, hasDigit, at, visit);
   }
-  return words;
 }
 
 function wordsOf({ word, parts }: Run): readonly string[] {
@@ -37,16 +49,30 @@ function lettersAndDigits(word: string): string[] {
   return (word.match(LETTERS_OR_DIGITS) ?? []).filter((part) => part.length >= (DIGIT.test(part) ? 2 : 3));
 }
 
-/** This word with those right after it, where letters meet digits or a hyphen joins them. */
-function* joinedFrom(runs: readonly Run[], at: number): Generator<string> {
-  let joined = runs[at]?.word ?? '';
+/** Calls back for this word with those right after it, where letters meet digits or a hyphen joins them. */
+function eachJoined(
+  runs: readonly Run[],
+  hasDigit: readonly boolean[],
+  at: number,
+  visit: (word: string) => void,
+): void {
+  let length = runs[at]?.word.length ?? 0;
+  let withDigit = hasDigit[at] as boolean;
   let hyphens = true;
   for (let next = at + 1; next < Math.min(runs.length, at + MAX_RUNS); next++) {
     const { word, gap } = runs[next] as Run;
-    if (gap === null || !ONE_SEPARATOR.test(gap)) return;
+    if (gap === null || gap.length !== 1 || !SEPARATORS.includes(gap)) return;
     hyphens &&= gap === '-';
-    joined += word;
-    if (joined.length > MAX_JOINED && !hyphens) return;
-    if (hyphens || DIGIT.test(joined)) yield joined;
+    withDigit ||= hasDigit[next] as boolean;
+    length += word.length;
+    if (length > MAX_JOINED && !hyphens) return;
+    if (hyphens || withDigit) visit(joined(runs, at, next));
   }
+}
+
+function joined(runs: readonly Run[], first: number, last: number): string {
+  return runs
+    .slice(first, last + 1)
+    .map(({ word }) => word)
+    .join('');
 }

@@ -8,7 +8,7 @@ import { ScratchPool } from '../scratch.ts';
 import type { Target } from '../targets.ts';
 import { findPostings } from './find-postings.ts';
 import type { ParsedQuery } from './parse-query.ts';
-import type { Alternative } from './slots.ts';
+import { type Alternative, MIN_PREFIX, prefixLength } from './slots.ts';
 
 /** How many assets of an index are read at most to find names that can be suggested. */
 const MAX_READ = 32;
@@ -24,7 +24,7 @@ type BegunName = Completions['names'][number] & { length: number };
 
 /**
  * The assets whose title or id has the words that were typed, the last of them as the beginning of one; the shortest titles
- * first, then in the order of targets and ids.
+ * first, then in the order of targets and ids. A single letter begins too many words to look for names by it alone.
  */
 export class BegunNames {
   readonly #words: readonly Alternative[];
@@ -35,11 +35,13 @@ export class BegunNames {
   constructor({ words, endsInWord }: ParsedQuery, limit: number) {
     this.#limit = limit;
     this.#prefix = endsInWord ? (words.at(-1) ?? '') : '';
-    this.#words = words.map((word, at) =>
-      endsInWord && at === words.length - 1
-        ? { match: 'prefix', prefix: word }
-        : { match: 'exact', terms: [termOf(word)] },
-    );
+    const whole = endsInWord ? words.slice(0, -1) : words;
+    this.#words = [
+      ...whole.map((word): Alternative => ({ match: 'exact', terms: [termOf(word)] })),
+      ...(prefixLength(this.#prefix) < MIN_PREFIX
+        ? []
+        : [{ match: 'prefix' as const, prefix: this.#prefix }]),
+    ];
   }
 
   async add(index: RelevanceIndex, { namespace, library }: Target): Promise<void> {

@@ -1,8 +1,8 @@
 import type { Completions } from '@bindery/contract';
 import type { Parts } from '../../parts.ts';
-import type { ValueIndex } from '../../revision/values/value-index.ts';
+import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
-import { mostFrequent, type ValueCount } from '../facet-counts.ts';
+import { leastOfTop, mostFrequent, type ValueCount } from '../facet-counts.ts';
 import type { Target } from '../targets.ts';
 import { BegunNames } from './begun-names.ts';
 import { eachIndex, RevisionGone } from './open-words.ts';
@@ -23,7 +23,7 @@ export async function completeOver(
   if (beginning !== '') {
     try {
       await eachIndex(parts, targets, async (index, target) => {
-        await addTags(tags, index.values, beginning);
+        await addTags(tags, index, beginning, { isOnly: targets.length === 1, limit });
         await names.add(index, target);
       });
     } catch (error) {
@@ -33,14 +33,22 @@ export async function completeOver(
   return { names: names.best(), tags: mostFrequent(tags.values()).slice(0, limit) };
 }
 
-async function addTags(tags: Map<string, ValueCount>, values: ValueIndex, beginning: string): Promise<void> {
+/** Of the only index, the most frequent values alone are read. */
+async function addTags(
+  tags: Map<string, ValueCount>,
+  { values, assetCount }: RelevanceIndex,
+  beginning: string,
+  { isOnly, limit }: { isOnly: boolean; limit: number },
+): Promise<void> {
   const { first, end } = values.rangeOf('tag', beginning);
-  for (let place = first; place < end; place++) {
-    const key = values.folded('tag', place);
-    const count = values.documents(place).length;
+  const counts = Uint32Array.from({ length: end - first }, (_, at) => values.having(first + at));
+  const least = isOnly ? leastOfTop(counts, assetCount, limit) : 1;
+  for (const [at, count] of counts.entries()) {
+    if (count < least) continue;
+    const key = values.folded('tag', first + at);
     const known = tags.get(key);
     if (known) known.count += count;
-    else tags.set(key, { key, value: values.spelling(place), count });
-    if (place % STRIDE === 0 && turnIsOver()) await nextTurn();
+    else tags.set(key, { key, value: values.spelling(first + at), count });
+    if (at % STRIDE === 0 && turnIsOver()) await nextTurn();
   }
 }

@@ -3,11 +3,11 @@ import type { Facet } from '../../revision/keywords/layout.ts';
 import type { RelevanceIndex } from '../../revision/revision-index.ts';
 import type { ValueIndex } from '../../revision/values/value-index.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
-import { mostFrequent, type ValueCount } from '../facet-counts.ts';
+import { leastOfTop, mostFrequent, type ValueCount } from '../facet-counts.ts';
 import { missBit, RELEVANCE_FACETS, type RelevanceFacet } from './misses.ts';
 
 /** Values counted before other work gets its turn, where it is due. */
-const STRIDE = 64;
+const STRIDE = 2_048;
 
 export type AskedValues = { readonly [facet in RelevanceFacet]?: readonly string[] | undefined };
 
@@ -43,19 +43,22 @@ export class FacetTally {
 
   async #addValues(facet: Facet, values: ValueIndex, countedIn: Uint8Array): Promise<void> {
     const { first, end } = values.rangeOf(facet);
-    const bit = missBit(facet);
     const counts = new Uint32Array(end - first);
-    for (let place = first; place < end; place++) {
-      counts[place - first] = countAmong(values.documents(place), countedIn, bit);
-      if (place % STRIDE === 0 && turnIsOver()) await nextTurn();
+    for (let start = first; start < end; start += STRIDE) {
+      const range = { first: start, end: Math.min(end, start + STRIDE) };
+      counts.set(values.countMarked(range, { table: countedIn, bit: missBit(facet) }), start - first);
+      if (turnIsOver()) await nextTurn();
     }
     const asked = new Set(this.#asked[facet]?.map((value) => value.toLowerCase()));
-    const least = this.#targetCount === 1 && asked.size === 0 ? leastOfTop(counts, countedIn.length) : 1;
+    const least =
+      this.#targetCount === 1 && asked.size === 0
+        ? leastOfTop(counts, countedIn.length, LIMITS.facetValues)
+        : 1;
     for (let at = 0; at < counts.length; at++) {
       const count = counts[at] as number;
       if (count < least) continue;
       this.#add(facet, values.folded(facet, first + at), () => values.spelling(first + at), count);
-      if (at % STRIDE === 0 && turnIsOver()) await nextTurn();
+      if (this.#targetCount > 1 && at % 64 === 0 && turnIsOver()) await nextTurn();
     }
   }
 
@@ -66,29 +69,6 @@ export class FacetTally {
     else
       this.#counts.get(facet)?.set(key, { key, value: typeof value === 'string' ? value : value(), count });
   }
-}
-
-/** The least count of a value that can be among those that are shown. Of one index no others need be read. */
-function leastOfTop(counts: Uint32Array, most: number): number {
-  const having = new Uint32Array(most + 1);
-  for (let at = 0; at < counts.length; at++) {
-    const count = counts[at] as number;
-    having[count] = (having[count] as number) + 1;
-  }
-  let shown = 0;
-  for (let count = most; count > 1; count--) {
-    shown += having[count] as number;
-    if (shown >= LIMITS.facetValues) return count;
-  }
-  return 1;
-}
-
-function countAmong(documents: Uint32Array, countedIn: Uint8Array, bit: number): number {
-  let count = 0;
-  for (let at = 0; at < documents.length; at++) {
-    if (((countedIn[documents[at] as number] as number) & bit) !== 0) count++;
-  }
-  return count;
 }
 
 function countWith(countedIn: Uint8Array, bit: number): number {

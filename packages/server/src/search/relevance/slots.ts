@@ -27,7 +27,7 @@ export interface Slot {
 }
 
 /** Prefixes shorter than this count nothing, and where a word is found nowhere, begin too many others. */
-const MIN_PREFIX = 2;
+export const MIN_PREFIX = 2;
 const MIN_FALLBACK = 3;
 
 /** How many words of a query may be written as one: `wx 250 s`. */
@@ -37,9 +37,9 @@ export function slotsOf({ words, endsInWord }: ParsedQuery, synonyms: Synonyms):
   const terms = words.map(termOf);
   const slots = words.map((word, at): Slot => {
     const alternatives: Alternative[] = [{ match: 'exact', terms: [terms[at] as string] }];
-    if (endsInWord && at === words.length - 1 && lengthOf(word) >= MIN_PREFIX)
+    if (endsInWord && at === words.length - 1 && prefixLength(word) >= MIN_PREFIX)
       alternatives.push({ match: 'prefix', prefix: word });
-    return { word, alternatives, fallback: lengthOf(word) >= MIN_FALLBACK ? word : null };
+    return { word, alternatives, fallback: prefixLength(word) >= MIN_FALLBACK ? word : null };
   });
   for (let at = 0; at < words.length; at++) {
     for (let length = 2; length <= Math.min(MAX_JOINED, words.length - at); length++) {
@@ -58,7 +58,7 @@ function addTo(slots: readonly Slot[], at: number, length: number, alternative: 
 }
 
 /** In code points, those of scripts without blanks counting double: one letter of them says as much. */
-function lengthOf(word: string): number {
+export function prefixLength(word: string): number {
   let length = 0;
   for (const letter of word) length += (letter.codePointAt(0) as number) >= 0x0e00 ? 2 : 1;
   return length;
