@@ -10,6 +10,7 @@ import { benchRender } from './render.ts';
 import { type Row, table } from './row.ts';
 import { benchSearch } from './search.ts';
 import { benchStart } from './start.ts';
+import { benchSync } from './sync.ts';
 import { benchLargeFile, benchRobots, benchSmallFiles } from './transfer.ts';
 import { benchVectors } from './vectors.ts';
 
@@ -21,6 +22,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   'transfer-small': () => benchSmallFiles(),
   'transfer-robots': () => benchRobots(),
   'transfer-large': () => benchLargeFile(),
+  sync: () => benchSync(),
   search,
   relevance: benchRelevance,
   vectors: () => benchVectors(),

@@ -9,15 +9,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Row } from './row.ts';
 
-const BINDERY = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
+export const BINDERY = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
 
 /** The real service, and the command line of somebody who is signed in. */
 export interface World {
   folder: string;
   url: string;
   token: string;
+  /** What the command line is told. */
+  env: NodeJS.ProcessEnv;
   /** Seconds that `bindery library …` takes. */
   library(...words: string[]): number;
+  /** What `bindery library … --json` prints. */
+  json(...words: string[]): unknown;
+  /** From now on, a machine that remembers nothing and has nothing in its cache. */
+  freshCache(): void;
   close(): Promise<void>;
 }
 
@@ -48,7 +54,7 @@ async function openWorld(folder: string): Promise<World> {
   });
   const [line] = await once(service.stdout, 'data');
   const url = String(line).trim().replace('listening on ', '');
-  const env = {
+  const env: NodeJS.ProcessEnv = {
     ...process.env,
     BINDERY_API_URL: url,
     BINDERY_TOKEN: token,
@@ -56,10 +62,24 @@ async function openWorld(folder: string): Promise<World> {
     XDG_CACHE_HOME: join(folder, 'cache'),
     XDG_STATE_HOME: join(folder, 'state'),
   };
+  let caches = 0;
   return {
     folder,
     url,
     token,
+    env,
+    json(...words) {
+      const { status, stdout, stderr } = spawnSync(BINDERY, ['library', ...words, '--json'], {
+        env,
+        encoding: 'utf8',
+        maxBuffer: 64 * 1024 * 1024,
+      });
+      if (status !== 0) throw new Error(`bindery library ${words.join(' ')} ended with ${status}: ${stderr}`);
+      return JSON.parse(stdout);
+    },
+    freshCache() {
+      env.XDG_CACHE_HOME = join(folder, `cache-${++caches}`);
+    },
     library(...words) {
       const start = performance.now();
       const { status, stderr } = spawnSync(BINDERY, ['library', ...words], { env, encoding: 'utf8' });

@@ -39,12 +39,13 @@ async function smallFiles(world: World): Promise<Row[]> {
   const pulls: number[] = [];
   const copies: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
+    world.freshCache();
     pulls.push(world.library('pull', 'bench/small-0', '-o', target(round)));
     if (peer) copies.push(peer.copy(join(world.folder, `copied-${round}`)));
   }
   await peer?.close();
-  const pullAgain = world.library('pull', 'bench/small-0', '-o', target(0));
-  const stat = world.library('stat', 'bench/small-0', '-o', target(0));
+  const pullAgain = world.library('pull', 'bench/small-0', '-o', target(ROUNDS - 1));
+  const stat = world.library('stat', 'bench/small-0', '-o', target(ROUNDS - 1));
 
   const pullRate = files / median(pulls);
   const rows = [
@@ -78,6 +79,7 @@ async function robots(world: World): Promise<Row[]> {
   const copies: number[] = [];
   for (let round = 0; round < ROBOT_PULLS; round++) {
     const [pulled, copied] = [join(world.folder, `pulled-${round}`), join(world.folder, `copied-${round}`)];
+    world.freshCache();
     pulls.push(world.library('pull', 'bench/robots', '-o', pulled));
     if (peer) copies.push(peer.copy(copied));
     for (const folder of [pulled, copied]) emptyFiles(folder);
@@ -114,6 +116,7 @@ async function largeFile(world: World, bytes: number): Promise<Row> {
   const peers: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     await rm(target, { recursive: true, force: true });
+    world.freshCache();
     pulls.push(world.library('pull', 'bench/large', '-o', target));
     peers.push(curlSeconds(await presigned(world, 'large', 'scan/cloud.ply')));
   }
