@@ -1,4 +1,4 @@
-import { type Client, createClient, type FoundToken, findToken, isSameServer } from '@bindery/sdk';
+import { type Client, createClient, type FoundToken, findToken } from '@bindery/sdk';
 import { askOnTerminal } from './ask.ts';
 import type { Context } from './context.ts';
 import type { GlobalOptions } from './global-options.ts';
@@ -53,7 +53,7 @@ export function createContext(parts: {
 
   async function clientOf(named: string): Promise<Client> {
     const { server } = await readOnce();
-    if (isSameServer(named, server)) return client();
+    if (named === server) return client();
     const known = others.get(named);
     if (known !== undefined) return known;
     output.note(`${named} is asked without a sign-in; --api-url ${named} uses yours for it.`);

@@ -1,0 +1,100 @@
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { Author, makeAuthorsToken } from './author.ts';
+import { bindery, type Served, serve } from './bindery.ts';
+
+let service: Served;
+let token: string;
+beforeAll(async () => {
+  service = await serve();
+  token = await makeAuthorsToken(service);
+});
+afterAll(() => service.dispose());
+
+/** Ada, who has published two shapes, and a project of hers. */
+async function adaWithProject() {
+  const ada = await Author.arrive(service, token, { 'mug/mug.obj': 'o mug', 'jug/jug.obj': 'o jug' });
+  await ada.push('ada/shapes');
+  const project = join(ada.home, 'simulation');
+  await mkdir(project);
+  return { ada, project, types: (...words: string[]) => bindery(words, { env: ada.env, cwd: project }) };
+}
+
+test('a project uses an asset, syncs it, and follows its lock without a service', async () => {
+  const { ada, project, types } = await adaWithProject();
+  expect(await types('use', 'ada/shapes/mug', '--as', 'cup')).toMatchObject({ exitCode: 0 });
+  expect(await readFile(join(project, 'assets.yml'), 'utf8')).toBe(
+    'assets:\n  - use: ada/shapes/mug\n    as: cup\n',
+  );
+  const synced = await types('sync');
+  expect(synced.stdout).toMatch(
+    /^Brought 1 asset into .*: 1 file, 5 B fetched and verified, .* Wrote assets.lock.\n$/,
+  );
+  const offline = {
+    ...ada.env,
+    BINDERY_API_URL: 'http://127.0.0.1:1',
+    XDG_STATE_HOME: join(ada.home, 'other'),
+  };
+  const clone = join(ada.home, 'clone');
+  await mkdir(clone);
+  const lock = await readFile(join(project, 'assets.lock'));
+  await writeFile(join(clone, 'assets.lock'), lock);
+  const frozen = await bindery(['sync', '--frozen', '--json'], { env: offline, cwd: clone });
+  expect(JSON.parse(frozen.stdout)).toMatchObject({ fetched: { files: 0 }, cached: { files: 1 } });
+  expect(await readFile(join(clone, 'assets/ada/shapes/mug/mug.obj'), 'utf8')).toBe('o mug');
+  expect(await types('outdated')).toMatchObject({ exitCode: 0, stdout: '' });
+  await ada.write({ 'mug/mug.obj': 'o new' });
+  await ada.push('ada/shapes');
+  expect(await types('outdated')).toMatchObject({ exitCode: 1, stdout: 'ada/shapes  1  2  cup\n' });
+  expect(await types('sync', '--upgrade', 'ada/shapes')).toMatchObject({ exitCode: 0 });
+  expect(await readFile(join(project, 'assets/ada/shapes/mug/mug.obj'), 'utf8')).toBe('o new');
+  expect(await types('unuse', 'cup')).toMatchObject({ exitCode: 0 });
+  expect((await types('sync')).stdout).toContain('1 file taken away');
+});
+
+test('what is wrong in assets.yml is named with its line, and nothing is written', async () => {
+  const { project, types } = await adaWithProject();
+  await writeFile(join(project, 'assets.yml'), 'assets:\n  - ada/shapes\n');
+  const { exitCode, stderr } = await types('sync');
+  expect(exitCode).toBe(2);
+  expect(stderr).toMatch(/^Error: assets.yml:2:5: assets.0: ada\/shapes is a whole library/);
+});
+
+test('a server that only a file of the project names is sent no token', async () => {
+  const { project, types } = await adaWithProject();
+  const seen: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers.authorization);
+    response
+      .writeHead(404, { 'content-type': 'application/json' })
+      .end('{"error":"not_found","message":"No."}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  await writeFile(
+    join(project, 'assets.yml'),
+    `server: http://127.0.0.1:${port}\nassets: [ada/shapes/mug]\n`,
+  );
+  const { exitCode, stderr } = await types('sync');
+  expect(exitCode).toBe(5);
+  expect(stderr).toContain('is asked without a sign-in');
+  expect(seen.length).toBeGreaterThan(0);
+  expect(new Set(seen)).toEqual(new Set([undefined]));
+});
+
+test('the cache says what it holds, and makes room', async () => {
+  const { types } = await adaWithProject();
+  await types('use', 'ada/shapes/*');
+  await types('sync');
+  expect(JSON.parse((await types('cache', 'info', '--json')).stdout)).toMatchObject({ entries: 3 });
+  expect((await types('cache', 'verify')).stdout).toMatch(/^Verified 3 files/);
+  expect((await types('cache', 'prune', '--keep', '0')).stdout).toMatch(
+    /^Removed 3 files, .*; 0 files, 0 B are left/,
+  );
+  expect(await types('cache', 'prune', '--keep', 'much')).toMatchObject({ exitCode: 2 });
+});
