@@ -1,6 +1,6 @@
 import type { LibraryAddress } from '@bindery/sdk';
 import { formatLibraryAddress } from '@bindery/sdk';
-import type { ManifestDiff } from '@bindery/sdk/reading';
+import type { Differences, ManifestDiff } from '@bindery/sdk/reading';
 import { argument, defineCommand } from '../../command.ts';
 import type { Context } from '../../context.ts';
 import type { Output } from '../../output/output.ts';
@@ -51,7 +51,7 @@ async function readVersion(address: LibraryAddress, context: Context) {
   return { library: formatLibraryAddress(address), revision: head.row.revision, manifest };
 }
 
-function marked({ added, removed, changed }: ManifestDiff['assets']): { mark: string; list: string[] }[] {
+function marked({ added, removed, changed }: Differences): { mark: string; list: string[] }[] {
   return [
     { mark: '+', list: added },
     { mark: '-', list: removed },
@@ -63,6 +63,6 @@ function note(between: string, { assets, files }: ManifestDiff, output: Output):
   output.note(`Between ${between}: ${numbers(assets, 'asset')}; ${numbers(files, 'file')}.`);
 }
 
-function numbers({ added, removed, changed }: ManifestDiff['assets'], what: string): string {
+function numbers({ added, removed, changed }: Differences, what: string): string {
   return `${count(added.length, what)} added, ${removed.length} removed, ${changed.length} changed`;
 }
