@@ -137,6 +137,39 @@ describe.skipIf(s3 === null)('where the store', () => {
     expect(listed).toEqual([upload.sha256]);
   });
 
+  test.each([true, false])(
+    'is sent other bytes while it settles an upload (hash announced: %s), what was read is what is stored',
+    async (isAnnounced) => {
+      proxy.fault = ({ method, url = '' }) =>
+        method === 'PUT' && url.includes('/probe/') ? answer(200, 'Fine') : null;
+      const { store, ...reading } = await openTestS3Store(access, { endpoint: proxy.endpoint });
+      others.push({ store, ...reading });
+      const [right, wrong] = [randomBytes(300_000), randomBytes(300_000)];
+      const hash = sha256(right);
+      const upload = {
+        storeId: 'lab',
+        path: 'scan.ply',
+        uploadId: 'racing',
+        size: right.length,
+        sha256: isAnnounced ? hash : null,
+      };
+      const { url, headers } = store.presignPut(upload, 900);
+      const send = (bytes: Uint8Array<ArrayBuffer>) => fetch(url, { method: 'PUT', headers, body: bytes });
+      expect((await send(new Uint8Array(right))).status).toBe(200);
+      let sentAgain = 0;
+      proxy.fault = (request) => {
+        const isCopy = request.headers['x-amz-copy-source'] !== undefined;
+        if (!isCopy || !request.url?.includes(`/objects/${hash}`)) return null;
+        sentAgain += 1;
+        return { kind: 'hold', until: send(new Uint8Array(wrong)) };
+      };
+      expect(await store.collect([upload])).toEqual([{ sha256: hash, size: right.length }]);
+      expect(sentAgain).toBe(1);
+      proxy.fault = () => null;
+      expect((await store.read({ storeId: 'lab', sha256: hash })).equals(right)).toBe(true);
+    },
+  );
+
   test('is slow to delete for one process, what others stored again meanwhile is there in the end', async () => {
     const bytes = randomBytes(700);
     const object = await opened.store.write('lab', bytes);

@@ -5,6 +5,7 @@ import type { ObjectAddress } from '../../../objects/store.ts';
  *
  *     <storeId>/objects/<sha256>          whole, verified, immutable
  *     incoming/<storeId>/<uploadId>       sent by a client and not verified; the parts of a multipart upload join here
+ *     settled/<storeId>/<random>          a copy of what was sent, out of its sender's reach while it is read
  *     joined/<storeId>/<uploadId>         the SHA-256 that a completed multipart upload has
  *     withdrawn/<storeId>/<deletion>-<sha256>   was an object, and is about to be deleted or put back; see `Deletions`
  *     probe/<random>                      how the store was asked at start what it verifies
@@ -25,11 +26,14 @@ export class Keys {
   }
 
   /** The area of one store, or of all. */
-  area(name: 'incoming' | 'joined' | 'withdrawn' | 'probe', storeId?: string): string {
+  area(name: 'incoming' | 'settled' | 'joined' | 'withdrawn' | 'probe', storeId?: string): string {
     return `${this.#prefix}${name}/${storeId === undefined ? '' : `${storeId}/`}`;
   }
 
-  upload(name: 'incoming' | 'joined', { storeId, uploadId }: { storeId: string; uploadId: string }): string {
+  upload(
+    name: 'incoming' | 'settled' | 'joined',
+    { storeId, uploadId }: { storeId: string; uploadId: string },
+  ): string {
     return this.area(name, storeId) + uploadId;
   }
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -206,12 +206,28 @@ export class S3Store implements ObjectStore {
     if (size === null) return null;
     const { storeId, sha256 } = upload;
     if (sha256 !== null && key === this.#keys.object({ storeId, sha256 })) return { sha256, size };
-    const stored = await unlessMissing(this.#admit(storeId, key, sha256));
+    const stored = await unlessMissing(this.#admitSent(storeId, key, size, sha256));
     await this.#bucket.delete([key]);
     return stored && (sha256 === null || stored.sha256 === sha256) ? stored : null;
   }
 
-  /** Reads what lies at a key in the staging area, and makes it an object; not if another hash was announced. */
+  /** By a copy that the sender's URL does not reach: what is hashed is what is stored, whatever is sent meanwhile. */
+  async #admitSent(
+    storeId: string,
+    key: string,
+    size: number,
+    announced: string | null,
+  ): Promise<StoredObject> {
+    const own = this.#keys.upload('settled', { storeId, uploadId: randomBytes(12).toString('hex') });
+    try {
+      await this.#bucket.copy(key, own, size);
+      return await this.#admit(storeId, own, announced);
+    } finally {
+      await this.#bucket.delete([own]);
+    }
+  }
+
+  /** Reads what lies at a key that no client can write, and makes it an object; not if another hash was announced. */
   async #admit(storeId: string, key: string, announced: string | null = null): Promise<StoredObject> {
     const digest = createHash('sha256');
     let size = 0;
@@ -338,7 +354,7 @@ export class S3Store implements ObjectStore {
 
   async deleteAbandoned(before: number): Promise<Reclaimed> {
     const freed = await this.#multipart.deleteAbandoned(before);
-    for (const area of ['incoming', 'joined', 'probe'] as const) {
+    for (const area of ['incoming', 'settled', 'joined', 'probe'] as const) {
       const old: string[] = [];
       for await (const { key, size, storedAt } of this.#bucket.list(this.#keys.area(area))) {
         if (storedAt >= before) continue;
@@ -361,7 +377,7 @@ export class S3Store implements ObjectStore {
   async deleteStore(storeId: string): Promise<Reclaimed> {
     const freed: Reclaimed = { objects: 0, bytes: 0 };
     await this.#multipart.deleteStore(storeId);
-    const areas = (['incoming', 'joined', 'withdrawn'] as const).map((area) =>
+    const areas = (['incoming', 'settled', 'joined', 'withdrawn'] as const).map((area) =>
       this.#keys.area(area, storeId),
     );
     for (const prefix of [this.#keys.objects(storeId), ...areas]) {
