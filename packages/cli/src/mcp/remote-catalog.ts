@@ -1,5 +1,5 @@
 import type { BindrChoicePage, NoteNodes, PresignedFile } from '@bindery/contract';
-import { routes } from '@bindery/contract/wire';
+import { effectiveLicense, routes } from '@bindery/contract/wire';
 import type { AssetCard, Catalog, FoundAssets, LibraryName, ReadFile, SearchRequest } from '@bindery/mcp';
 import { AssetNotFoundError, type Client, formatLibraryAddress } from '@bindery/sdk';
 import { readVerified } from './read-verified.ts';
@@ -71,7 +71,7 @@ async function readAsset(
     tags: asset.tags ?? [],
     kind: asset.kind ?? 'file',
     format: asset.format ?? null,
-    license: asset.license ?? manifest.library?.license ?? null,
+    license: effectiveLicense(asset, manifest.library),
     attribution: asset.attribution ?? null,
     upstream: asset.upstream ?? null,
     entry: asset.entry ?? null,

@@ -1,5 +1,5 @@
 import type { LibraryDetail, Manifest, ManifestAsset } from '@bindery/contract';
-import { effectiveLicense } from '../discovery/discovered.ts';
+import { effectiveLicense } from '@bindery/contract/wire';
 import { isExpression } from '../discovery/license/declared.ts';
 import { formatLibraryAddress } from '../library/address.ts';
 import { digestOf } from '../library/manifest.ts';

@@ -32,11 +32,3 @@ export interface DiscoveredLibrary<F extends ListedFile = ListedFile> {
   /** What looks wrong in the folder and is no reason to stop. */
   warnings: string[];
 }
-
-/** An asset's own licence, else that of the library. */
-export function effectiveLicense(
-  { license }: Pick<ManifestAsset, 'license'>,
-  library: ManifestLibrary | undefined,
-): string | null {
-  return license ?? library?.license ?? null;
-}

@@ -1,5 +1,5 @@
 import type { LibraryDetail, Manifest, ManifestAsset } from '@bindery/contract';
-import { routes, SEMANTIC_HEADER } from '@bindery/contract/wire';
+import { effectiveLicense, routes, SEMANTIC_HEADER } from '@bindery/contract/wire';
 import {
   AssetNotFoundError,
   type Client,
@@ -66,7 +66,7 @@ async function librarySummary(
     digest: digestOf(files),
     kinds: tally(manifest.assets, ({ kind }) => kind ?? 'file'),
     categories: tally(manifest.assets, ({ category }) => category),
-    licenses: tally(manifest.assets, ({ license }) => license ?? manifest.library?.license),
+    licenses: tally(manifest.assets, (asset) => effectiveLicense(asset, manifest.library)),
     semantic: row.semantic,
     semanticReason,
     vectorsDim: row.vectorsDim,
@@ -90,7 +90,7 @@ async function assetCard(address: LibraryAddress, row: LibraryDetail, manifest: 
     tags: found.tags ?? [],
     kind: found.kind ?? 'file',
     format: found.format ?? null,
-    license: found.license ?? manifest.library?.license ?? null,
+    license: effectiveLicense(found, manifest.library),
     attribution: found.attribution ?? null,
     upstream: found.upstream ?? null,
     entry: found.entry ?? null,

@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { CURATION_FILE } from '@bindery/contract/wire';
 import { argument, defineCommand, text } from '../../command.ts';
 import { CommandError } from '../../output/command-error.ts';
@@ -29,6 +29,8 @@ export const init = defineCommand({
   render({ file, assets, warnings }, output) {
     for (const warning of warnings) output.warn(plain(warning));
     output.line(`Wrote ${plain(file)}: ${count(assets, 'asset')}.`);
-    output.note('Edit it, then see what a push would do: bindery library push <dir> --dry-run');
+    output.note(
+      `Edit it, then see what a push would do: bindery library push ${plain(dirname(file))} --dry-run`,
+    );
   },
 });
