@@ -182,6 +182,30 @@ describe.each(databases)('a check of what is stored over $name', ({ open }) => {
     expect(await objectsStored(join(dataDir, 'objects'))).toContain(`stray/${sha256('of another database')}`);
   });
 
+  test('says and records nothing of a library that is purged while its files are read', async () => {
+    const { objects } = service.parts;
+    let reads = 0;
+    const purging = new Proxy(objects, {
+      get: (store, name: keyof typeof objects) => {
+        const member = store[name];
+        if (typeof member !== 'function') return member;
+        if (name !== 'intact') return member.bind(store);
+        return async (...asked: Parameters<typeof objects.intact>) => {
+          // The manifest is read first, then the files.
+          if (++reads === 2) {
+            await ada.delete(publisher.path);
+            await ada.delete(`${publisher.path}/purge`);
+          }
+          return store.intact(...asked);
+        };
+      },
+    });
+    const report = await fsck({ ...service.parts, objects: purging }, { readShare: 1, repair: true });
+    expect(reads).toBe(2);
+    expect(report).toMatchObject({ findings: [], isSound: true });
+    expect(await service.parts.db.selectFrom('damaged_objects').selectAll().execute()).toEqual([]);
+  });
+
   test('finds nothing wrong in libraries that are published, purged and reclaimed meanwhile', async () => {
     let running = true;
     const changes = (async () => {

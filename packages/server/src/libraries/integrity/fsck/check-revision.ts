@@ -5,7 +5,7 @@ import type { Parts } from '../../../parts.ts';
 import type { FileClosure } from '../../../revision/file-closure.ts';
 import { RevisionIndex } from '../../../revision/revision-index.ts';
 import { inBatches } from '../content-checks.ts';
-import { damagedObjects, noteDamaged } from '../damaged-objects.ts';
+import { damagedObjects } from '../damaged-objects.ts';
 import type { Finding, FsckOptions } from './finding.ts';
 
 export type CheckParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration' | 'indexMender'>;
@@ -21,7 +21,7 @@ export interface CheckedRevision {
 
 /**
  * Looks for everything that a revision names: there, with its size, and with its hash as far as it is read. With
- * `repair` an index is rebuilt, and damage is recorded so that the next push sends the file again. Nothing is deleted.
+ * `repair` an index is rebuilt. Nothing is deleted.
  */
 export async function checkRevision(
   parts: CheckParts,
@@ -92,12 +92,6 @@ export async function checkRevision(
       checked.objectsRead += batch.length;
       for (const { sha256 } of batch) if (!intact.has(sha256)) damaged.add(sha256);
     }
-    if (options.repair)
-      await noteDamaged(
-        parts,
-        storeId,
-        [...damaged].filter((sha256) => !known.has(sha256)),
-      );
     for (const sha256 of [...absent, ...damaged]) {
       const { path } = files.at(contents.get(sha256) ?? 0);
       const isThere = absent.has(sha256) && (await parts.objects.size({ storeId, sha256 })) !== null;

@@ -1,5 +1,6 @@
 import { findRevision, type RevisionRow } from '../../../access/revision-row.ts';
 import { releasedRows } from '../../releases/released-rows.ts';
+import { noteDamaged } from '../damaged-objects.ts';
 import { type CheckedRevision, type CheckParts, checkRevision } from './check-revision.ts';
 import { findOrphans } from './find-orphans.ts';
 import { type Finding, type FsckOptions, FsckProgress, type FsckReport } from './finding.ts';
@@ -63,9 +64,32 @@ async function checkStore(
     progress.objects += checked.objects;
     progress.objectsRead += checked.objectsRead;
     progress.add(checked.findings);
+    if (options.repair) await noteDamaged(parts, storeId, damagedFiles(checked.findings));
   }
-  progress.add(await findOrphans(parts, storeId, library ? address : null, options.repair));
-  progress.add(await findStaleRows(parts, storeId, library ? address : null, options.repair));
+  const about = library ? address : null;
+  const left = [
+    ...(await findOrphans(parts, storeId, about, options.repair)),
+    ...(await findStaleRows(parts, storeId, about, options.repair)),
+  ];
+  // A purge removes bytes before it removes the rows about them.
+  if (left.length > 0 && (await hasName(db, storeId))) progress.add(left);
+}
+
+/** Recorded as damaged, they are sent again by the next push. */
+function damagedFiles(findings: readonly Finding[]): string[] {
+  return findings.flatMap(({ problem, what, sha256 }) =>
+    problem === 'damaged' && what === 'file' && sha256 !== null ? [sha256] : [],
+  );
+}
+
+/** Whether a store is still that of a name; a purge gives the name another. */
+async function hasName(db: CheckParts['db'], storeId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('library_names')
+    .select('store_id')
+    .where('store_id', '=', storeId)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** What is missing in a revision that is gone by then is not missing: its library moved on, or was purged. */
