@@ -36,7 +36,7 @@ describe.skipIf(browserPath === null)('by keyboard alone', () => {
     await page.locator('main:focus').waitFor();
 
     await page.keyboard.press('/');
-    await page.keyboard.type('a');
+    await page.keyboard.type('arm');
     await page.getByRole('article').nth(0).waitFor();
     await tabTo(page, 'article a');
     await page.keyboard.press('ArrowRight');
