@@ -15,7 +15,7 @@ describe.skipIf(browserPath === null)('editing what is said', () => {
   test('changes an asset, and shows it at once', async () => {
     const page = await dashboard.open('/app/ada/kitchen/mug', { userName: 'ada' });
     await page.getByText('Edit what is said about it').click();
-    await page.getByLabel('Title').fill('<b>The mug</b>');
+    await page.getByRole('textbox', { name: 'Title' }).fill('<b>The mug</b>');
     await page.getByLabel('Tags, separated by commas').fill('cup, blue , cup');
     await page.getByLabel(/^Licence/).fill('MIT');
     expect(await faultsOf(page)).toEqual([]);
@@ -35,7 +35,7 @@ describe.skipIf(browserPath === null)('editing what is said', () => {
       [other, 'Theirs'],
     ] as const) {
       await tab.getByText('Edit what is said about it').click();
-      await tab.getByLabel('Title').fill(title);
+      await tab.getByRole('textbox', { name: 'Title' }).fill(title);
     }
     await other.getByRole('button', { name: 'Save' }).click();
     await other.getByRole('heading', { name: 'Theirs', level: 1 }).waitFor();
@@ -62,7 +62,7 @@ describe.skipIf(browserPath === null)('editing what is said', () => {
   ] as const)('reads well: $colorScheme, $width px', async (look) => {
     const page = await dashboard.open('/app/ada/kitchen', { ...look, userName: 'ada' });
     await page.getByText('Edit what is said about it').click();
-    await page.getByLabel('Title').waitFor();
+    await page.getByRole('textbox', { name: 'Title' }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
   });
 });

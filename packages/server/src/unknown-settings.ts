@@ -4,6 +4,7 @@ import { SETTINGS } from './configuration.ts';
 const OTHERS = [
   'BINDERY_API_URL',
   'BINDERY_AUTH_URL',
+  'BINDERY_CACHE',
   'BINDERY_CONFIG_DIR',
   'BINDERY_DEBUG',
   'BINDERY_MODEL_DIR',

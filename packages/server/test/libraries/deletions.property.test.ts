@@ -112,18 +112,20 @@ describe('publishing, releasing and deleting in any order, whoever stops in betw
     fc.assert(keepsEverything(null), { numRuns: rounds({ short: 20_000, long: 5_000_000 }) });
   });
 
-  test.each<Guard>([
-    'a register compares the number of deletions',
-    'a register finishes deletions first',
-    'a deletion that changes hands is counted again',
-    'a register spares what is pending',
-    'a deletion is confirmed',
-    'marks hold for one revision',
-    'marks hold for the same releases',
-    'a reclaim keeps what releases name',
-    'a release names what is current in the step that makes it',
-    'a lease is asked for first',
-  ])('this is not so unless %s', (guard) => {
-    expect(fc.check(keepsEverything(guard), { numRuns: 200_000, endOnFailure: true }).failed).toBe(true);
+  // Some orders are rare: each seed comes upon one soon.
+  test.each<[Guard, number]>([
+    ['a register compares the number of deletions', 1],
+    ['a register finishes deletions first', 2],
+    ['a deletion that changes hands is counted again', 3],
+    ['a register spares what is pending', 1],
+    ['a deletion is confirmed', 4],
+    ['marks hold for one revision', 1],
+    ['marks hold for the same releases', 8],
+    ['a reclaim keeps what releases name', 1],
+    ['a release names what is current in the step that makes it', 4],
+    ['a lease is asked for first', 7],
+  ])('this is not so unless %s', (guard, seed) => {
+    const { failed } = fc.check(keepsEverything(guard), { seed, numRuns: 200_000, endOnFailure: true });
+    expect(failed).toBe(true);
   });
 });

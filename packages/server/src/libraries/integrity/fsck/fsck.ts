@@ -35,6 +35,7 @@ export async function fsck(
     await findStrayStores(
       parts,
       listed.filter((storeId) => !known.has(storeId)),
+      stores,
     ),
   );
   return progress.report;
@@ -111,13 +112,19 @@ async function checkUnchanged(
 }
 
 /** They may be another database's, so nothing here deletes them. */
-async function findStrayStores({ db }: CheckParts, stores: readonly string[]): Promise<Finding[]> {
-  if (stores.length === 0) return [];
+async function findStrayStores(
+  { db }: CheckParts,
+  candidates: readonly string[],
+  stores: () => Promise<readonly string[]>,
+): Promise<Finding[]> {
+  if (candidates.length === 0) return [];
   const names = await db.selectFrom('library_names').select('store_id').execute();
   const dead = await db.selectFrom('dead_stores').select('store_id').execute();
   const known = new Set([...names, ...dead].map(({ store_id }) => store_id));
-  return stores
-    .filter((storeId) => !known.has(storeId))
+  // A purge that ended meanwhile has left no row and no bytes.
+  const still = new Set(await stores());
+  return candidates
+    .filter((storeId) => !known.has(storeId) && still.has(storeId))
     .map((storeId) => ({
       problem: 'orphan',
       what: 'store',
