@@ -62,12 +62,12 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
   test('filters say how many hits they leave, and stand in the address', async () => {
     const page = await dashboard.open('/app/olga/parts');
     await page.getByText('250 assets', { exact: true }).first().waitFor();
-    expect(await page.getByRole('checkbox', { name: 'urdf 125' }).count()).toBe(1);
+    await page.getByRole('checkbox', { name: 'urdf 125' }).waitFor();
     await page.getByRole('checkbox', { name: 'Apache-2.0 50' }).click();
     await page.getByText('50 assets', { exact: true }).waitFor();
     await page.getByRole('checkbox', { name: 'urdf 25' }).click();
     await page.getByText('25 assets', { exact: true }).waitFor();
-    expect(new URL(page.url()).search).toBe('?license=Apache-2.0&kind=urdf');
+    await page.waitForURL('**/parts?license=Apache-2.0&kind=urdf');
     await page.getByRole('button', { name: 'Clear all filters' }).click();
     await page.getByText('250 assets', { exact: true }).first().waitFor();
   });
