@@ -87,7 +87,7 @@ function personOf(userName: string) {
 }
 
 const OF_CHROMIUM =
-  /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_)|GL Driver Message/;
+  /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_)|GL Driver Message|Autofocus processing was blocked because a document already has a focused element/;
 
 function watch(context: BrowserContext, origin: string, complaints: string[]): string[] {
   context.on('console', (message) => {
