@@ -52,8 +52,8 @@ describe.skipIf(browserPath === null)('editing what is said', () => {
     const page = await dashboard.open('/app/ada/kitchen', { userName: 'stranger' });
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByText('About this library').waitFor();
-    expect(await page.getByText('Edit what is said about it').count()).toBe(0);
-    expect(await page.getByRole('link', { name: 'Push a folder' }).count()).toBe(0);
+    await expect.poll(() => page.getByText('Edit what is said about it').count()).toBe(0);
+    await expect.poll(() => page.getByRole('link', { name: 'Push a folder' }).count()).toBe(0);
   });
 
   test.each([

@@ -46,7 +46,7 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
     const page = await dashboard.open('/');
     await page.waitForURL('**/app/');
     await page.getByRole('heading', { name: 'Robots' }).waitFor();
-    expect(await page.getByRole('heading', { name: 'Secret' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('heading', { name: 'Secret' }).count()).toBe(0);
 
     await page.keyboard.press('/');
     await page.keyboard.type('ur5e');
@@ -56,7 +56,9 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
     await page.waitForURL('**/app/olga/robots/ur5e');
     await page.goBack();
     await page.getByText('1 hit, by keyword').waitFor();
-    expect(await page.getByRole('combobox', { name: 'Search all libraries' }).inputValue()).toBe('ur5e');
+    await expect
+      .poll(() => page.getByRole('combobox', { name: 'Search all libraries' }).inputValue())
+      .toBe('ur5e');
   });
 
   test('filters say how many hits they leave, and stand in the address', async () => {
@@ -81,7 +83,7 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
         return page.getByRole('link', { name: 'Part 249', exact: true }).count();
       })
       .toBe(1);
-    expect(await page.getByRole('article').count()).toBeLessThan(80);
+    await expect.poll(() => page.getByRole('article').count()).toBeLessThan(80);
   });
 
   test('a hit says why it is one', async () => {
@@ -109,9 +111,11 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.getByRole('button', { name: 'Copy: Terminal' }).click();
     await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(
-      `export BINDERY_API_URL=${dashboard.service.url}\nbindery library pull olga/robots \\\n  --asset ur5e -o ur5e`,
-    );
+    await expect
+      .poll(() => page.evaluate('navigator.clipboard.readText()'))
+      .toBe(
+        `export BINDERY_API_URL=${dashboard.service.url}\nbindery library pull olga/robots \\\n  --asset ur5e -o ur5e`,
+      );
   });
 
   test('all of it comes as one archive, every byte as published', async () => {

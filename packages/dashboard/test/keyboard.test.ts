@@ -49,7 +49,9 @@ describe.skipIf(browserPath === null)('by keyboard alone', () => {
     await tabTo(page, 'button[aria-label="Copy: Terminal"]');
     await page.keyboard.press('Enter');
     await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toContain('library pull kay/robots');
+    await expect
+      .poll(() => page.evaluate('navigator.clipboard.readText()'))
+      .toContain('library pull kay/robots');
   });
 
   test('the palette leads to libraries, assets, projects and pages, and shows names as text', async () => {
@@ -98,7 +100,7 @@ describe.skipIf(browserPath === null)('by keyboard alone', () => {
     await page.getByRole('button', { name: 'Go to…' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('?');
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 
   test('signing out in one tab signs the other out, and it forgets what it showed', async () => {

@@ -33,7 +33,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
 
     await page.reload();
     await page.getByText('robot lab', { exact: true }).waitFor();
-    expect(await page.getByText(/^bnd_/).count()).toBe(0);
+    await expect.poll(() => page.getByText(/^bnd_/).count()).toBe(0);
     await page.getByRole('button', { name: 'Revoke' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('You have no tokens.').waitFor();
@@ -98,7 +98,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
     expect(await faultsOf(page)).toEqual([]);
     const shared = await dashboard.open(link?.slice(dashboard.service.url.length) ?? '');
     await shared.getByRole('heading', { name: 'My kitchen' }).waitFor();
-    expect(await shared.getByText('Manage', { exact: true }).count()).toBe(0);
+    await expect.poll(() => shared.getByText('Manage', { exact: true }).count()).toBe(0);
 
     await page.getByRole('button', { name: 'Remove it' }).click();
     await page.getByRole('button', { name: 'Make a share link' }).waitFor();
@@ -130,7 +130,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
     await toTrash();
     await page.getByRole('button', { name: 'Purge' }).click();
     const purge = page.getByRole('dialog').getByRole('button', { name: 'Purge' });
-    expect(await purge.isDisabled()).toBe(true);
+    await expect.poll(() => purge.isDisabled()).toBe(true);
     await page.getByLabel('Type ada/garage to confirm').fill('ada/garage');
     expect(await faultsOf(page)).toEqual([]);
     await purge.click();

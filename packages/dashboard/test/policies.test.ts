@@ -70,7 +70,7 @@ describe.skipIf(browserPath === null)('what every page keeps to', () => {
     for (const path of ['/app/', '/app/pia/parts', '/app/pia']) {
       await page.goto(path);
       await page.locator('main h1').first().waitFor();
-      expect(await page.evaluate('document.getAnimations().length'), path).toBe(0);
+      await expect.poll(() => page.evaluate('document.getAnimations().length'), { message: path }).toBe(0);
     }
   });
 });

@@ -59,8 +59,8 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     await page.getByLabel('Draw thumbnails of models that have none').uncheck();
     await page.getByRole('button', { name: 'Publish the library' }).click();
     await page.getByText('Published as revision 1.').waitFor();
-    expect(await page.locator('iframe').count()).toBe(0);
-    expect(await page.getByText('Looking for models').count()).toBe(0);
+    await expect.poll(() => page.locator('iframe').count()).toBe(0);
+    await expect.poll(() => page.getByText('Looking for models').count()).toBe(0);
   });
 
   test('shows the plan first, makes a library of it, and sends nothing before', async () => {
@@ -69,7 +69,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     await choose(page, folderWith({ ...ROBOTS }, 'My Robots'));
     const plan = page.getByRole('region', { name: 'What will happen' });
     await plan.getByText('2 added').waitFor();
-    expect(await page.getByLabel('Name of the library').inputValue()).toBe('my-robots');
+    await expect.poll(() => page.getByLabel('Name of the library').inputValue()).toBe('my-robots');
     const arm = plan.getByRole('listitem').filter({ hasText: 'mjcf' });
     await arm.getByText('arm/arm.xml').waitFor();
     await plan.getByText(/left out/).click();
@@ -209,7 +209,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
       folderWith({ [`${script}/model.obj`]: OBJ, [`${script}/README.md`]: `# ${script}\n` }, '"><b>bold'),
     );
     await page.getByText(`${script}/model.obj`).waitFor();
-    expect(await page.locator('main img, main b').count()).toBe(0);
+    await expect.poll(() => page.locator('main img, main b').count()).toBe(0);
   });
 
   test('says what is wrong with a folder', async () => {

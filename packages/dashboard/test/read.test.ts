@@ -60,10 +60,10 @@ describe.skipIf(browserPath === null)('reading on what terms something may be us
     expect(await faultsOf(page)).toEqual([]);
     await page.goto('/app/ada/kitchen');
     const link = page.getByRole('link', { name: 'example.org/a', exact: true });
-    expect(await link.getAttribute('href')).toBe('https://example.org/a');
-    expect(await page.getByRole('link', { name: 'x.example', exact: true }).getAttribute('href')).toBe(
-      'http://x.example',
-    );
+    await expect.poll(() => link.getAttribute('href')).toBe('https://example.org/a');
+    await expect
+      .poll(() => page.getByRole('link', { name: 'x.example', exact: true }).getAttribute('href'))
+      .toBe('http://x.example');
   });
 
   test.each([
@@ -76,22 +76,20 @@ describe.skipIf(browserPath === null)('reading on what terms something may be us
       const readme = page.getByRole('region', { name: 'README' });
       await readme.getByRole('heading', { name: 'The pot', level: 3 }).waitFor();
       const links = readme.locator('a');
-      expect(await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')))).toEqual([
-        'https://example.org/pot',
-        null,
-        null,
-      ]);
+      await expect
+        .poll(() => links.evaluateAll((all) => all.map((link) => link.getAttribute('href'))))
+        .toEqual(['https://example.org/pot', null, null]);
       const pictures = readme.locator('img');
-      expect(await pictures.count()).toBe(1);
+      await expect.poll(() => pictures.count()).toBe(1);
       await pictures.scrollIntoViewIfNeeded();
       await expect
         .poll(() => pictures.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth), {
           timeout: 30_000,
         })
         .toBe(1);
-      expect(await readme.textContent()).toContain('[Elsewhere]');
-      expect(await readme.textContent()).toContain('<img src="https://example.org/spy.png"');
-      expect(await readme.getByText('Not this one').count()).toBe(0);
+      await expect.poll(() => readme.textContent()).toContain('[Elsewhere]');
+      await expect.poll(() => readme.textContent()).toContain('<img src="https://example.org/spy.png"');
+      await expect.poll(() => readme.getByText('Not this one').count()).toBe(0);
       expect(await faultsOf(page)).toEqual([]);
     },
   );
@@ -108,7 +106,7 @@ describe.skipIf(browserPath === null)('reading on what terms something may be us
       .waitFor();
     await page.getByRole('link', { name: HOSTILE }).waitFor();
     await page.getByRole('heading', { name: HOSTILE }).waitFor();
-    expect(await page.locator('a[href^=javascript]').count()).toBe(0);
+    await expect.poll(() => page.locator('a[href^=javascript]').count()).toBe(0);
     expect(await faultsOf(page)).toEqual([]);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as CREDITS.md' }).click();

@@ -51,13 +51,13 @@ describe.skipIf(browserPath === null)('searching everything', () => {
       .toEqual(['Arm with a gripper', 'Tongs, a gripper for pasta']);
     await page.reload();
     await page.getByText('2 hits, by keyword').waitFor();
-    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(3);
-    expect(await page.getByLabel('Sort by').inputValue()).toBe('size');
+    await expect.poll(() => page.getByRole('checkbox', { checked: true }).count()).toBe(3);
+    await expect.poll(() => page.getByLabel('Sort by').inputValue()).toBe('size');
     await page.getByRole('checkbox', { name: 'ada/robots 1' }).click();
     await page.getByText('1 hit, by keyword').waitFor();
     await page.goto('/app/?license=mit');
     await page.getByText('4 assets', { exact: true }).waitFor();
-    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('checkbox', { checked: true }).count()).toBe(1);
   });
 
   test('says what a mistyped word was taken for, and takes it over', async () => {
@@ -65,8 +65,10 @@ describe.skipIf(browserPath === null)('searching everything', () => {
     await page.getByText('3 hits, by keyword').waitFor();
     await page.getByText('Did you mean').getByRole('button', { name: 'gripper' }).click();
     await page.waitForURL('**/app/?q=gripper');
-    expect(await page.getByText('Did you mean').count()).toBe(0);
-    expect(await page.getByRole('combobox', { name: 'Search all libraries' }).inputValue()).toBe('gripper');
+    await expect.poll(() => page.getByText('Did you mean').count()).toBe(0);
+    await expect
+      .poll(() => page.getByRole('combobox', { name: 'Search all libraries' }).inputValue())
+      .toBe('gripper');
   });
 
   test('suggests names and tags by keys and by pointer, and nothing that is hidden', async () => {
@@ -83,7 +85,7 @@ describe.skipIf(browserPath === null)('searching everything', () => {
         'grippertag, 1 asset',
       ]);
     await box.press('ArrowUp');
-    expect(await options.last().getAttribute('aria-selected')).toBe('true');
+    await expect.poll(() => options.last().getAttribute('aria-selected')).toBe('true');
     await box.press('Enter');
     await page.waitForURL('**/app/?tag=gripper');
     await page.getByText('1 asset', { exact: true }).waitFor();
@@ -101,7 +103,7 @@ describe.skipIf(browserPath === null)('searching everything', () => {
     await list.waitFor();
     await box.press('Escape');
     await expect.poll(() => list.isVisible()).toBe(false);
-    expect(await box.inputValue()).toBe('mug');
+    await expect.poll(() => box.inputValue()).toBe('mug');
   });
 
   test.each([

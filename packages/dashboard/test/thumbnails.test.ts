@@ -37,13 +37,15 @@ describe.skipIf(browserPath === null)('pictures in lists', () => {
     const source = () => picture.evaluate(({ currentSrc }: HTMLImageElement) => currentSrc);
     await expect.poll(source).toMatch(/\/thumbnails\/.*\/320\.webp\?/);
     await expect.poll(() => picture.evaluate(({ complete }: HTMLImageElement) => complete)).toBe(true);
-    expect(await picture.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth)).toBeGreaterThan(0);
+    await expect
+      .poll(() => picture.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth))
+      .toBeGreaterThan(0);
   });
 
   test('what is no picture is shown as its kind in letters', async () => {
     const page = await dashboard.open('/app/olga/robots');
     const card = page.getByRole('article').filter({ hasText: 'liar' });
     await expect.poll(() => card.locator('img').count()).toBe(0);
-    expect(await card.locator('a > span').textContent()).toBe('mesh');
+    await expect.poll(() => card.locator('a > span').textContent()).toBe('mesh');
   });
 });

@@ -53,7 +53,7 @@ describe.skipIf(browserPath === null)('working together', () => {
   test('only who may make a project is offered to, and is led to it', async () => {
     const other = await dashboard.open('/app/ada/-/projects', { userName: 'bo' });
     await other.getByText('3 projects').waitFor();
-    expect(await other.getByRole('button', { name: 'Make the project' }).count()).toBe(0);
+    await expect.poll(() => other.getByRole('button', { name: 'Make the project' }).count()).toBe(0);
 
     const page = await dashboard.open('/app/ada/-/projects', { userName: 'ada' });
     await page.getByLabel('Name', { exact: true }).fill('Fresh start');
@@ -105,7 +105,9 @@ describe.skipIf(browserPath === null)('working together', () => {
     await make('New Bindr', HOSTILE);
     await page.getByRole('treeitem', { name: 'Legs' }).click();
     await make('New Bindr below Legs', 'Knee');
-    expect(await page.getByRole('treeitem', { name: 'Knee' }).getAttribute('aria-level')).toBe('2');
+    await expect
+      .poll(() => page.getByRole('treeitem', { name: 'Knee' }).getAttribute('aria-level'))
+      .toBe('2');
 
     await page.getByRole('treeitem', { name: 'Knee' }).click();
     await page.getByLabel('Name of Knee').fill('Ankle');
@@ -130,7 +132,7 @@ describe.skipIf(browserPath === null)('working together', () => {
   test('many Bindrs come page by page, and a hit shows what it lies below', async () => {
     const bench = await dashboard.open('/app/ada/-/projects/bench');
     await bench.getByRole('treeitem', { name: 'b099' }).waitFor();
-    expect(await bench.getByRole('treeitem', { name: 'b119' }).count()).toBe(0);
+    await expect.poll(() => bench.getByRole('treeitem', { name: 'b119' }).count()).toBe(0);
     await bench.getByRole('button', { name: 'More Bindrs' }).click();
     await bench.getByRole('treeitem', { name: 'b119' }).waitFor();
 
@@ -181,8 +183,8 @@ describe.skipIf(browserPath === null)('working together', () => {
     const page = await dashboard.open(`/app/ada/-/notes/${openNote}`, { userName: 'stranger' });
     await page.getByRole('heading', { name: '<img src=x' }).waitFor();
     await page.getByRole('link', { name: 'Bench' }).waitFor();
-    expect(await page.getByText('Secret').count()).toBe(0);
-    expect(await page.locator('main').getByRole('button').count()).toBe(0);
+    await expect.poll(() => page.getByText('Secret').count()).toBe(0);
+    await expect.poll(() => page.locator('main').getByRole('button').count()).toBe(0);
   });
 
   test.each([

@@ -168,7 +168,7 @@ test('names of files and parts are text', async () => {
   expect(refused).toMatchObject({ status: 'refused', reason: expect.stringContaining('<img src=x') });
   const robot = URDF_ARM.replaceAll('"elbow"', '"&lt;img src=x onerror=alert(1)&gt;"');
   await tab.openFiles('urdf', 'a.urdf', { 'a.urdf': robot });
-  expect(await tab.frame.locator('main img').count()).toBe(0);
+  await expect.poll(() => tab.frame.locator('main img').count()).toBe(0);
 });
 
 describe('the frame itself', () => {

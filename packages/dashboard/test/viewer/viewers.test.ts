@@ -42,7 +42,7 @@ describe('the viewer shows', () => {
     const slider = tab.frame.getByRole('slider', { name: 'elbow' });
     await slider.focus();
     await tab.page.keyboard.press('End');
-    expect(await slider.getAttribute('aria-valuetext')).toBe('57°');
+    await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('57°');
     await expect.poll(async () => (await tab.page.screenshot()).equals(before)).toBe(false);
     expect(tab.complaints).toEqual([]);
   });
@@ -95,12 +95,14 @@ describe('the viewer shows', () => {
   test('Markdown as its author meant it, without what it could do', async () => {
     await tab.openFiles('file', 'README.md', { 'README.md': MARKDOWN });
     await expect.poll(() => tab.frame.getByRole('heading', { name: 'A robot' }).isVisible()).toBe(true);
-    expect(await tab.frame.locator('main').locator('script, img, iframe, a[href]').count()).toBe(0);
+    await expect
+      .poll(() => tab.frame.locator('main').locator('script, img, iframe, a[href]').count())
+      .toBe(0);
   });
 
   test('other text as it stands', async () => {
     await tab.openFiles('file', 'a.yaml', { 'a.yaml': 'a: <b>1</b>\n' });
-    expect(await tab.frame.locator('pre').textContent()).toBe('a: <b>1</b>\n');
+    await expect.poll(() => tab.frame.locator('pre').textContent()).toBe('a: <b>1</b>\n');
   });
 });
 
@@ -108,7 +110,7 @@ describe('the viewer refuses, with the reason and what to do', () => {
   test('a format that it has no viewer for', async () => {
     const opened = await tab.openFiles('mesh', 'a.usdz', { 'a.usdz': 'x' });
     expect(opened).toMatchObject({ status: 'refused', canLoadAnyway: false });
-    expect(await tab.frame.getByRole('alert').textContent()).toContain('no viewer for a.usdz');
+    await expect.poll(() => tab.frame.getByRole('alert').textContent()).toContain('no viewer for a.usdz');
     await tab.frame.getByRole('button', { name: 'Show the files' }).click();
     await expect.poll(() => tab.page.evaluate('filesWanted')).toBe(1);
   });

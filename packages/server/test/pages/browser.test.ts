@@ -58,11 +58,11 @@ describe.skipIf(browserPath === null)('pages in Chromium', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL('**/device?user_code=*');
 
-    expect(await page.getByLabel('Code').inputValue()).toBe(body.user_code);
+    await expect.poll(() => page.getByLabel('Code').inputValue()).toBe(body.user_code);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Is this your device?' }).waitFor();
     expect((await device.poll()).status).toBe(202);
-    expect(await page.locator('output').textContent()).toBe(body.user_code);
+    await expect.poll(() => page.locator('output').textContent()).toBe(body.user_code);
     expect(await page.locator('main').textContent()).toMatch(
       /bindery on ada-laptop[\s\S]*127\.0\.0\.1[\s\S]*UTC/,
     );
@@ -122,7 +122,7 @@ describe.skipIf(browserPath === null)('pages in Chromium', () => {
     await page.goto('/device?user_code=BBBB-BBBB');
     await page.getByRole('button', { name: 'Continue' }).click();
     expect(await alert()).toContain('No login is waiting with this code');
-    expect(await page.locator(':focus').getAttribute('id')).toBe('user_code');
+    await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('user_code');
   });
 
   test('the first account is made in the browser, after a mistake', async () => {
@@ -135,12 +135,12 @@ describe.skipIf(browserPath === null)('pages in Chromium', () => {
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Make the account' }).click();
     expect(await alert()).toContain('A user name has');
-    expect(await page.locator(':focus').getAttribute('id')).toBe('userName');
+    await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('userName');
     await page.getByLabel('User name').fill('op');
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Make the account' }).click();
     await page.waitForURL('**/account');
-    expect(await page.locator('header').textContent()).toContain('op');
+    await expect.poll(() => page.locator('header').textContent()).toContain('op');
     await own.close();
     await fresh.close();
   });
