@@ -3,7 +3,7 @@ import type { Picture } from './resample.ts';
 
 /** Beyond these a picture is refused: pixels of one side, and of the whole. */
 const LONGEST_SIDE = 16_384;
-const MOST_PIXELS = 40_000_000;
+const MAX_PIXELS = 40_000_000;
 
 /**
  * The picture of a PNG, JPEG, WebP or any other file that sharp knows, upright, in sRGB. What is transparent becomes white: a
@@ -11,7 +11,7 @@ const MOST_PIXELS = 40_000_000;
  * file is no picture or too large.
  */
 export async function decodeImage(bytes: Uint8Array): Promise<Picture> {
-  const { data, info } = await sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error' })
+  const { data, info } = await sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
     .autoOrient()
     .toColourspace('srgb')
     .flatten({ background: '#ffffff' })

@@ -61,7 +61,7 @@ export class HttpSource {
 
   async #follow(first: string, range: Record<string, string>): Promise<HttpAnswer> {
     let url = first;
-    for (let redirects = 0; redirects <= MOST_REDIRECTS; redirects++) {
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
       const answer = await this.#get(url, { ...range, 'accept-encoding': 'identity' }).catch(
         (cause: Error) => {
           throw new SourceInterrupted(`${new URL(url).origin} cannot be reached: ${cause.message}`, {
@@ -78,7 +78,7 @@ export class HttpSource {
       }
       url = next.href;
     }
-    throw new EncoderError('failed', `${first} redirects more than ${MOST_REDIRECTS} times.`);
+    throw new EncoderError('failed', `${first} redirects more than ${MAX_REDIRECTS} times.`);
   }
 
   /** Where in the file the body begins. */
@@ -107,7 +107,7 @@ export class HttpSource {
   }
 }
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const FAILURES: Readonly<Record<number, 'refused' | 'missing'>> = {
   401: 'refused',

@@ -26,7 +26,7 @@ export interface HubAddress {
 const LARGEST_ANSWER = 8 * 1_048_576;
 
 /** Pages of a listing, with up to a thousand files each. */
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 const COMMIT = /^[0-9a-f]{40}$/;
 const revisionAnswer = z.object({ sha: z.string().regex(COMMIT) });
@@ -66,7 +66,7 @@ export class HubApi {
     const files: HubFile[] = [];
     let query: string | null = '?recursive=true';
     for (let page = 0; query !== null; page++) {
-      if (page === MOST_PAGES) throw new EncoderError('failed', `${tree} lists too many files.`);
+      if (page === MAX_PAGES) throw new EncoderError('failed', `${tree} lists too many files.`);
       const answer: Answer<z.infer<typeof treeAnswer>> = await this.#ask(tree + query, treeAnswer);
       for (const { type, path, size, oid, lfs } of answer.value) {
         if (type !== 'file') continue;

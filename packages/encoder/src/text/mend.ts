@@ -1,7 +1,7 @@
 import { fromWindows1252, unescapeClosedReferences } from './character-references.ts';
 
 /** Rounds until nothing changes; references may be escaped several times over. */
-const MOST_ROUNDS = 16;
+const MAX_ROUNDS = 16;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: this is how they begin
 const TERMINAL_ESCAPES = /\u001b\[[\d;]*[a-zA-Z]/g;
@@ -29,7 +29,7 @@ export function mend(text: string): string {
 
 function mendLine(line: string, isPlain: boolean): string {
   let mended = line;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
+  for (let round = 0; round < MAX_ROUNDS; round++) {
     const before = mended;
     if (isPlain) mended = unescapeClosedReferences(mended);
     mended = mended

@@ -6,7 +6,7 @@ const CREASE = Math.cos(CREASE_ANGLE);
 /** Faces this near to one of them lie flat to each other. */
 const HALF_CREASE = Math.cos(CREASE_ANGLE / 2);
 /** Corners at one place beyond this number keep the normal of their own face, so that hostile fans stay cheap. */
-const MOST_NEIGHBOURS = 48;
+const MAX_NEIGHBOURS = 48;
 
 type Attributes = Pick<Geometry, 'uvs' | 'uvs1' | 'colors'>;
 
@@ -113,7 +113,7 @@ function splitVertices(indices: Uint32Array, { list, start }: PlaceCorners, face
   for (let place = 0; place + 1 < start.length; place++) {
     const from = start[place] as number;
     const end = start[place + 1] as number;
-    const isFan = end - from > MOST_NEIGHBOURS;
+    const isFan = end - from > MAX_NEIGHBOURS;
     const isSmooth = !isFan && areFlat(list, from, end, faces);
     const firstHere = count;
     for (let i = from; i < end; i++) {

@@ -32,7 +32,7 @@ export function placeGeometries(document: ColladaDocument, budget: Budget): Plac
 }
 
 /** A skin over a morph, or the other way round; more is an error, or a ring. */
-const MOST_CONTROLLERS = 2;
+const MAX_CONTROLLERS = 2;
 
 class SceneWalk {
   readonly placements: Placement[] = [];
@@ -75,7 +75,7 @@ class SceneWalk {
   #placeControlled(address: string | undefined, world: Matrix4, instance: XmlElement): void {
     let source = address;
     let transform = world;
-    for (let step = 0; step < MOST_CONTROLLERS; step++) {
+    for (let step = 0; step < MAX_CONTROLLERS; step++) {
       const controller = this.#document.find('controller', source);
       if (controller === undefined) break;
       const skin = childNamed(controller, 'skin');

@@ -28,12 +28,12 @@ export async function withMujoco<T>(use: (mujoco: MainModule) => Promise<T>): Pr
 }
 
 /** Four times what MuJoCo starts with. Memory of WebAssembly never shrinks, so an instance with more is left to be collected. */
-const MOST_KEPT_BYTES = 64 * 2 ** 20;
+const MAX_KEPT_BYTES = 64 * 2 ** 20;
 
 /** Sets an instance back, for starting another takes a tenth of a thumbnail's time; false where it is to be left. */
 function renew({ mujoco, memory, firstBytes, folders }: Instance): boolean {
   const bytes = new Uint8Array(memory.buffer);
-  if (bytes.length > MOST_KEPT_BYTES) return false;
+  if (bytes.length > MAX_KEPT_BYTES) return false;
   bytes.set(firstBytes);
   bytes.fill(0, firstBytes.length);
   mujoco.FS.unmount(ASSET_FOLDER);
