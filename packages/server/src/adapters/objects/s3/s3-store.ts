@@ -3,10 +3,9 @@ import { createReadStream } from 'node:fs';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { forEachBounded } from '@bindery/concurrency';
-import { BUNDLE, LIMITS } from '@bindery/contract';
+import { BUNDLE } from '@bindery/contract';
 import { ObjectDamaged } from '../../../objects/damaged.ts';
 import { unlessMissing } from '../../../objects/missing.ts';
-import { steadyExpiry } from '../../../objects/steady-expiry.ts';
 import type {
   AnnouncedUpload,
   ConfirmDeletion,
@@ -22,8 +21,6 @@ import type {
   StoredObject,
   StoredPart,
 } from '../../../objects/store.ts';
-import { CACHING } from '../disk/download.ts';
-import { attachment, contentTypeOf } from '../disk/file-headers.ts';
 import { PRIVATE_FILE } from '../disk/files.ts';
 import { PresignedUrls } from '../disk/presigned-urls.ts';
 import { createServeObjects } from '../disk/serve-objects.ts';
@@ -32,12 +29,12 @@ import { Deletions } from './deletions.ts';
 import { absentContents } from './existence.ts';
 import { FileCache } from './file-cache.ts';
 import { Keys } from './keys.ts';
-import { type S3Location, urlOf } from './location.ts';
 import { MultipartUploads } from './multipart.ts';
 import type { S3StoreOptions } from './options.ts';
-import { SignatureV4, UNSIGNED_PAYLOAD } from './signature-v4.ts';
+import { PresignedRequests } from './presigned-requests.ts';
+import { SignatureV4 } from './signature-v4.ts';
 import { SmallFiles } from './small-files.ts';
-import { bindingHeaders, proveVerification, signedPayload, type Verification } from './verification.ts';
+import { proveVerification, type Verification } from './verification.ts';
 
 /** Objects that are read, looked up or hashed at the same time. */
 const CONCURRENCY = 8;
@@ -84,31 +81,24 @@ export class S3Store implements ObjectStore {
   readonly serveObjects: ReturnType<typeof createServeObjects>;
   readonly #bucket: Bucket;
   readonly #keys: Keys;
-  readonly #signer: SignatureV4;
   readonly #cache: FileCache;
-  readonly #location: S3Location;
+  readonly #presigned: PresignedRequests;
   readonly #multipart: MultipartUploads;
   readonly #deletions: Deletions;
-  readonly #urls: PresignedUrls;
-  readonly #publicUrl: () => string;
-  readonly #clock: () => number;
   #checked: { at: number; answer: Promise<void> } | null = null;
 
   constructor({ bucket, keys, signer, cache, verification }: S3Parts, options: S3StoreOptions) {
     const { location, secret, clock, publicUrl, admit, log, isLost, intake } = options;
     this.#bucket = bucket;
     this.#keys = keys;
-    this.#signer = signer;
     this.#cache = cache;
     this.verification = verification;
-    this.#location = location;
     this.#multipart = new MultipartUploads(bucket, keys);
     this.#deletions = new Deletions(bucket, keys, clock);
-    this.#urls = new PresignedUrls(secret, clock);
-    this.#publicUrl = publicUrl;
-    this.#clock = clock;
-    const smallFiles = new SmallFiles({ bucket, keys, urls: this.#urls, intake, isLost, log });
-    this.serveObjects = createServeObjects({ urls: this.#urls, admit, log, ...smallFiles.routes });
+    const urls = new PresignedUrls(secret, clock);
+    this.#presigned = new PresignedRequests({ location, keys, signer, verification, urls, publicUrl, clock });
+    const smallFiles = new SmallFiles({ bucket, keys, urls, intake, isLost, log });
+    this.serveObjects = createServeObjects({ urls, admit, log, ...smallFiles.routes });
   }
 
   async check(): Promise<string | null> {
@@ -131,65 +121,15 @@ export class S3Store implements ObjectStore {
   }
 
   presignGet(object: ObjectAddress & { size?: number }, fileName: string, ttlSeconds: number): string {
-    if ((object.size ?? 0) <= BUNDLE.fileBytes) {
-      return this.#publicUrl() + this.#urls.get(object, fileName, ttlSeconds);
-    }
-    const now = Math.floor(this.#clock() / 1_000);
-    const expires = steadyExpiry(now, ttlSeconds);
-    // As far back as it takes to be the same for as long as the expiry is.
-    const from = expires === now + ttlSeconds ? now : expires - LIMITS.presignTtl.max;
-    const request = {
-      method: 'GET',
-      url: urlOf(this.#location, this.#keys.object(object)),
-      query: {
-        'response-cache-control': CACHING,
-        'response-content-disposition': attachment(fileName),
-        'response-content-type': contentTypeOf(fileName),
-      },
-      payload: UNSIGNED_PAYLOAD,
-    };
-    return this.#signer.presign(request, from * 1_000, expires - from);
+    return this.#presigned.get(object, fileName, ttlSeconds);
   }
 
   presignPut(upload: AnnouncedUpload | DirectUpload, ttlSeconds: number): PresignedRequest {
-    if (!('uploadId' in upload)) {
-      return { url: this.#publicUrl() + this.#urls.put(upload, ttlSeconds), headers: {} };
-    }
-    const key = this.#keyOfDirect(upload);
-    const headers = upload.sha256 === null ? {} : bindingHeaders(this.verification, upload.sha256);
-    return this.#presignSized(key, upload.size, headers, ttlSeconds);
+    return this.#presigned.put(upload, ttlSeconds);
   }
 
   presignPart(upload: MultipartUpload, partNumber: number, ttlSeconds: number): PresignedRequest {
-    const size = Math.min(upload.partSize, upload.size - (partNumber - 1) * upload.partSize);
-    const query = { partNumber: String(partNumber), uploadId: this.#multipart.idOf(upload) };
-    return this.#presignSized(this.#keys.upload('incoming', upload), size, {}, ttlSeconds, query);
-  }
-
-  /** The length is signed too, so that nobody sends more than was announced; clients send it anyway. */
-  #presignSized(
-    key: string,
-    size: number,
-    headers: Record<string, string>,
-    ttlSeconds: number,
-    query: Record<string, string> = {},
-  ): PresignedRequest {
-    const request = {
-      method: 'PUT',
-      url: urlOf(this.#location, key),
-      query,
-      headers: { ...headers, 'content-length': String(size) },
-      payload: signedPayload(headers),
-    };
-    return { url: this.#signer.presign(request, this.#clock(), ttlSeconds), headers };
-  }
-
-  /** To its final key where the store itself refuses other bytes. */
-  #keyOfDirect(upload: DirectUpload): string {
-    const { storeId, sha256 } = upload;
-    return sha256 === null || this.verification === 'read-back'
-      ? this.#keys.upload('incoming', upload)
-      : this.#keys.object({ storeId, sha256 });
+    return this.#presigned.part(upload, this.#multipart.idOf(upload), partNumber, ttlSeconds);
   }
 
   async collect(uploads: readonly DirectUpload[]): Promise<(StoredObject | null)[]> {
@@ -201,7 +141,7 @@ export class S3Store implements ObjectStore {
   }
 
   async #collectOne(upload: DirectUpload): Promise<StoredObject | null> {
-    const key = this.#keyOfDirect(upload);
+    const key = this.#presigned.keyOfDirect(upload);
     const size = await this.#bucket.size(key);
     if (size === null) return null;
     const { storeId, sha256 } = upload;
