@@ -64,7 +64,8 @@ export interface S3Settings {
   /** Of the S3 service, where it is not Amazon's. */
   endpoint: string | null;
   region: string;
-  credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string | undefined };
+  /** Null for those that other programs for AWS find on this machine. */
+  credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string | undefined } | null;
   /** Bytes of objects that are kept on this machine's disk for workers to read. */
   cacheBytes: number;
 }
@@ -233,8 +234,8 @@ function readS3(
   const [bucket = '', ...prefix] = objects.replace(/^s3:\/\/|\/$/g, '').split('/');
   const accessKeyId = variables.AWS_ACCESS_KEY_ID;
   const secretAccessKey = variables.AWS_SECRET_ACCESS_KEY;
-  if (!accessKeyId || !secretAccessKey) {
-    throw new ConfigurationError('BINDERY_OBJECTS: it needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.');
+  if (!accessKeyId !== !secretAccessKey) {
+    throw new ConfigurationError('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY: one needs the other.');
   }
   const endpoint = variables.AWS_ENDPOINT_URL_S3 || variables.AWS_ENDPOINT_URL || null;
   if (endpoint !== null && !/^https?:\/\/[^/?#]+\/?$/.test(endpoint)) {
@@ -247,7 +248,10 @@ function readS3(
     prefix: prefix.join('/'),
     endpoint: endpoint?.replace(/\/$/, '') ?? null,
     region: variables.AWS_REGION || variables.AWS_DEFAULT_REGION || 'us-east-1',
-    credentials: { accessKeyId, secretAccessKey, sessionToken: variables.AWS_SESSION_TOKEN || undefined },
+    credentials:
+      accessKeyId && secretAccessKey
+        ? { accessKeyId, secretAccessKey, sessionToken: variables.AWS_SESSION_TOKEN || undefined }
+        : null,
     cacheBytes,
   };
 }

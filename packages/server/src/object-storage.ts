@@ -68,13 +68,20 @@ async function openBucket(
   { credentials, cacheBytes, ...location }: S3Settings,
   { db, objectsFolder, ...options }: Omit<StorageOptions, 'configuration'>,
 ): Promise<ObjectStorage> {
-  const [{ openS3Store }, { originOf }] = await Promise.all([
+  const [{ openS3Store }, { originOf }, { defaultProvider }] = await Promise.all([
     import('./adapters/objects/s3/s3-store.ts'),
     import('./adapters/objects/s3/location.ts'),
+    import('./adapters/objects/s3/credentials.ts'),
   ]);
   const cacheFolder = `${objectsFolder}-cache`;
   try {
-    const objects = await openS3Store({ ...options, location, credentials, cacheFolder, cacheBytes });
+    const objects = await openS3Store({
+      ...options,
+      location,
+      credentials: credentials ?? (await defaultProvider()),
+      cacheFolder,
+      cacheBytes,
+    });
     options.log.info({ verification: objects.verification }, `objects are in the bucket ${location.bucket}`);
     return {
       objects,
@@ -86,7 +93,7 @@ async function openBucket(
     const { cause, message } = error as Error;
     throw new StartError(
       `The bucket ${location.bucket} of BINDERY_OBJECTS cannot be used: ${cause instanceof Error ? cause.message : message}. ` +
-        'Check its name, AWS_ENDPOINT_URL, AWS_REGION and the credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+        'Check its name, AWS_ENDPOINT_URL, AWS_REGION and the credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or a role.',
       { cause: error },
     );
   }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import type { Credentials } from '../../../src/adapters/objects/s3/credentials.ts';
 import {
-  type Credentials,
   type Signable,
   SignatureV4,
   UNSIGNED_PAYLOAD,
@@ -32,7 +32,7 @@ export class TestBucket {
   constructor(access: S3Access, name: string) {
     this.access = access;
     this.name = name;
-    this.signer = new SignatureV4(access, 'us-east-1');
+    this.signer = new SignatureV4(() => access, 'us-east-1');
   }
 
   url(key: string): Signable['url'] {

@@ -15,7 +15,7 @@ const CREDENTIALS = {
 };
 const AT = Date.UTC(2013, 4, 24);
 const EMPTY = sha256('');
-const signer = new SignatureV4(CREDENTIALS, 'us-east-1');
+const signer = new SignatureV4(() => CREDENTIALS, 'us-east-1');
 
 function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
@@ -84,7 +84,7 @@ describe('Signature Version 4', () => {
         const headers = Object.fromEntries(
           Object.entries(sent.headers).filter(([one]) => sent.signed.includes(one) && one !== 'host'),
         );
-        const own = new SignatureV4(credentials, 'us-east-1').authorize(
+        const own = new SignatureV4(() => credentials, 'us-east-1').authorize(
           {
             method: 'GET',
             url: { protocol: 'http:', host: sent.headers.host ?? '', pathname },

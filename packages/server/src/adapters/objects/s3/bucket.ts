@@ -17,9 +17,10 @@ import {
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
 import { unlessMissing } from '../../../objects/missing.ts';
+import type { Credentials } from './credentials.ts';
 import { failureOf, mayPass } from './failures.ts';
 import type { S3Location } from './location.ts';
-import { type Credentials, SignatureV4 } from './signature-v4.ts';
+import type { SignatureV4 } from './signature-v4.ts';
 import { SignedRequests } from './signed-requests.ts';
 
 /** Of one request; the SDK waits between them, longer each time. */
@@ -65,15 +66,14 @@ export class Bucket {
   readonly #requests: SignedRequests;
   readonly #name: string;
 
-  constructor(location: S3Location, credentials: Credentials) {
+  constructor(location: S3Location, signer: SignatureV4, credentials: () => Credentials) {
     const { bucket, endpoint, region } = location;
     this.#name = bucket;
-    const signer = new SignatureV4(credentials, region);
     this.#requests = new SignedRequests(location, signer, IDLE_TIMEOUT_MS);
-    const { accessKeyId, secretAccessKey, sessionToken } = credentials;
     this.#client = new S3Client({
       region,
-      credentials: { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
+      // What has an end is asked for again whenever that is near.
+      credentials: async () => ({ ...credentials(), expiration: new Date() }),
       ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
       maxAttempts: ATTEMPTS,
       // Contents are verified by their SHA-256; not every store takes the SDK's own checksums.

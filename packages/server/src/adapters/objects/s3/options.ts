@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { ObjectAddress, UploadIntake } from '../../../objects/store.ts';
+import type { Credentials, CredentialsProvider } from './credentials.ts';
 import type { S3Location } from './location.ts';
-import type { Credentials } from './signature-v4.ts';
 
 export interface S3StoreOptions {
   location: S3Location;
-  credentials: Credentials;
+  credentials: Credentials | CredentialsProvider;
   /** Where copies of objects are kept for workers, and how many bytes of them. */
   cacheFolder: string;
   cacheBytes: number;

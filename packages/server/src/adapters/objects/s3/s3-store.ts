@@ -25,6 +25,7 @@ import { PRIVATE_FILE } from '../disk/files.ts';
 import { PresignedUrls } from '../disk/presigned-urls.ts';
 import { createServeObjects } from '../disk/serve-objects.ts';
 import { Bucket } from './bucket.ts';
+import { CurrentCredentials } from './credentials.ts';
 import { Deletions } from './deletions.ts';
 import { absentContents } from './existence.ts';
 import { FileCache } from './file-cache.ts';
@@ -46,18 +47,23 @@ const DELETED_AT_ONCE = 1_000;
 
 /** Opens the store of objects in a bucket, and finds out what the bucket's service verifies. Throws if it cannot be used. */
 export async function openS3Store(options: S3StoreOptions): Promise<S3Store> {
-  const { location, credentials, clock } = options;
+  const { location, clock, log } = options;
   const keys = new Keys(location.prefix);
-  const bucket = new Bucket(location, credentials);
+  const credentials = await CurrentCredentials.open(options.credentials, log);
+  const signer = new SignatureV4(() => credentials.get(), location.region);
+  const bucket = new Bucket(location, signer, () => credentials.get());
+  const close = () => {
+    bucket.close();
+    credentials.close();
+  };
   try {
     await bucket.check();
-    const signer = new SignatureV4(credentials, location.region);
     const proved = await proveVerification({ location, keys, signer, clock });
     await bucket.delete(proved.keys);
     const cache = await FileCache.open(options.cacheFolder, options.cacheBytes);
-    return new S3Store({ bucket, keys, signer, cache, verification: proved.verification }, options);
+    return new S3Store({ bucket, keys, signer, cache, verification: proved.verification, close }, options);
   } catch (error) {
-    bucket.close();
+    close();
     throw error;
   }
 }
@@ -68,6 +74,7 @@ interface S3Parts {
   signer: SignatureV4;
   cache: FileCache;
   verification: Verification;
+  close: () => void;
 }
 
 /**
@@ -85,13 +92,15 @@ export class S3Store implements ObjectStore {
   readonly #presigned: PresignedRequests;
   readonly #multipart: MultipartUploads;
   readonly #deletions: Deletions;
+  readonly #close: () => void;
   #checked: { at: number; answer: Promise<void> } | null = null;
 
-  constructor({ bucket, keys, signer, cache, verification }: S3Parts, options: S3StoreOptions) {
+  constructor({ bucket, keys, signer, cache, verification, close }: S3Parts, options: S3StoreOptions) {
     const { location, secret, clock, publicUrl, admit, log, isLost, intake } = options;
     this.#bucket = bucket;
     this.#keys = keys;
     this.#cache = cache;
+    this.#close = close;
     this.verification = verification;
     this.#multipart = new MultipartUploads(bucket, keys);
     this.#deletions = new Deletions(bucket, keys, clock);
@@ -339,6 +348,6 @@ export class S3Store implements ObjectStore {
   }
 
   async close(): Promise<void> {
-    this.#bucket.close();
+    this.#close();
   }
 }

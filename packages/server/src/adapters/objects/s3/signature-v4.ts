@@ -1,17 +1,11 @@
 import { createHmac, hash } from 'node:crypto';
+import type { Credentials } from './credentials.ts';
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
 const SERVICE = 's3';
 
 /** In place of the hash of a body that the signature does not cover. */
 export const UNSIGNED_PAYLOAD = 'UNSIGNED-PAYLOAD';
-
-export interface Credentials {
-  accessKeyId: string;
-  secretAccessKey: string;
-  /** Of temporary credentials. */
-  sessionToken?: string | undefined;
-}
 
 /** What is signed of a request, and nothing of it can be changed afterwards. */
 export interface Signable {
@@ -30,11 +24,12 @@ export interface Signable {
  * Requests" of the Amazon S3 API reference.
  */
 export class SignatureV4 {
-  readonly #credentials: Credentials;
+  readonly #credentials: () => Credentials;
   readonly #region: string;
-  #key: { day: string; bytes: Buffer } | null = null;
+  #key: { day: string; secret: string; bytes: Buffer } | null = null;
 
-  constructor(credentials: Credentials, region: string) {
+  /** Signs with what `credentials` returns at that moment. */
+  constructor(credentials: () => Credentials, region: string) {
     this.#credentials = credentials;
     this.#region = region;
   }
@@ -43,7 +38,7 @@ export class SignatureV4 {
   presign(request: Signable, at: number, seconds: number): string {
     const time = amzDate(at);
     const scope = this.#scope(time);
-    const { accessKeyId, sessionToken } = this.#credentials;
+    const { accessKeyId, secretAccessKey, sessionToken } = this.#credentials();
     const query = {
       ...request.query,
       'X-Amz-Algorithm': ALGORITHM,
@@ -53,7 +48,7 @@ export class SignatureV4 {
       'X-Amz-SignedHeaders': signedNames(request),
       ...(sessionToken === undefined ? {} : { 'X-Amz-Security-Token': sessionToken }),
     };
-    const signature = this.#sign({ ...request, query }, time, scope);
+    const signature = this.#sign({ ...request, query }, time, scope, secretAccessKey);
     const { protocol, host, pathname } = request.url;
     return `${protocol}//${host}${pathname}?${canonicalQuery(query)}&X-Amz-Signature=${signature}`;
   }
@@ -62,7 +57,7 @@ export class SignatureV4 {
   authorize(request: Signable, at: number): Record<string, string> {
     const time = amzDate(at);
     const scope = this.#scope(time);
-    const { accessKeyId, sessionToken } = this.#credentials;
+    const { accessKeyId, secretAccessKey, sessionToken } = this.#credentials();
     const headers = {
       ...request.headers,
       'x-amz-content-sha256': request.payload,
@@ -70,16 +65,16 @@ export class SignatureV4 {
       ...(sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken }),
     };
     const signed = { ...request, headers };
-    const signature = this.#sign(signed, time, scope);
+    const signature = this.#sign(signed, time, scope, secretAccessKey);
     return {
       ...headers,
       authorization: `${ALGORITHM} Credential=${accessKeyId}/${scope},SignedHeaders=${signedNames(signed)},Signature=${signature}`,
     };
   }
 
-  #sign(request: Signable, time: string, scope: string): string {
+  #sign(request: Signable, time: string, scope: string, secret: string): string {
     const text = `${ALGORITHM}\n${time}\n${scope}\n${hash('sha256', canonicalRequest(request))}`;
-    return createHmac('sha256', this.#signingKey(time.slice(0, 8)))
+    return createHmac('sha256', this.#signingKey(time.slice(0, 8), secret))
       .update(text)
       .digest('hex');
   }
@@ -89,13 +84,13 @@ export class SignatureV4 {
   }
 
   /** The same for a whole day. */
-  #signingKey(day: string): Buffer {
-    if (this.#key?.day === day) return this.#key.bytes;
-    let bytes: Buffer = Buffer.from(`AWS4${this.#credentials.secretAccessKey}`);
+  #signingKey(day: string, secret: string): Buffer {
+    if (this.#key?.day === day && this.#key.secret === secret) return this.#key.bytes;
+    let bytes: Buffer = Buffer.from(`AWS4${secret}`);
     for (const text of [day, this.#region, SERVICE, 'aws4_request']) {
       bytes = createHmac('sha256', bytes).update(text).digest();
     }
-    this.#key = { day, bytes };
+    this.#key = { day, secret, bytes };
     return bytes;
   }
 }
