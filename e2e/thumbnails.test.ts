@@ -37,6 +37,7 @@ describe('push --thumbnails', () => {
     const pushed = await ada.push('ada/first', '--thumbnails');
     expect(pushed.thumbnails).toEqual({
       authored: 1,
+      resized: 0,
       rendered: 1,
       cached: 0,
       warnings: [
@@ -177,9 +178,9 @@ describe.runIf(existsSync(LIBRARIES))('real libraries', () => {
       const folder = join(ada.home, name);
       await cp(join(LIBRARIES, name), folder, { recursive: true });
       const pushed = await ada.types('push', folder, `ada/${name}`, '--thumbnails');
-      const { authored, rendered, cached, warnings } = pushed.thumbnails;
+      const { authored, resized, rendered, cached, warnings } = pushed.thumbnails;
       const named = new Set(warnings.map(({ asset }: { asset: string }) => asset));
-      expect(authored + rendered + cached + named.size, name).toBe(pushed.assets.added.length);
+      expect(authored + resized + rendered + cached + named.size, name).toBe(pushed.assets.added.length);
     }
   });
 });

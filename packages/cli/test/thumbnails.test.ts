@@ -7,7 +7,7 @@ import { Output } from '../src/output/output.ts';
 function noted(report: Partial<ThumbnailReport>): string {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const output = new Output({ stdout, stderr }, { json: false, quiet: false, color: false });
-  const none = { authored: 0, rendered: 0, cached: 0, warnings: [], incomplete: [] };
+  const none = { authored: 0, resized: 0, rendered: 0, cached: 0, warnings: [], incomplete: [] };
   noteThumbnails({ ...none, ...report }, false, output);
   expect(stdout.read()).toBeNull();
   return String(stderr.read());
@@ -16,6 +16,12 @@ function noted(report: Partial<ThumbnailReport>): string {
 test('thumbnails that are whole are counted', () => {
   expect(noted({ rendered: 3, authored: 1 })).toBe(
     'Thumbnails: 3 drawn, 0 drawn before, 1 by the authors.\n',
+  );
+});
+
+test('pictures of authors that were made smaller are theirs, and not drawn', () => {
+  expect(noted({ rendered: 1, authored: 1, resized: 2 })).toBe(
+    'Thumbnails: 1 drawn, 0 drawn before, 3 by the authors (2 made smaller).\n',
   );
 });
 

@@ -5,7 +5,6 @@ import { forEachBounded } from '@bindery/concurrency';
 import type { ManifestAsset } from '@bindery/contract';
 import { DEFAULT_KIND } from '@bindery/contract/wire';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
-import type { UploadSource } from '../tree/upload-source.ts';
 import { type AuthorsPictures, pictureOf } from './authors-pictures.ts';
 import { type MadeThumbnail, sourceOf, ThumbnailCache } from './thumbnail-cache.ts';
 import type { ThumbnailRenderer } from './thumbnail-renderer.ts';
@@ -33,37 +32,59 @@ export async function drawThumbnails(
 ): Promise<DrawnThumbnails> {
   const cache = new ThumbnailCache(options.cacheFolder, renderer.version);
   const bare = assets.filter(({ thumbnail }) => thumbnail === undefined);
-  const made = new Map<string, MadeThumbnail>();
+  const found = new Map<string, Made>();
   const missing: ManifestAsset[] = [];
   for (const asset of bare) {
-    const subject = subjectOf(asset, options);
-    const found = subject.entry === undefined ? NO_ENTRY : cache.find(subject);
-    const known = found !== null && 'warning' in found && subject !== asset ? cache.find(asset) : found;
+    const known = findMade(asset, subjectOf(asset, options), cache);
     if (known === null) missing.push(asset);
-    else made.set(asset.id, known);
+    else found.set(asset.id, known);
   }
-  const cached = sourcesOf(made).size;
-  if (!options.dryRun) {
-    const drawn = await drawMissing(missing, root, renderer, cache, options);
-    for (const [id, thumbnail] of drawn) made.set(id, thumbnail);
-  }
-  const sources = sourcesOf(made);
-  const warnings = bare.flatMap(({ id }) => {
-    const thumbnail = made.get(id);
-    return thumbnail !== undefined && 'warning' in thumbnail
-      ? [{ asset: id, warning: thumbnail.warning }]
-      : [];
-  });
-  const incomplete = bare.flatMap(({ id }) => {
-    const thumbnail = made.get(id);
-    if (thumbnail === undefined || !('source' in thumbnail)) return [];
-    return thumbnail.omissions === undefined ? [] : [{ asset: id, omissions: thumbnail.omissions }];
-  });
-  const rendered = options.dryRun ? missing.length : sources.size - cached;
+  const made = options.dryRun ? NOTHING : await drawMissing(missing, root, renderer, cache, options);
+  const pending = options.dryRun ? missing : [];
+  const all = new Map([...found, ...made]);
   return {
-    sources,
-    report: { authored: assets.length - bare.length, rendered, cached, warnings, incomplete },
+    sources: new Map(shown(all).map(([id, { source }]) => [id, source])),
+    pending: pending.length,
+    report: {
+      authored: assets.length - bare.length,
+      resized: shown(all, 'picture').length + pending.filter(({ id }) => options.pictures?.has(id)).length,
+      rendered: shown(made, 'model').length + pending.filter(({ id }) => !options.pictures?.has(id)).length,
+      cached: shown(found, 'model').length,
+      warnings: bare.flatMap(({ id }) => {
+        const thumbnail = all.get(id)?.thumbnail;
+        return thumbnail !== undefined && 'warning' in thumbnail
+          ? [{ asset: id, warning: thumbnail.warning }]
+          : [];
+      }),
+      incomplete: shown(all).flatMap(([asset, { omissions }]) =>
+        omissions === undefined ? [] : [{ asset, omissions }],
+      ),
+    },
   };
+}
+
+/** A thumbnail, and whether it is a picture of the author's made smaller or was drawn from the model. */
+interface Made {
+  thumbnail: MadeThumbnail;
+  from: 'model' | 'picture';
+}
+
+const NOTHING: ReadonlyMap<string, Made> = new Map();
+
+/** Those that can be shown, of one origin where that is given. */
+function shown(made: ReadonlyMap<string, Made>, origin?: Made['from']) {
+  return [...made].flatMap(([id, { thumbnail, from }]) =>
+    'source' in thumbnail && (origin ?? from) === from ? [[id, thumbnail] as const] : [],
+  );
+}
+
+/** What the cache has; null where something is to be drawn. */
+function findMade(asset: ManifestAsset, subject: ManifestAsset, cache: ThumbnailCache): Made | null {
+  if (subject.entry === undefined) return { thumbnail: NO_ENTRY, from: 'model' };
+  const found = cache.find(subject);
+  if (found !== null && subject !== asset && 'source' in found) return { thumbnail: found, from: 'picture' };
+  const drawn = found !== null && subject !== asset ? cache.find(asset) : found;
+  return drawn === null ? null : { thumbnail: drawn, from: 'model' };
 }
 
 /** What is drawn for an asset. */
@@ -74,23 +95,15 @@ function subjectOf(asset: ManifestAsset, { pictures }: ThumbnailOptions): Manife
 
 const NO_ENTRY = { warning: 'has no file that a viewer would open' };
 
-function sourcesOf(made: ReadonlyMap<string, MadeThumbnail>): Map<string, UploadSource> {
-  const sources = new Map<string, UploadSource>();
-  for (const [id, thumbnail] of made) {
-    if ('source' in thumbnail) sources.set(id, thumbnail.source);
-  }
-  return sources;
-}
-
 async function drawMissing(
   assets: readonly ManifestAsset[],
   root: string,
   renderer: ThumbnailRenderer,
   cache: ThumbnailCache,
   options: ThumbnailOptions,
-): Promise<Map<string, MadeThumbnail>> {
+): Promise<Map<string, Made>> {
   const { signal, progress = NO_PROGRESS } = options;
-  const drawn = new Map<string, MadeThumbnail>();
+  const drawn = new Map<string, Made>();
   if (assets.length === 0) return drawn;
   const work = progress.start('Drawing thumbnails', { bytes: 0, items: assets.length, unit: 'assets' });
   const stop = () => void renderer.close();
@@ -99,13 +112,15 @@ async function drawMissing(
     await forEachBounded(assets, { concurrency: renderer.atOnce, signal }, async (asset) => {
       const subject = subjectOf(asset, options);
       let thumbnail = await drawOne(subject, root, renderer, cache);
+      let from: Made['from'] = subject === asset ? 'model' : 'picture';
       // A picture that cannot be read is none.
       if (subject !== asset && 'warning' in thumbnail && asset.entry !== undefined) {
         thumbnail = cache.find(asset) ?? (await drawOne(asset, root, renderer, cache));
+        from = 'model';
       }
       // What a renderer says that was stopped is not true of the asset.
       signal?.throwIfAborted();
-      drawn.set(asset.id, thumbnail);
+      drawn.set(asset.id, { thumbnail, from });
       work.advance({ items: 1 });
     });
     work.finish();

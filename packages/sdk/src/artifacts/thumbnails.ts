@@ -2,10 +2,13 @@ import type { Manifest } from '@bindery/contract';
 import type { UploadSource } from '../tree/upload-source.ts';
 import type { ThumbnailOmissions } from './thumbnail-renderer.ts';
 
-/** What became of the thumbnails of all assets. Of a plan, `rendered` is what would be tried. */
+/** What became of the thumbnails of all assets. Of a plan, `rendered` and `resized` are what would be tried. */
 export interface ThumbnailReport {
-  /** Assets that bring a thumbnail of their own. */
+  /** Assets that bring a thumbnail of their own, which stays as it is. */
   authored: number;
+  /** Assets whose author's picture was too large and was made smaller, now or at an earlier time. */
+  resized: number;
+  /** Drawn from the model. */
   rendered: number;
   /** Drawn at an earlier time from the same files. */
   cached: number;
@@ -18,6 +21,8 @@ export interface ThumbnailReport {
 export interface DrawnThumbnails {
   /** By asset id. */
   sources: ReadonlyMap<string, UploadSource>;
+  /** Of a plan: how many thumbnails are still to be made. */
+  pending: number;
   report: ThumbnailReport;
 }
 

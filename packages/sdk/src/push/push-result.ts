@@ -69,5 +69,5 @@ function withPicturesToDraw(
 ): EmbeddingReport | null {
   if (report === null) return null;
   const { encoded, reused } = report.images;
-  return { ...report, images: { encoded: encoded + (drawn?.report.rendered ?? 0), reused } };
+  return { ...report, images: { encoded: encoded + (drawn?.pending ?? 0), reused } };
 }

@@ -34,16 +34,32 @@ async function pushed(files: Record<string, string>, refuses: (entry: string) =>
     close: async () => {},
   };
   const options = { cacheFolder: temporaryFolder(), pictures };
+  const plan = await drawThumbnails(assets, found.root, renderer, { ...options, dryRun: true });
   const { sources, report } = await drawThumbnails(assets, found.root, renderer, options);
-  await drawThumbnails(assets, found.root, renderer, options);
+  const { report: again } = await drawThumbnails(assets, found.root, renderer, options);
   const shown = assets.map(({ id, thumbnail }) => [id, sources.get(id)?.path ?? thumbnail]);
-  return { asked, report, shown: Object.fromEntries(shown) };
+  return { asked, plan, report, again, shown: Object.fromEntries(shown) };
 }
 
 test('a large picture that its author made of a model is made smaller, once, and the model is not drawn', async () => {
   const { asked, shown } = await pushed({ 'arm/arm.obj': OBJ, 'arm/preview.png': LARGE, 'leg/leg.obj': OBJ });
   expect(asked).toEqual(['image arm/preview.png', 'mesh leg/leg.obj']);
   expect(shown).toEqual({ arm: '.bindery/thumbs/arm.webp', leg: '.bindery/thumbs/leg.webp' });
+});
+
+test('pictures that are only made smaller are counted apart from models that are drawn, also later', async () => {
+  const { report, again } = await pushed({
+    'arm/arm.obj': OBJ,
+    'arm/preview.png': LARGE,
+    'leg/leg.obj': OBJ,
+  });
+  expect(report).toMatchObject({ authored: 0, resized: 1, rendered: 1, cached: 0 });
+  expect(again).toMatchObject({ authored: 0, resized: 1, rendered: 0, cached: 1 });
+});
+
+test('a plan tells them apart, and how many pictures are still to be made', async () => {
+  const { plan } = await pushed({ 'arm/arm.obj': OBJ, 'arm/preview.png': LARGE, 'leg/leg.obj': OBJ });
+  expect(plan).toMatchObject({ pending: 2, report: { resized: 1, rendered: 1, cached: 0 } });
 });
 
 test('a small one, and one that bindery.yml names, stay as they are', async () => {
@@ -59,10 +75,13 @@ test('a small one, and one that bindery.yml names, stay as they are', async () =
   expect(shown).toEqual({ arm: 'arm/preview.png', leg: 'leg/preview.png' });
 });
 
-test('where it is damaged, the model is drawn', async () => {
-  const { asked, shown } = await pushed({ 'arm/arm.obj': OBJ, 'arm/preview.png': LARGE }, (entry) =>
-    entry.endsWith('.png'),
+test('where it is damaged, the model is drawn, and counted as drawn', async () => {
+  const { asked, shown, report, again } = await pushed(
+    { 'arm/arm.obj': OBJ, 'arm/preview.png': LARGE },
+    (entry) => entry.endsWith('.png'),
   );
   expect(asked).toEqual(['image arm/preview.png', 'mesh arm/arm.obj']);
   expect(shown).toEqual({ arm: '.bindery/thumbs/arm.webp' });
+  expect(report).toMatchObject({ resized: 0, rendered: 1, cached: 0 });
+  expect(again).toMatchObject({ resized: 0, rendered: 0, cached: 1 });
 });

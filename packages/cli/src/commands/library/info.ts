@@ -113,7 +113,7 @@ async function semanticReason(client: Client, address: LibraryAddress): Promise<
   return headers[SEMANTIC_HEADER] ?? 'unknown';
 }
 
-/** `drawn`: platform artifacts, as `push --thumbnails` makes them. */
+/** `drawn`: platform artifacts, as `push --thumbnails` makes them of models, or of authors' pictures that are too large. */
 function countThumbnails({ assets, generated = [] }: Manifest) {
   const artifacts = new Set(generated);
   const shown = assets.flatMap(({ thumbnail }) => thumbnail ?? []);
@@ -154,7 +154,7 @@ function showLibrary(summary: Awaited<ReturnType<typeof librarySummary>>, output
     ['kinds', counted(summary.kinds)],
     ['categories', counted(summary.categories)],
     ['licenses', counted(summary.licenses)],
-    ['thumbnails', `${authored} by the authors, ${drawn} drawn, ${missing} missing`],
+    ['thumbnails', `${authored} by the authors, ${drawn} made by a push, ${missing} missing`],
     ['vectors', summary.vectorsDim === null ? 'none' : `${summary.vectorsDim} dimensions`],
     ['semantic search', semantic],
     ['digest', shortDigest(summary.digest)],

@@ -28,7 +28,7 @@ export const push = defineCommand({
     'Each top-level folder and each loose file is one asset; bindery.yml in the folder says more. Only what the library ' +
     'does not hold is sent, and it is published whole or not at all. An interrupted push goes on where it stopped.\n\n' +
     'A push that would undo what others did to assets since the folder was last pushed or pulled stops with their list.\n\n' +
-    '--thumbnails draws what has not been drawn before; a thumbnail that an asset brings is never replaced. Without it, ' +
+    '--thumbnails draws what has not been drawn before; a picture that an asset brings is shown instead, made smaller where it is large. Without it, ' +
     'thumbnails drawn earlier stay with the assets whose files have not changed.\n\n' +
     '--embed makes vectors of the thumbnails that there are, and of title, tags and description, with a model that ' +
     '"bindery model pull" brought; only what changed is encoded. Without it, vectors stay with the assets whose thumbnail ' +

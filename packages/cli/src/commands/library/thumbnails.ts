@@ -37,11 +37,12 @@ export async function withRenderer<T>(
 /** What became of thumbnails, which assets have none, and which pictures are not whole. */
 export function noteThumbnails(report: ThumbnailReport | null, planned: boolean, output: Output): void {
   if (report === null) return;
-  const { authored, rendered, cached, warnings, incomplete } = report;
+  const { authored, resized, rendered, cached, warnings, incomplete } = report;
   const without = warnings.length === 0 ? '' : `, ${warnings.length} without`;
   const partly = incomplete.length === 0 ? '' : `, ${incomplete.length} incomplete`;
+  const smaller = resized === 0 ? '' : ` (${resized} made smaller)`;
   output.note(
-    `Thumbnails: ${rendered} ${planned ? 'to draw' : 'drawn'}, ${cached} drawn before, ${authored} by the authors${without}${partly}.`,
+    `Thumbnails: ${rendered} ${planned ? 'to draw' : 'drawn'}, ${cached} drawn before, ${authored + resized} by the authors${smaller}${without}${partly}.`,
   );
   warnOfAssets('no thumbnail of', warnings, output);
   const gaps = incomplete.map(({ asset, omissions }) => ({ asset, warning: omissionsInWords(omissions) }));
