@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
@@ -111,6 +112,12 @@ describe.skipIf(browserPath === null)('reading on what terms something may be us
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as CREDITS.md' }).click();
     expect((await download).suggestedFilename()).toBe('CREDITS.md');
+    const spdx = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as SPDX' }).click();
+    expect((await spdx).suggestedFilename()).toBe('ada-kitchen.spdx.json');
+    const document = JSON.parse(readFileSync(await (await spdx).path(), 'utf8'));
+    expect(document).toMatchObject({ spdxVersion: 'SPDX-2.3', name: 'ada/kitchen revision 1' });
+    expect(document.packages).toHaveLength(4);
   });
 
   test('of a hidden library looks like that of none', async () => {

@@ -95,6 +95,15 @@ describe.skipIf(browserPath === null)('searching everything', () => {
     await page.waitForURL('**/app/ada/robots/hand');
   });
 
+  test('says what to do where one letter finds nothing', async () => {
+    const page = await dashboard.open('/app/?q=g');
+    await page.getByText('Type one letter more: from two on, words are found by how they begin.').waitFor();
+    await page.getByRole('combobox', { name: 'Search all libraries' }).fill('gr');
+    await page.getByText('3 hits, by keyword').waitFor();
+    await page.goto('/app/?q=nothingofthis');
+    await page.getByText('Try fewer words').waitFor();
+  });
+
   test('closes suggestions with Escape and keeps what was typed', async () => {
     const page = await dashboard.open('/app/');
     const box = page.getByRole('combobox', { name: 'Search all libraries' });

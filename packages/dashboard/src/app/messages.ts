@@ -212,6 +212,7 @@ export const messages = {
     hits: (count: number) => (count === 1 ? '1 hit' : `${formatCount(count)} hits`),
     none: 'Nothing matches',
     noneDetail: 'Try fewer words, another spelling, or take a filter away.',
+    oneLetter: 'Type one letter more: from two on, words are found by how they begin.',
     emptyLibrary: 'This library is empty',
     emptyLibraryDetail: 'Push a folder into it from a terminal:',
     more200: 'More is loading…',
@@ -247,7 +248,8 @@ export const messages = {
 
   credits: {
     open: 'Whose work this is',
-    save: 'Save as CREDITS.md',
+    saveMarkdown: 'Save as CREDITS.md',
+    saveSpdx: 'Save as SPDX',
     text: (license: string) => `Text of ${license}`,
   },
 

@@ -53,7 +53,9 @@ export function SearchResults({
         ) : first?.total === 0 ? (
           asksForSomething(search) ? (
             <Empty title={messages.search.none}>
-              <p>{messages.search.noneDetail}</p>
+              <p>
+                {endsInOneLetter(deferred.q ?? '') ? messages.search.oneLetter : messages.search.noneDetail}
+              </p>
             </Empty>
           ) : (
             empty
@@ -70,4 +72,9 @@ export function SearchResults({
       </section>
     </div>
   );
+}
+
+/** The service finds words by how they begin from two letters on. */
+function endsInOneLetter(query: string): boolean {
+  return /(^|\s)\S$/u.test(query);
 }

@@ -1,8 +1,16 @@
 import type { Manifest } from '@bindery/contract';
 import { routes } from '@bindery/contract/routes';
-import { type Credit, type CreditedLicense, creditsAsMarkdown, creditsOf } from '@bindery/sdk/credits';
+import {
+  type Credit,
+  type CreditedLicense,
+  type Credits,
+  creditsAsMarkdown,
+  creditsAsSpdx,
+  creditsOf,
+} from '@bindery/sdk/credits';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { version } from '../../../../package.json';
 import { save } from '../../files/save.ts';
 import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
@@ -34,15 +42,24 @@ export function CreditsPage() {
       <header className={styles.head}>
         <Crumbs namespace={namespace} library={{ name: library, title }} share={share} />
         <h1>{messages.library.credits}</h1>
-        <button
-          type="button"
-          className={form.quiet}
-          onClick={() =>
-            save(new Blob([creditsAsMarkdown(credits)], { type: 'text/markdown' }), 'CREDITS.md')
-          }
-        >
-          {messages.credits.save}
-        </button>
+        <div className={form.actions}>
+          <button
+            type="button"
+            className={form.quiet}
+            onClick={() =>
+              save(new Blob([creditsAsMarkdown(credits)], { type: 'text/markdown' }), 'CREDITS.md')
+            }
+          >
+            {messages.credits.saveMarkdown}
+          </button>
+          <button
+            type="button"
+            className={form.quiet}
+            onClick={() => save(spdxOf(credits), `${namespace}-${library}.spdx.json`)}
+          >
+            {messages.credits.saveSpdx}
+          </button>
+        </div>
       </header>
       {byLicense(credits.assets).map(([license, assets]) => (
         <section key={license} className={styles.group} aria-label={license}>
@@ -89,6 +106,12 @@ function Credited({ library, asset }: { library: LibraryKey; asset: Credit }) {
       )}
     </li>
   );
+}
+
+/** The document of `bindery library credits --spdx`. */
+function spdxOf(credits: Credits): Blob {
+  const document = creditsAsSpdx(credits, { server: location.origin, version });
+  return new Blob([JSON.stringify(document, null, 2)], { type: 'application/spdx+json' });
 }
 
 /** Those of which nobody says on what terms they may be used come first. */
