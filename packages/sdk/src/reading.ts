@@ -1,5 +1,6 @@
 /** What only reads libraries, and loads nothing that writing them takes. */
 
+export type { CreditsOptions, WrittenCredits } from './credits/write-credits.ts';
 export { type Differences, diffManifests, type ManifestDiff } from './library/diff-manifests.ts';
 export { digestOf, filesOf, findAsset } from './library/manifest.ts';
 export { type RemoteLibrary, readHead } from './library/read-library.ts';

@@ -1,22 +1,29 @@
 import type { LibraryDetail, Manifest, ManifestAsset } from '@bindery/contract';
 import { effectiveLicense } from '@bindery/contract/wire';
 import { isExpression } from '../discovery/license/declared.ts';
-import { formatLibraryAddress } from '../library/address.ts';
+import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import { digestOf } from '../library/manifest.ts';
-import { selectedAssets } from '../pull/wanted.ts';
 
-/** Whose work a revision of a library is, and on what terms it may be used, as its publisher says it. */
-export interface Credits {
+/** A revision of a library, as its readers know it. */
+export interface CreditedRevision {
   /** `ns/name`. */
   library: string;
+  /** Address of the server that the library is on. */
+  server: string;
+  /** Null where it is read by no release. */
+  release: string | null;
+  revision: number;
+  /** When it was published, ISO 8601; null where nobody was asked. */
+  publishedAt: string | null;
+}
+
+/** Whose work a revision of a library is, and on what terms it may be used, as its publisher says it. */
+export interface Credits extends CreditedRevision {
   title: string | null;
   provider: string | null;
   homepage: string | null;
   /** Where the publisher has it from. */
   upstream: { repo: string | null; commit: string | null };
-  revision: number;
-  /** When this revision was published, ISO 8601. */
-  publishedAt: string;
   assets: Credit[];
 }
 
@@ -37,23 +44,35 @@ export type CreditedLicense =
   | { kind: 'text'; text: string }
   | { kind: 'unknown' };
 
-/**
- * The credits of the assets named by ids or globs, of all without names; in the order of the manifest. An asset without
- * a licence has that of the library. Throws `AssetNotFoundError` for names of none.
- */
-export function creditsOf(row: LibraryDetail, manifest: Manifest, names?: readonly string[]): Credits {
-  const library = formatLibraryAddress(row);
+/** The revision that a service describes. */
+export function creditedRevision(
+  server: string,
+  address: LibraryAddress,
+  { revision, updatedAt }: LibraryDetail,
+): CreditedRevision {
+  const { namespace, name, release = null } = address;
   return {
-    library,
-    title: row.title,
-    provider: row.provider,
-    homepage: row.homepage,
-    upstream: { repo: row.upstreamRepo, commit: row.upstreamCommit },
-    revision: row.revision,
-    publishedAt: row.updatedAt,
-    assets: selectedAssets(library, manifest, { assets: names }).map((asset) =>
-      creditOf(asset, manifest.library),
-    ),
+    library: formatLibraryAddress({ namespace, name }),
+    server,
+    release,
+    revision,
+    publishedAt: updatedAt,
+  };
+}
+
+/** The credits of some assets of a manifest, by default of all. An asset without a licence has that of the library. */
+export function creditsOf(
+  revision: CreditedRevision,
+  { library, assets }: Manifest,
+  some: readonly ManifestAsset[] = assets,
+): Credits {
+  return {
+    ...revision,
+    title: library?.title ?? null,
+    provider: library?.provider ?? null,
+    homepage: library?.homepage ?? null,
+    upstream: { repo: library?.upstream?.repo ?? null, commit: library?.upstream?.commit ?? null },
+    assets: some.map((asset) => creditOf(asset, library)),
   };
 }
 

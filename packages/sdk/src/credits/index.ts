@@ -1,3 +1,11 @@
-export { type Credit, type CreditedLicense, type Credits, creditsOf } from './credits.ts';
+export { selectedAssets } from '../pull/wanted.ts';
+export {
+  type Credit,
+  type CreditedLicense,
+  type CreditedRevision,
+  type Credits,
+  creditedRevision,
+  creditsOf,
+} from './credits.ts';
 export { creditsAsMarkdown } from './markdown.ts';
 export { creditsAsSpdx, type SpdxOptions } from './spdx-document.ts';

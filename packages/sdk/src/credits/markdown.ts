@@ -1,44 +1,96 @@
 import type { Credit, CreditedLicense, Credits } from './credits.ts';
 
-/** Credits as a page for people, by licence; assets without one come first, since somebody has to ask for it. */
-export function creditsAsMarkdown(credits: Credits): string {
-  const lines = [
-    `# Credits of ${text(credits.title ?? credits.library)}`,
-    '',
-    `Revision ${credits.revision} of \`${credits.library}\`, published ${credits.publishedAt}. What follows is what its publisher says; whether files were changed before they were published is not recorded.`,
-    ...facts([
-      ['Published by', credits.provider],
-      ['Homepage', credits.homepage],
-      ['Source', credits.upstream.repo],
-      ['Commit', credits.upstream.commit],
-    ]),
-  ];
-  for (const [heading, assets] of byLicense(credits.assets)) {
+/**
+ * Credits of the assets of one or several libraries as a page for people, by licence; assets without one come first,
+ * since somebody has to ask for it.
+ */
+export function creditsAsMarkdown(libraries: readonly Credits[]): string {
+  const [only, ...more] = libraries;
+  const isOne = only !== undefined && more.length === 0;
+  const lines = isOne ? headOfOne(only) : headOfSeveral(libraries);
+  const assets = libraries.flatMap((credits) =>
+    credits.assets.map((asset) => ({
+      asset,
+      address: isOne ? asset.id : `${credits.library}/${asset.id}`,
+    })),
+  );
+  for (const [heading, group] of byLicense(assets)) {
     lines.push('', `## ${text(heading)}`);
-    for (const asset of assets) lines.push('', ...section(asset));
+    for (const one of group) lines.push('', ...section(one));
   }
   return `${lines.join('\n')}\n`;
 }
 
-function section({ id, title, attribution, source, digest }: Credit): string[] {
+const WHAT_FOLLOWS = 'whether files were changed before they were published is not recorded.';
+
+function headOfOne(credits: Credits): string[] {
+  return [
+    `# Credits of ${text(credits.title ?? credits.library)}`,
+    '',
+    `${revisionOf(credits)}. What follows is what its publisher says; ${WHAT_FOLLOWS}`,
+    ...paragraph(factsOf(credits)),
+  ];
+}
+
+function headOfSeveral(libraries: readonly Credits[]): string[] {
+  return [
+    '# Credits',
+    '',
+    `What follows is what the publishers of these libraries say; ${WHAT_FOLLOWS}`,
+    ...paragraph(
+      libraries.flatMap((credits) => [
+        `- ${text(credits.title ?? credits.library)}: ${revisionOf(credits)}`,
+        ...factsOf(credits).map((fact) => `  ${fact}`),
+      ]),
+    ),
+  ];
+}
+
+function revisionOf({ library, release, revision, publishedAt }: Credits): string {
+  const named = release === null ? '' : `, release \`${release}\``;
+  const when = publishedAt === null ? '' : `, published ${publishedAt}`;
+  return `Revision ${revision} of \`${library}\`${named}${when}`;
+}
+
+function factsOf({ provider, homepage, upstream }: Credits): string[] {
+  return facts([
+    ['Published by', provider],
+    ['Homepage', homepage],
+    ['Source', upstream.repo],
+    ['Commit', upstream.commit],
+  ]);
+}
+
+/** An asset, and what it is called on the page. */
+interface Addressed {
+  asset: Credit;
+  address: string;
+}
+
+function section({ asset: { id, title, attribution, source, digest }, address }: Addressed): string[] {
   return [
     `### ${text(title ?? id)}`,
-    ...facts([
-      ['Asset', id],
-      ['By', attribution],
-      ['Source', source],
-      ['Digest of its files', digest],
-    ]),
+    ...paragraph(
+      facts([
+        ['Asset', address],
+        ['By', attribution],
+        ['Source', source],
+        ['Digest of its files', digest],
+      ]),
+    ),
   ];
 }
 
 function facts(named: readonly (readonly [string, string | null])[]): string[] {
-  const known = named.flatMap(([name, value]) => (value === null ? [] : [`- ${name}: ${text(value)}`]));
-  return known.length === 0 ? [] : ['', ...known];
+  return named.flatMap(([name, value]) => (value === null ? [] : [`- ${name}: ${text(value)}`]));
 }
 
-function byLicense(assets: readonly Credit[]): [string, Credit[]][] {
-  const groups = Map.groupBy(assets, ({ license }) => headingOf(license));
+function paragraph(lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', ...lines];
+}
+
+function byLicense(assets: readonly Addressed[]): [string, Addressed[]][] {
+  const groups = Map.groupBy(assets, ({ asset }) => headingOf(asset.license));
   const rank = (heading: string) => (heading === UNKNOWN ? 0 : 1);
   return [...groups].sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }

@@ -2,31 +2,35 @@ import { hash } from 'node:crypto';
 import type { Credit, CreditedLicense, Credits } from './credits.ts';
 
 export interface SpdxOptions {
-  /** Address of the server that the library is on. */
-  server: string;
   /** Of the tool that writes the document. */
   version: string;
+  /** When the document is made, ISO 8601. */
+  created: string;
+}
+
+/** An SPDX 2.3 document in JSON (https://spdx.github.io/spdx-spec/v2.3/), as far as others than its readers look into it. */
+export interface SpdxDocument {
+  creationInfo: { created: string; creators: string[] };
+  [key: string]: unknown;
 }
 
 const NO_ASSERTION = 'NOASSERTION';
 
-/**
- * Credits as a bill of materials: an SPDX 2.3 document in JSON (https://spdx.github.io/spdx-spec/v2.3/), a package for
- * each asset. Equal revisions give equal bytes, so the time is that of the revision.
- */
-export function creditsAsSpdx(credits: Credits, { server, version }: SpdxOptions): object {
-  const references = licenseReferences(credits.assets);
-  const packages = credits.assets.map((asset, at) => packageOf(asset, at, credits, references));
+/** Credits of the assets of at least one library as a bill of materials: a package for each asset. */
+export function creditsAsSpdx(
+  libraries: readonly Credits[],
+  { version, created }: SpdxOptions,
+): SpdxDocument {
+  const listed = libraries.flatMap((credits) => credits.assets.map((asset) => ({ credits, asset })));
+  const references = licenseReferences(listed.map(({ asset }) => asset));
+  const packages = listed.map(({ credits, asset }, at) => packageOf(asset, at, credits, references));
   return {
     spdxVersion: 'SPDX-2.3',
     dataLicense: 'CC0-1.0',
     SPDXID: 'SPDXRef-DOCUMENT',
-    name: `${credits.library} revision ${credits.revision}`,
-    documentNamespace: namespaceOf(credits, server),
-    creationInfo: {
-      created: credits.publishedAt.replace(/\.\d+Z$/, 'Z'),
-      creators: [`Tool: bindery-${version}`],
-    },
+    name: libraries.map(({ library, revision }) => `${library} revision ${revision}`).join(', '),
+    documentNamespace: namespaceOf(libraries),
+    creationInfo: { created: created.replace(/\.\d+Z$/, 'Z'), creators: [`Tool: bindery-${version}`] },
     packages,
     hasExtractedLicensingInfos: [...references].map(([text, licenseId]) => ({
       licenseId,
@@ -46,7 +50,7 @@ function packageOf(asset: Credit, at: number, credits: Credits, references: Read
     SPDXID: `SPDXRef-Asset-${at + 1}`,
     name: `${credits.library}/${asset.id}`,
     ...(asset.title === null ? {} : { summary: asset.title }),
-    versionInfo: `revision ${credits.revision}`,
+    versionInfo: credits.release ?? `revision ${credits.revision}`,
     supplier: credits.provider === null ? NO_ASSERTION : `Organization: ${credits.provider}`,
     downloadLocation: isUrl(asset.source) ? asset.source : NO_ASSERTION,
     ...(asset.source === null || isUrl(asset.source) ? {} : { sourceInfo: asset.source }),
@@ -70,9 +74,15 @@ function licenseReferences(assets: readonly Credit[]): Map<string, string> {
 }
 
 /** Unique to what the document says: another selection of assets has another digest. */
-function namespaceOf({ library, revision, assets }: Credits, server: string): string {
-  const selection = hash('sha256', assets.map(({ id, digest }) => `${id} ${digest}`).join('\n'));
-  return new URL(`spdx/${library}/${revision}/${selection}`, `${server.replace(/\/$/, '')}/`).href;
+function namespaceOf(libraries: readonly Credits[]): string {
+  const [first, ...more] = libraries;
+  const revisions = libraries.map(({ server, library, release, revision, assets }) => {
+    const selection = assets.map(({ id, digest }) => `${id} ${digest}`).join('\n');
+    return more.length === 0 ? selection : `${server} ${library} ${release} ${revision}\n${selection}`;
+  });
+  const digest = hash('sha256', revisions.join('\n\n'));
+  const path = more.length === 0 ? `${first?.library}/${first?.revision}` : 'project';
+  return new URL(`spdx/${path}/${digest}`, `${(first?.server ?? '').replace(/\/$/, '')}/`).href;
 }
 
 function isUrl(text: string | null): text is string {

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { join } from 'node:path';
 import { ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
+import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
 import { ChangedWhileRead, ConflictError } from '../failures.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ProgressListener } from '../tree/progress.ts';
@@ -33,6 +34,8 @@ export interface SyncOptions {
   force?: boolean | undefined;
   /** Read every local file, whatever the cache says. */
   verify?: boolean | undefined;
+  /** Write the credits of the assets into their folder. */
+  credits?: CreditsOptions | undefined;
   /** The client of a server; of that of the login for null. Not asked where nothing is requested. */
   clientFor(server: string | null): Promise<Client>;
   signal?: AbortSignal | undefined;
@@ -47,6 +50,8 @@ export interface SyncResult extends LaidOut {
   /** Whether the lock was written, since it says something else now. */
   lockChanged: boolean;
   lock: Lock;
+  /** What was written of credits; absent where none were asked for. */
+  credits?: WrittenCredits;
 }
 
 const MAX_TRIES = 20;
@@ -76,18 +81,26 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
   const folder = join(project.root, name);
   const memory = new PlacedFiles(options.stateFolder, folder);
   const answering = lock !== null && answers(lock, file);
+  const parts = {
+    ...options,
+    objects: options.cache === false ? null : new ObjectCache(options.cacheFolder),
+  };
   if (options.frozen && !answering) throw notAnswered(lock, file);
   if (lock !== null && answering && !options.upgrade) {
     const key = keyOf(lock, denyLicenses);
     const placed = memory.read();
     if (placed.key === key && (await isLaidOut(folder, placed.files, options))) {
-      return { project: project.root, folder, lockChanged: false, lock, ...nothingDone(placed.files) };
+      const credits = options.credits && (await openCredits(folder, options.credits));
+      return {
+        project: project.root,
+        folder,
+        lockChanged: false,
+        lock,
+        ...nothingDone(placed.files),
+        ...credits?.(lock, await lockedRevisions(lock, parts)),
+      };
     }
   }
-  const parts = {
-    ...options,
-    objects: options.cache === false ? null : new ObjectCache(options.cacheFolder),
-  };
   const revisions =
     lock !== null && (options.frozen || file === null)
       ? await lockedRevisions(lock, parts)
@@ -96,6 +109,7 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
     file === null || options.frozen ? (lock ?? resolve([], revisions)) : resolve(file.uses, revisions);
   refuseLicenses(denyLicenses, next, revisions);
   const files = lockedFiles(next, revisions);
+  const credits = options.credits && (await openCredits(folder, options.credits));
   const laidOut = await layOut(folder, next, files, { ...parts, memory });
   const text = formatLock(next);
   const lockChanged = !options.frozen && text !== project.lockFile?.replaceAll('\r\n', '\n');
@@ -104,7 +118,23 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
     key: keyOf(next, denyLicenses),
     files: [...files.values()].flat().map(({ path, sha256, size }) => ({ path, sha256, size })),
   });
-  return { project: project.root, folder, lockChanged, lock: next, ...laidOut };
+  return {
+    project: project.root,
+    folder,
+    lockChanged,
+    lock: next,
+    ...laidOut,
+    ...credits?.(next, revisions),
+  };
+}
+
+/** Refuses to replace what is somebody's own, and answers what writes credits once everything is in place. */
+async function openCredits(target: string, options: CreditsOptions) {
+  const { creditAssets, refuseForeign } = await import('./credit-assets.ts');
+  refuseForeign(target);
+  return (lock: Lock, revisions: ReadonlyMap<string, LibraryRevision>) => ({
+    credits: creditAssets(target, lock, revisions, options),
+  });
 }
 
 type Parts = SyncOptions & { objects: ObjectCache | null };

@@ -7,6 +7,7 @@ import { NOTHING_COMMON } from '../base/remembered.ts';
 import { ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
+import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
 import { ConflictError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import { digestOf, filesOf } from '../library/manifest.ts';
@@ -24,7 +25,14 @@ import { editedFiles } from './edited-files.ts';
 import { recordHashes, recordWritten, removeOrphans, type Written } from './fetch-files.ts';
 import { openSource } from './open-source.ts';
 import { placeAllCached } from './place-cached.ts';
-import { type Selection, selectedIds, type WantedFile, wantedArtifacts, wantedFiles } from './wanted.ts';
+import {
+  type Selection,
+  selectedAssets,
+  selectedIds,
+  type WantedFile,
+  wantedArtifacts,
+  wantedFiles,
+} from './wanted.ts';
 
 export interface PullOptions extends Selection {
   cacheFolder: string;
@@ -37,6 +45,8 @@ export interface PullOptions extends Selection {
   verify?: boolean | undefined;
   /** Where the files come from, in place of the service; its manifest says what they are. */
   mirror?: Mirror | undefined;
+  /** Write the credits of the selected assets into the folder. */
+  credits?: CreditsOptions | undefined;
   /** For exchanges that break on the way. */
   retry?: RetryPolicy | undefined;
   signal?: AbortSignal | undefined;
@@ -64,6 +74,8 @@ export interface PullResult {
   /** Paths that the library had when the folder was last in step with it, has no more, and that are still here. */
   leftBehind: string[];
   unchanged: { files: number; bytes: number };
+  /** What was written of credits; absent where none were asked for. */
+  credits?: WrittenCredits;
 }
 
 /**
@@ -123,6 +135,8 @@ async function pullRevision(
     const toBring = [...replaced, ...missing];
     const objects = options.cache === false ? null : new ObjectCache(options.cacheFolder);
     const held = new Set(toBring.filter((file) => objects !== null && objects.find(file) !== null));
+    const crediting = options.credits && (await import('../credits/write-credits.ts'));
+    crediting?.refuseForeignCredits(folder, wanted.keys());
     if (toBring.length > 0) {
       refuseCollisions(wanted.keys(), folder.root);
       const toFetch = toBring.filter((file) => !held.has(file));
@@ -172,6 +186,20 @@ async function pullRevision(
       kept: keptPaths,
       leftBehind: leftBehind(remembered.base, pulled),
       unchanged: total(same),
+      ...(crediting &&
+        options.credits && {
+          credits: crediting.writeCredits(
+            folder,
+            [
+              {
+                revision: crediting.creditedRevision(client.baseUrl, address, row),
+                manifest: remote.manifest,
+                assets: selectedAssets(library, remote.manifest, options),
+              },
+            ],
+            options.credits,
+          ),
+        }),
     };
   } finally {
     cache.save();

@@ -14,6 +14,7 @@ export type LeftOutReason =
   | 'link out of the folder'
   | 'broken link'
   | 'not a regular file'
+  | 'credits of a pull'
   /** It lies among assets, and none of them needs it. */
   | 'in no asset';
 

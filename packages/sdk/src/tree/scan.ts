@@ -5,6 +5,7 @@ import { TreeError } from '../failures.ts';
 import { type FileIdentity, identityOf } from './file-identity.ts';
 import { type LeftOut, leftOutByName } from './left-out.ts';
 import { refuseUnusablePaths } from './unusable-paths.ts';
+import { isWrittenCredits } from './written-credits.ts';
 
 /** A file of the tree. `path` is relative to the root, separated by `/`. */
 export interface ScannedFile extends FileIdentity {
@@ -35,7 +36,9 @@ export function scanTree(folder: string): ScannedTree {
       const reason = leftOutByName(entry.name);
       if (reason !== null) leftOut.push({ path, reason });
       else if (entry.isDirectory()) pending.push(`${path}/`);
-      else visitFile(root, path, entry, files, leftOut);
+      else if (prefix === '' && entry.isFile() && isWrittenCredits(join(root, path), path)) {
+        leftOut.push({ path, reason: 'credits of a pull' });
+      } else visitFile(root, path, entry, files, leftOut);
     }
     refuseTooMuch(prefix, files.length);
   }

@@ -3,10 +3,11 @@ import { defineCommand, flag, optionalArgument } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
 import type { Output } from '../../output/output.ts';
 import { count, formatBytes } from '../../output/text.ts';
-import { libraryAddress } from '../library/inputs.ts';
+import { libraryAddress, verify } from '../library/inputs.ts';
 import { localParts } from '../library/local-parts.ts';
 import { mirror, withMirror } from '../library/mirror.ts';
 import { warnOfPaths } from '../library/warn-of-paths.ts';
+import { credits, creditsOptions, reportCredits } from '../library/write-credits.ts';
 import { clientFor } from './client-for.ts';
 
 export const sync = defineCommand({
@@ -24,15 +25,17 @@ export const sync = defineCommand({
     mirror,
     link: flag('make files hard links of the cache, which may not be written'),
     force: flag('replace files that were edited here'),
-    verify: flag('read every local file again, whatever its size and times say'),
+    verify,
+    credits,
   },
   examples: [
     ['bindery sync', 'what assets.yml names'],
     ['bindery sync --frozen', 'exactly what assets.lock names, as in continuous integration'],
     ['bindery sync --upgrade ada/robots', 'the robots as they are now'],
+    ['bindery sync --frozen --credits', 'whose work the assets are too, in assets/CREDITS.md'],
     ['bindery sync --frozen --mirror /media/stick/mirror', 'from a stick that nobody need trust'],
   ],
-  async run({ library, frozen, upgrade, mirror: location, ...options }, context) {
+  async run({ library, frozen, upgrade, mirror: location, credits: credited, ...options }, context) {
     if (library !== undefined && !upgrade) {
       throw usageError(
         'A library is named with --upgrade alone.',
@@ -50,6 +53,7 @@ export const sync = defineCommand({
         frozen,
         upgrade: upgrade ? one : undefined,
         mirror: opened,
+        credits: creditsOptions(credited, context.environment),
         clientFor: clientFor(context),
       }),
     );
@@ -60,6 +64,7 @@ export const sync = defineCommand({
       output.note(`  ${library} ${release === undefined ? `revision ${revision}` : release}`);
     }
     warnOfFiles(result, output);
+    reportCredits(result.credits, output);
   },
 });
 

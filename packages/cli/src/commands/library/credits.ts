@@ -3,6 +3,7 @@ import { plainLines } from '../../output/text.ts';
 import { VERSION } from '../../version.ts';
 import { assets, releasedLibrary, share } from './inputs.ts';
 import { localParts } from './local-parts.ts';
+import { sourceDateEpoch } from './write-credits.ts';
 
 export const credits = defineCommand({
   name: 'credits',
@@ -24,15 +25,23 @@ export const credits = defineCommand({
     const address = { ...library, share };
     const client = await context.client();
     const { readHead, readRemoteLibrary } = await import('@bindery/sdk/reading');
-    const { creditsAsMarkdown, creditsAsSpdx, creditsOf } = await import('@bindery/sdk/credits');
+    const { creditedRevision, creditsAsMarkdown, creditsAsSpdx, creditsOf, selectedAssets } = await import(
+      '@bindery/sdk/credits'
+    );
     const head = await readHead(client, address, context.signal);
     const { manifest } = await readRemoteLibrary(client, address, head, await localParts(context));
-    const found = creditsOf(head.row, manifest, asset.length > 0 ? asset : undefined);
-    const { server } = await context.settings();
+    const revision = creditedRevision(client.baseUrl, address, head.row);
+    const names = asset.length > 0 ? asset : undefined;
+    const found = creditsOf(
+      revision,
+      manifest,
+      selectedAssets(revision.library, manifest, { assets: names }),
+    );
+    const created = sourceDateEpoch(context.environment) ?? head.row.updatedAt;
     return {
       credits: found,
-      markdown: creditsAsMarkdown(found),
-      spdx: spdx ? creditsAsSpdx(found, { server, version: VERSION }) : null,
+      markdown: creditsAsMarkdown([found]),
+      spdx: spdx ? creditsAsSpdx([found], { version: VERSION, created }) : null,
     };
   },
   render({ markdown, spdx }, output) {

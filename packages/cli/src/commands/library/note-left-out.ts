@@ -4,7 +4,7 @@ import { count, plain } from '../../output/text.ts';
 
 const LISTED = 20;
 /** Named together, not one by one. */
-const COUNTED: ReadonlySet<string> = new Set(['hidden', 'system file', 'in no asset']);
+const COUNTED: ReadonlySet<string> = new Set(['hidden', 'system file', 'in no asset', 'credits of a pull']);
 
 /** What of a folder is no part of the library. */
 export function noteLeftOut(leftOut: readonly LeftOut[], output: Output): void {

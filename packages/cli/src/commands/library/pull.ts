@@ -6,6 +6,7 @@ import { all, assets, releasedLibrary, selection, share, target, verify } from '
 import { localParts } from './local-parts.ts';
 import { mirror, withMirror } from './mirror.ts';
 import { warnOfPaths } from './warn-of-paths.ts';
+import { credits, creditsOptions, reportCredits } from './write-credits.ts';
 
 export const pull = defineCommand({
   name: 'pull',
@@ -25,6 +26,7 @@ export const pull = defineCommand({
     keep: flag('leave files that were edited here as they are, and list them'),
     verify,
     mirror,
+    credits,
     share,
   },
   examples: [
@@ -35,7 +37,8 @@ export const pull = defineCommand({
     ['bindery library pull acme/robots --keep -o robots', 'what others changed, beside what was edited here'],
     ['bindery library pull acme/robots --mirror /media/stick/mirror -o robots', 'the bytes from a mirror'],
   ],
-  async run({ library, out, share, keep, verify, noCache, mirror: location, ...chosen }, context) {
+  async run(inputs, context) {
+    const { library, out, share, keep, verify, noCache, mirror: location, ...chosen } = inputs;
     const { pullLibrary } = await import('@bindery/sdk/reading');
     const parts = await localParts(context);
     const client = await context.client();
@@ -47,12 +50,14 @@ export const pull = defineCommand({
         keep,
         verify,
         mirror,
+        credits: creditsOptions(chosen.credits, context.environment),
       }),
     );
   },
   render(result, output) {
     output.line(sentence(result));
     warnOfEdits(result, output);
+    reportCredits(result.credits, output);
   },
 });
 

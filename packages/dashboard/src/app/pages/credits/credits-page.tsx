@@ -4,6 +4,7 @@ import {
   type Credit,
   type CreditedLicense,
   type Credits,
+  creditedRevision,
   creditsAsMarkdown,
   creditsAsSpdx,
   creditsOf,
@@ -34,7 +35,9 @@ export function CreditsPage() {
   const error = row.error ?? manifest.error;
   if (error) return <FailureNotice error={error} onRetry={() => manifest.refetch()} />;
   if (!row.data || !manifest.data) return null;
-  const credits = creditsOf(row.data, manifest.data);
+  const created = row.data.updatedAt;
+  const revision = creditedRevision(location.origin, { namespace, name: library }, row.data);
+  const credits = creditsOf(revision, manifest.data);
   const title = row.data.title ?? library;
   return (
     <div className={styles.page}>
@@ -47,7 +50,7 @@ export function CreditsPage() {
             type="button"
             className={form.quiet}
             onClick={() =>
-              save(new Blob([creditsAsMarkdown(credits)], { type: 'text/markdown' }), 'CREDITS.md')
+              save(new Blob([creditsAsMarkdown([credits])], { type: 'text/markdown' }), 'CREDITS.md')
             }
           >
             {messages.credits.saveMarkdown}
@@ -55,7 +58,7 @@ export function CreditsPage() {
           <button
             type="button"
             className={form.quiet}
-            onClick={() => save(spdxOf(credits), `${namespace}-${library}.spdx.json`)}
+            onClick={() => save(spdxOf(credits, created), `${namespace}-${library}.spdx.json`)}
           >
             {messages.credits.saveSpdx}
           </button>
@@ -109,8 +112,8 @@ function Credited({ library, asset }: { library: LibraryKey; asset: Credit }) {
 }
 
 /** The document of `bindery library credits --spdx`. */
-function spdxOf(credits: Credits): Blob {
-  const document = creditsAsSpdx(credits, { server: location.origin, version });
+function spdxOf(credits: Credits, created: string): Blob {
+  const document = creditsAsSpdx([credits], { version, created });
   return new Blob([JSON.stringify(document, null, 2)], { type: 'application/spdx+json' });
 }
 

@@ -1,0 +1,37 @@
+import type { CreditsOptions, WrittenCredits } from '@bindery/sdk/reading';
+import { flag } from '../../command.ts';
+import { usageError } from '../../output/command-error.ts';
+import type { Output } from '../../output/output.ts';
+import { count, plain } from '../../output/text.ts';
+import { VERSION } from '../../version.ts';
+import { warnOfPaths } from './warn-of-paths.ts';
+
+export const credits = flag('write CREDITS.md and CREDITS.spdx.json into the folder of the assets');
+
+/** What was asked for of credits, for the SDK. */
+export function creditsOptions(asked: boolean, environment: NodeJS.ProcessEnv): CreditsOptions | undefined {
+  return asked ? { version: VERSION, created: sourceDateEpoch(environment) } : undefined;
+}
+
+/**
+ * The time that builds give instead of the present one, ISO 8601 (https://reproducible-builds.org/specs/source-date-epoch/);
+ * undefined where none is set.
+ */
+export function sourceDateEpoch({ SOURCE_DATE_EPOCH: value = '' }: NodeJS.ProcessEnv): string | undefined {
+  if (value === '') return undefined;
+  if (/^\d{1,11}$/.test(value)) return new Date(Number(value) * 1_000).toISOString();
+  throw usageError(
+    `SOURCE_DATE_EPOCH: it must be whole seconds since 1970 (found "${plain(value.slice(0, 80))}").`,
+  );
+}
+
+export function reportCredits(written: WrittenCredits | undefined, output: Output): void {
+  if (written === undefined) return;
+  const { files, unlicensed } = written;
+  if (files.length > 0) output.note(`Credits: ${files.map(plain).join(', ')}`);
+  warnOfPaths(
+    `${count(unlicensed.length, 'asset is', 'assets are')} without a licence; ask whose they are before you use them elsewhere`,
+    unlicensed,
+    output,
+  );
+}

@@ -1,0 +1,125 @@
+import { hash } from 'node:crypto';
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Manifest, ManifestAsset } from '@bindery/contract';
+import { ConflictError } from '../failures.ts';
+import { writeWhole } from '../pull/download.ts';
+import { PartialFiles } from '../pull/partial-files.ts';
+import type { GuardedFolder } from '../tree/guarded-folder.ts';
+import { CREDITS_FILES, documentTime, PAGE_MARK } from '../tree/written-credits.ts';
+import { type CreditedRevision, type Credits, creditsOf } from './credits.ts';
+import { creditsAsMarkdown } from './markdown.ts';
+import { creditsAsSpdx } from './spdx-document.ts';
+
+export { creditedRevision } from './credits.ts';
+
+const READ_ONLY = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0);
+
+export interface CreditsOptions {
+  /** Of the tool that writes them. */
+  version: string;
+  /**
+   * What the document gives as its time, ISO 8601. By default the time at which what is credited was published; where
+   * nobody said that, that of the document that is there, if it says the same, else now.
+   */
+  created?: string | undefined;
+}
+
+/** Assets of a library that a folder holds. */
+export interface HeldAssets {
+  revision: CreditedRevision;
+  manifest: Manifest;
+  assets: readonly ManifestAsset[];
+}
+
+export interface WrittenCredits {
+  /** Where they lie: the page and the SPDX document. */
+  files: string[];
+  /** `ns/name/asset` of those of which nobody says on what terms they may be used. */
+  unlicensed: string[];
+}
+
+/**
+ * Throws `ConflictError` where a folder holds, or is to hold at one of `paths`, files of these names that are somebody's
+ * own.
+ */
+export function refuseForeignCredits(folder: GuardedFolder, paths: Iterable<string>): void {
+  const { page, document } = CREDITS_FILES;
+  const folded = [page.toLowerCase(), document.toLowerCase()];
+  for (const path of paths) {
+    if (!folded.includes(path.split('/', 1).join('').toLowerCase())) continue;
+    throw new ConflictError(
+      `the library has a ${path} itself, which credits would replace; "bindery library credits" prints them`,
+      [path],
+    );
+  }
+  const pageText = read(folder, page);
+  if (pageText !== null && !pageText.startsWith(PAGE_MARK)) throw foreign(folder, page);
+  const documentText = read(folder, document);
+  if (documentText !== null && documentTime(documentText) === null) throw foreign(folder, document);
+}
+
+/** Writes the credits of what a folder holds, each file in one step; one that says the same already is left alone. */
+export function writeCredits(
+  folder: GuardedFolder,
+  held: readonly HeldAssets[],
+  options: CreditsOptions,
+): WrittenCredits {
+  const libraries = held.map(({ revision, manifest, assets }) => creditsOf(revision, manifest, assets));
+  const { page, document } = CREDITS_FILES;
+  put(folder, page, PAGE_MARK + creditsAsMarkdown(libraries));
+  put(folder, document, documentText(libraries, options, read(folder, document)));
+  return {
+    files: [join(folder.root, page), join(folder.root, document)],
+    unlicensed: libraries.flatMap(({ library, assets }) =>
+      assets.filter(({ license }) => license.kind === 'unknown').map(({ id }) => `${library}/${id}`),
+    ),
+  };
+}
+
+function documentText(
+  libraries: readonly Credits[],
+  { version, created }: CreditsOptions,
+  before: string | null,
+): string {
+  const textOf = (time: string) =>
+    `${JSON.stringify(creditsAsSpdx(libraries, { version, created: time }), null, 2)}\n`;
+  const time = created ?? publishedAt(libraries);
+  if (time !== null) return textOf(time);
+  const kept = before === null ? null : documentTime(before);
+  return kept !== null && textOf(kept) === before ? before : textOf(new Date().toISOString());
+}
+
+/** When the newest of some revisions was published; null where one does not say. */
+function publishedAt(libraries: readonly Credits[]): string | null {
+  const times = libraries.map((credits) => credits.publishedAt);
+  return times.includes(null) ? null : (times.sort().at(-1) ?? null);
+}
+
+function put(folder: GuardedFolder, path: string, text: string): void {
+  if (read(folder, path) === text) return;
+  const content = Buffer.from(text);
+  const file = { path, remotePath: path, size: content.length, sha256: hash('sha256', content) };
+  writeWhole(file, content, { folder, partials: new PartialFiles(folder) });
+}
+
+/** Null where nothing is there. Throws `ConflictError` for what is no file. */
+function read(folder: GuardedFolder, name: string): string | null {
+  const found = folder.look(name);
+  if (found === null) return null;
+  if (!found.isFile()) throw foreign(folder, name);
+  const descriptor = openSync(join(folder.root, name), READ_ONLY);
+  try {
+    if (!fstatSync(descriptor).isFile()) throw foreign(folder, name);
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function foreign(folder: GuardedFolder, name: string): ConflictError {
+  const file = join(folder.root, name);
+  return new ConflictError(`${file} is not one that Bindery wrote; move it away, and ask for credits again`, [
+    name,
+  ]);
+}

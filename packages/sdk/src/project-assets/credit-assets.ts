@@ -1,0 +1,52 @@
+import { compareUtf8 } from '@bindery/contract/wire';
+import {
+  type CreditsOptions,
+  type HeldAssets,
+  refuseForeignCredits,
+  type WrittenCredits,
+  writeCredits,
+} from '../credits/write-credits.ts';
+import { GuardedFolder } from '../tree/guarded-folder.ts';
+import type { Lock } from './lock.ts';
+import type { LibraryRevision } from './resolve.ts';
+
+/** Throws `ConflictError` where the folder of a project's assets has credits that somebody else wrote. */
+export function refuseForeign(target: string): void {
+  const folder = GuardedFolder.open(target);
+  try {
+    if (folder !== null) refuseForeignCredits(folder, []);
+  } finally {
+    folder?.close();
+  }
+}
+
+/** Writes the credits of the assets of a lock into their folder, from the manifests that it names; nothing where there are none. */
+export function creditAssets(
+  target: string,
+  lock: Lock,
+  revisions: ReadonlyMap<string, LibraryRevision>,
+  options: CreditsOptions,
+): WrittenCredits {
+  if (lock.assets.length === 0) return { files: [], unlicensed: [] };
+  const folder = GuardedFolder.make(target);
+  try {
+    return writeCredits(folder, heldAssets(lock, revisions), options);
+  } finally {
+    folder.close();
+  }
+}
+
+function heldAssets(lock: Lock, revisions: ReadonlyMap<string, LibraryRevision>): HeldAssets[] {
+  const used = Map.groupBy(lock.assets, ({ library }) => library);
+  return [...used.keys()].sort(compareUtf8).flatMap((library) => {
+    const found = revisions.get(library);
+    if (found === undefined) return [];
+    const { server, release = null, revision } = found.locked;
+    const ids = new Set(used.get(library)?.map(({ asset }) => asset));
+    return {
+      revision: { library, server, release, revision, publishedAt: null },
+      manifest: found.manifest,
+      assets: found.manifest.assets.filter(({ id }) => ids.has(id)),
+    };
+  });
+}
