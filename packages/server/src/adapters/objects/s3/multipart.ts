@@ -7,7 +7,7 @@ import { missingNumbers, partsMissing, sizeOfPart, uploadNotFound } from '../mul
 import type { BegunUpload, Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';
 
-/** An upload that is not found under way in this process is looked for in the store. */
+/** How many uploads are remembered between `begin` and the URLs of their parts. */
 const REMEMBERED = 10_000;
 
 /** A file that joined in `incoming/`, read for its hash. */
@@ -30,7 +30,8 @@ export class MultipartUploads {
 
   async begin(upload: MultipartUpload): Promise<void> {
     const key = this.#keys.upload('incoming', upload);
-    if (await this.#idOf(key)) return;
+    // Asked of the store each time: another process may have ended what this one remembers.
+    if (await this.#underWay(key)) return;
     const own = await this.#bucket.begin(key);
     // Of several that began it at once, all take the same.
     const first = (await this.#underWay(key)) ?? own;
@@ -49,21 +50,40 @@ export class MultipartUploads {
   async storedParts(upload: MultipartUpload): Promise<StoredPart[]> {
     const key = this.#keys.upload('incoming', upload);
     const id = await this.#underWay(key);
-    const parts = id === null ? [] : ((await unlessMissing(this.#bucket.parts(key, id))) ?? []);
-    return parts
+    return id === null ? [] : this.#partsOfSize(upload, key, id);
+  }
+
+  async #partsOfSize(upload: MultipartUpload, key: string, id: string): Promise<StoredPart[]> {
+    return (await this.#partsOf({ key, id }))
       .filter(({ partNumber, size }) => size === sizeOfPart(upload, partNumber))
       .map(({ partNumber, size, etag }) => ({ partNumber, size, etag }));
   }
 
-  /** `admit` reads what the parts joined to, and makes it an object. */
+  /**
+   * `admit` reads what the parts joined to, and makes it an object. Several may complete the same upload at once, in any
+   * process: what one of them finds gone, another has joined.
+   */
   async complete(upload: MultipartUpload, admit: Admit): Promise<StoredObject> {
+    const before = await this.#joined(upload);
+    if (before !== null) return before;
+    try {
+      return await this.#admitJoined(upload, admit);
+    } catch (error) {
+      const meanwhile = await this.#joined(upload);
+      if (meanwhile === null) throw error;
+      return meanwhile;
+    }
+  }
+
+  /** What the upload became, where it was completed. */
+  async #joined(upload: MultipartUpload): Promise<StoredObject | null> {
+    const text = await unlessMissing(buffer(this.#bucket.read(this.#keys.upload('joined', upload))));
+    return text && { sha256: text.toString('latin1'), size: upload.size };
+  }
+
+  async #admitJoined(upload: MultipartUpload, admit: Admit): Promise<StoredObject> {
     const key = this.#keys.upload('incoming', upload);
-    const joined = this.#keys.upload('joined', upload);
-    const done = await unlessMissing(buffer(this.#bucket.read(joined)));
-    if (done !== null) return { sha256: done.toString('latin1'), size: upload.size };
-    const id = await this.#underWay(key);
-    if (id !== null) await this.#join(upload, key, id);
-    else if ((await this.#bucket.size(key)) === null) throw uploadNotFound();
+    await this.#join(upload, key);
     const stored = await admit(upload.storeId, key);
     if (stored.size !== upload.size || (upload.sha256 !== null && upload.sha256 !== stored.sha256)) {
       await this.#bucket.delete([key]);
@@ -73,17 +93,24 @@ export class MultipartUploads {
       });
     }
     const text = Buffer.from(stored.sha256, 'latin1');
-    await this.#bucket.put(joined, text.length, createHash('sha256').update(text).digest('hex'), text);
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    await this.#bucket.put(this.#keys.upload('joined', upload), text.length, sha256, text);
     await this.#bucket.delete([key]);
     return stored;
   }
 
-  async #join(upload: MultipartUpload, key: string, id: string): Promise<void> {
-    const parts = await this.storedParts(upload);
+  /** Makes one file of the parts, unless somebody else has. */
+  async #join(upload: MultipartUpload, key: string): Promise<void> {
+    const id = await this.#underWay(key);
+    const parts = id === null ? [] : await this.#partsOfSize(upload, key, id);
     const wanted = Math.ceil(upload.size / upload.partSize);
-    if (parts.length !== wanted) throw partsMissing(missingNumbers(parts, wanted));
-    await this.#bucket.complete(key, id, parts);
-    this.#ids.delete(key);
+    if (id !== null && parts.length === wanted) {
+      const joined = await unlessMissing(this.#bucket.complete(key, id, parts).then(() => true));
+      this.#ids.delete(key);
+      if (joined) return;
+    }
+    if ((await this.#bucket.size(key)) !== null) return;
+    throw id === null ? uploadNotFound() : partsMissing(missingNumbers(parts, wanted));
   }
 
   async abort(upload: { storeId: string; uploadId: string }): Promise<void> {
@@ -124,12 +151,8 @@ export class MultipartUploads {
     }
   }
 
-  async #partsOf({ key, id }: BegunUpload) {
+  async #partsOf({ key, id }: Pick<BegunUpload, 'key' | 'id'>) {
     return (await unlessMissing(this.#bucket.parts(key, id))) ?? [];
-  }
-
-  async #idOf(key: string): Promise<string | null> {
-    return this.#ids.get(key) ?? (await this.#underWay(key));
   }
 
   /** The first that was begun, in an order that all processes see alike. */

@@ -1,0 +1,171 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ATTEMPT_LIMITS } from '../../src/login/attempts.ts';
+import { rotateSigningKey } from '../../src/login/signing-keys.ts';
+import { Actor } from '../actor.ts';
+import { Device, logIn } from '../login/device-login.ts';
+import { FormUser, formOf } from '../pages/forms.ts';
+import { createPerson } from '../people.ts';
+import { postgres, type Replicas, startReplicas } from './replicas.ts';
+
+const password = 'correct horse battery';
+const ALL = [0, 1, 2];
+
+describe.skipIf(postgres === null)('accounts of three replicas', () => {
+  let folder: string;
+  let replicas: Replicas;
+  let ada: Actor;
+  let people = 0;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bindery-dashboard-'));
+    await writeFile(join(folder, 'index.html'), '');
+    replicas = await startReplicas({ s3: null, service: () => ({ dashboardFolder: folder }) });
+    ada = await replicas.member('ada');
+  });
+  afterAll(async () => {
+    await replicas.close();
+    await rm(folder, { recursive: true });
+  });
+  beforeEach(() => replicas.balancer.turnTo(people % 3));
+
+  const parts = () => {
+    const [first] = replicas.services;
+    if (!first) throw new Error('there is no replica');
+    return first.parts;
+  };
+  const statusesOf = (actor: Actor, path: string) =>
+    Promise.all(ALL.map(async (at) => (await replicas.at(at, actor).get(path)).status));
+
+  /** Somebody with a password, at the balancer. */
+  async function newPerson(): Promise<{ userName: string; email: string; browser: FormUser }> {
+    const userName = `person-${++people}`;
+    const email = `${userName}@example.org`;
+    await createPerson(parts(), { userName, email, password });
+    return { userName, email, browser: new FormUser(replicas.balancer.url) };
+  }
+
+  async function dashboardOf(browser: FormUser) {
+    const answer = await fetch(`${replicas.balancer.url}/app/session`, {
+      method: 'POST',
+      headers: { cookie: browser.cookies },
+    });
+    const { session } = (await answer.json()) as { session: { token: string; formToken: string } | null };
+    return session;
+  }
+
+  test('a browser signs in, approves a device and signs out, each request at another one', async () => {
+    const { userName, email, browser } = await newPerson();
+    expect((await browser.signIn(email, password)).status).toBe(303);
+    const device = new Device(replicas.anonymous);
+    const { body: started } = await device.start();
+    const { form_token = '' } = formOf((await browser.get('/device')).text);
+    const asked = await browser.post('/device', { user_code: started.user_code, form_token });
+    const form = { ...formOf(asked.text), user_code: started.user_code, decision: 'approved' };
+    expect((await browser.post('/device', form)).status).toBe(303);
+    const { status, body: polled } = await device.poll();
+    expect(status).toBe(200);
+    const { body } = await device.exchange(polled.access_token);
+    const holder = new Actor(replicas.balancer.url, { authorization: `Bearer ${body.token}` });
+    expect((await holder.get('/api/auth/profile')).body).toMatchObject({ user: { userName } });
+    const session = await dashboardOf(browser);
+    const dashboard = new Actor(replicas.balancer.url, { authorization: `Bearer ${session?.token}` });
+    expect(await statusesOf(dashboard, '/api/auth/profile')).toEqual([200, 200, 200]);
+    const cookies = browser.cookies;
+    await browser.post('/sign-out', { form_token: session?.formToken ?? '' });
+    expect(await statusesOf(dashboard, '/api/auth/profile')).toEqual([401, 401, 401]);
+    const kept = await fetch(`${replicas.balancer.url}/account`, {
+      headers: { cookie: cookies },
+      redirect: 'manual',
+    });
+    expect(kept.status).toBe(303);
+  });
+
+  test('a login that ends at one ends at all, renewed wherever it was', async () => {
+    const [first, second] = replicas.services;
+    if (!first || !second) throw new Error('there are no replicas');
+    const token = await logIn(first, 'bob');
+    const bob = new Actor(replicas.balancer.url, { authorization: `Bearer ${token}` });
+    const renewed = await replicas.at(1, bob).post<{ token: string }>('/api/auth/renew');
+    expect(renewed.status).toBe(200);
+    const later = new Actor(replicas.balancer.url, { authorization: `Bearer ${renewed.body.token}` });
+    expect(await statusesOf(later, '/namespaces')).toEqual([200, 200, 200]);
+    expect((await replicas.at(2, later).post('/api/auth/revoke')).status).toBe(204);
+    expect(await statusesOf(later, '/namespaces')).toEqual([401, 401, 401]);
+    expect(await statusesOf(bob, '/namespaces')).toEqual([401, 401, 401]);
+  });
+
+  test('a token that was deleted at one is refused at all', async () => {
+    const { email, browser } = await newPerson();
+    await browser.signIn(email, password);
+    const session = await dashboardOf(browser);
+    const dashboard = new Actor(replicas.balancer.url, { authorization: `Bearer ${session?.token}` });
+    const { body } = await dashboard.post<{ id: string; token: string }>('/api/auth/tokens', {
+      name: 'ci',
+      scope: 'read',
+    });
+    const ci = new Actor(replicas.balancer.url, { authorization: `Bearer ${body.token}` });
+    expect(await statusesOf(ci, '/api/auth/profile')).toEqual([200, 200, 200]);
+    expect((await dashboard.delete(`/api/auth/tokens/${body.id}`)).status).toBe(204);
+    expect(await statusesOf(ci, '/api/auth/profile')).toEqual([401, 401, 401]);
+  });
+
+  test('a grant, a membership and what is public end at all of them at once', async () => {
+    const eve = await replicas.member('eve');
+    await ada.post('/namespaces/ada/projects', { displayName: 'Lent', visibility: 'private' });
+    const project = '/namespaces/ada/projects/lent';
+    const seen = () => statusesOf(eve, project);
+    const grant = `${project}/grants/eve`;
+    expect(await seen()).toEqual([404, 404, 404]);
+    await ada.put(grant, { role: 'reader' });
+    expect(await seen()).toEqual([200, 200, 200]);
+    expect((await ada.delete(grant)).status).toBe(204);
+    expect(await seen()).toEqual([404, 404, 404]);
+    await ada.patch(project, { visibility: 'public' });
+    expect(await seen()).toEqual([200, 200, 200]);
+    await ada.patch(project, { visibility: 'private' });
+    expect(await seen()).toEqual([404, 404, 404]);
+    await ada.post('/namespaces', { slug: 'lab', displayName: 'Lab' });
+    await ada.put('/namespaces/lab/members/eve', { role: 'member' });
+    const members = () => statusesOf(eve, '/namespaces/lab/members');
+    expect(await members()).toEqual([200, 200, 200]);
+    expect((await ada.delete('/namespaces/lab/members/eve')).status).toBe(204);
+    expect(await members()).toEqual([404, 404, 404]);
+  });
+
+  test('guesses at a password count at all of them together', async () => {
+    const { email, browser } = await newPerson();
+    const { max } = ATTEMPT_LIMITS.signInAccount;
+    const answers: number[] = [];
+    for (let attempt = 0; attempt < max + 3; attempt++) {
+      answers.push((await browser.signIn(email, `wrong ${attempt}`)).status);
+    }
+    expect((await browser.signIn(email, password)).status).not.toBe(303);
+    expect(answers.slice(-3)).not.toContain(303);
+  });
+
+  test('starts of logins from one address count at all of them together', async () => {
+    const { max } = ATTEMPT_LIMITS.deviceStart;
+    const starts = await Promise.all(
+      Array.from({ length: max + 9 }, () => new Device(replicas.anonymous).start()),
+    );
+    expect(starts.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(max);
+    expect(await Promise.all(ALL.map((at) => startAt(at)))).toEqual([429, 429, 429]);
+
+    async function startAt(at: number): Promise<number> {
+      return (await new Device(replicas.at(at, replicas.anonymous)).start()).status;
+    }
+  });
+
+  test('a new signing key signs at one and verifies at all within seconds', async () => {
+    const [first] = replicas.services;
+    if (!first) throw new Error('there is no replica');
+    await rotateSigningKey(parts());
+    for (const one of replicas.services) one.advance(61);
+    const token = await logIn(first, 'carl');
+    const carl = new Actor(replicas.balancer.url, { authorization: `Bearer ${token}` });
+    expect(await statusesOf(carl, '/api/auth/profile')).toEqual([200, 200, 200]);
+  });
+});
