@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Visibility } from '@bindery/contract';
 import pino from 'pino';
 import { createAccount } from '../packages/server/src/accounts/create-account.ts';
 import { createToken } from '../packages/server/src/accounts/create-token.ts';
@@ -95,9 +96,17 @@ export async function seedLibrary(
     basis: { revision: 0, deletions: 0 },
     names: () => true,
   };
-  await commitRevision(parts, prepared, { visibility });
+  await commitSeeded(parts, prepared, visibility);
   if (registeredAgain) await makeHollowObjects(parts, storeId, outcome.revision.index);
   return prepared;
+}
+
+/** Nobody has to be asked, and nothing is bounded. */
+async function commitSeeded(parts: Parts, prepared: PreparedRevision, visibility: Visibility): Promise<void> {
+  const { db } = parts;
+  const { id } = prepared.namespace;
+  const row = await db.selectFrom('namespaces').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  await commitRevision(parts, prepared, { visibility }, async () => ({ namespace: row }), null);
 }
 
 /** A file of the right size for each of a revision's. */
@@ -122,5 +131,5 @@ export async function seedCopy({ parts }: Seeding, original: PreparedRevision, n
     await copyFile(file, draft.file);
     await draft.keep(sha256);
   }
-  await commitRevision(parts, { ...original, name, storeId }, { visibility: 'public' });
+  await commitSeeded(parts, { ...original, name, storeId }, 'public');
 }

@@ -51,7 +51,28 @@ test('the last operator stays, and another one can take over', async () => {
 
 test('a namespace gets another owner', async () => {
   expect((await admin('hand-over', 'cleo', 'ada')).stdout).toBe('"ada" is an owner of cleo.\n');
-  expect((await admin('namespaces', '--search', 'cleo')).stdout).toBe('cleo  personal  2  0  0 B\n');
+  expect((await admin('namespaces', '--search', 'cleo')).stdout).toBe('cleo  personal  2  0  0 B  -\n');
+});
+
+test('a namespace gets a quota, which is shown and taken away again', async () => {
+  expect(await admin('quota', 'ada', '--bytes', '50G', '--libraries', '20')).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^libraries +0 of 20\nbytes +0 B of 50 GiB\n$/),
+  });
+  expect((await admin('namespaces', '--search', 'ada')).stdout).toContain('0 of 20 libraries, 0 B of 50 GiB');
+  const { stdout } = await admin('quota', 'ada', '--json');
+  expect(JSON.parse(stdout)).toEqual({
+    slug: 'ada',
+    quota: {
+      limits: { libraries: 20, files: null, bytes: 50 * 1024 ** 3 },
+      used: { libraries: 0, files: 0, bytes: 0 },
+    },
+  });
+  expect((await admin('quota', 'ada', '--bytes', 'none', '--libraries', 'none')).stdout).toBe(
+    'ada has no quota.\n',
+  );
+  expect(await admin('quota', 'ada', '--bytes', '50 apples')).toMatchObject({ code: 2 });
+  expect(await admin('quota', 'nowhere')).toMatchObject({ code: 5 });
 });
 
 test('an account is deleted after it was said what becomes of its namespaces', async () => {

@@ -19,12 +19,36 @@ export const user = z.object({
 });
 export type User = z.infer<typeof user>;
 
+/** What quotas of a namespace bound. */
+export const QUOTA_AMOUNTS = ['libraries', 'files', 'bytes'] as const;
+
+/** At most so much; null: as much as there is room for. */
+const limit = z.int().min(0).nullable();
+export const quotaLimits = z.strictObject({ libraries: limit, files: limit, bytes: limit });
+export type QuotaLimits = z.infer<typeof quotaLimits>;
+
+/**
+ * What the libraries of a namespace hold as quotas count it: current revisions, the Trash and releases, each content of a
+ * library once.
+ */
+export const quotaAmounts = z.object({ libraries: z.int(), files: z.int(), bytes: z.int() });
+export type QuotaAmounts = z.infer<typeof quotaAmounts>;
+
+export const namespaceQuota = z.object({
+  limits: quotaLimits,
+  /** Null where it has changed since it was measured: the next upload or register measures it again. */
+  used: quotaAmounts.nullable(),
+});
+export type NamespaceQuota = z.infer<typeof namespaceQuota>;
+
 export const namespace = z.object({
   slug: z.string(),
   displayName: z.string(),
   kind: z.enum(['personal', 'team']),
   viewerRole: namespaceRole.nullable(),
   createdAt: timestamp,
+  /** For members of a namespace that has a quota, where one namespace is read. */
+  quota: namespaceQuota.optional(),
 });
 export type Namespace = z.infer<typeof namespace>;
 

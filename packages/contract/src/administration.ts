@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { membership, namespaceRole } from './account.ts';
+import { membership, namespaceQuota, namespaceRole } from './account.ts';
 import { visibility } from './library.ts';
 import { timestamp } from './parameters.ts';
 
@@ -56,6 +56,8 @@ export const administeredNamespace = z.object({
   createdAt: timestamp,
   members: z.int(),
   ...amounts,
+  /** Where it has one. */
+  quota: namespaceQuota.optional(),
 });
 export type AdministeredNamespace = z.infer<typeof administeredNamespace>;
 

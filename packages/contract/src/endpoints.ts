@@ -151,6 +151,7 @@ export const endpoints = {
     deleteUser: endpoint('DELETE', '/admin/users/:userName', 'optional', 204),
     listAllNamespaces: endpoint('GET', '/admin/namespaces', 'optional'),
     inspectNamespace: endpoint('GET', '/admin/namespaces/:namespace', 'optional'),
+    patchQuota: endpoint('PATCH', '/admin/namespaces/:namespace/quota', 'optional'),
     handOverNamespace: endpoint('POST', '/admin/namespaces/:namespace/hand-over', 'optional'),
     getStorage: endpoint('GET', '/admin/storage', 'optional'),
     getHealth: endpoint('GET', '/admin/health', 'optional'),

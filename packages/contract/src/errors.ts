@@ -60,6 +60,7 @@ export const ERROR_STATUS = {
   content_lost: 500,
   unavailable: 503,
   storage_full: 507,
+  quota_exceeded: 507,
 } as const satisfies Record<string, number>;
 
 export type ErrorCode = keyof typeof ERROR_STATUS;

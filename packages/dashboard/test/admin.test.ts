@@ -63,6 +63,21 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
   });
 
+  test('set a quota, which members see and others do not', async () => {
+    const page = await dashboard.open('/app/-/admin/namespaces/ada', { userName: 'olga' });
+    await page.getByLabel('GiB').fill('0.5');
+    await page.getByLabel('Libraries', { exact: true }).fill('3');
+    await page.getByRole('button', { name: 'Set quota' }).click();
+    await page.getByText('1 library of at most 3 libraries · 8 B of at most 512 MiB').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    const member = await dashboard.open('/app/ada', { userName: 'ada' });
+    await member.getByText('8 B of at most 512 MiB').waitFor();
+    await page.getByLabel('GiB').fill('');
+    await page.getByLabel('Libraries', { exact: true }).fill('');
+    await page.getByRole('button', { name: 'Set quota' }).click();
+    await page.getByText('of at most').waitFor({ state: 'detached' });
+  });
+
   test('disable an account and enable it again', async () => {
     const page = await dashboard.open('/app/-/admin/users', { userName: 'olga' });
     await page.getByRole('searchbox').fill('cleo@example');

@@ -9,6 +9,7 @@ export { type DeletedUser, deleteUser } from './administration/delete-account.ts
 export type { Diagnosis } from './administration/diagnoses.ts';
 export { namespacesOfUser } from './administration/held-namespaces.ts';
 export { handOver, namespacesPage } from './administration/namespaces.ts';
+export type { QuotaChange } from './administration/quotas.ts';
 export { usersPage } from './administration/users.ts';
 export type { BackupResult } from './backup/back-up.ts';
 export type { RestoreResult } from './backup/restore.ts';
@@ -17,7 +18,14 @@ export { ServiceError } from './errors.ts';
 export type { Finding, FsckReport } from './libraries/integrity/fsck/finding.ts';
 export { rotateSigningKey } from './login/signing-keys.ts';
 export type { RunningService } from './main.ts';
-export { administer, backUpService, diagnose, fsckService, restoreService } from './operations.ts';
+export {
+  administer,
+  backUpService,
+  diagnose,
+  fsckService,
+  limitNamespace,
+  restoreService,
+} from './operations.ts';
 export { StartError } from './service/start-error.ts';
 export { unknownSettings } from './unknown-settings.ts';
 

@@ -1,6 +1,8 @@
+import type { AdministeredNamespace } from '@bindery/contract';
 import { DiskBackupFolder } from './adapters/backup/disk-backup-folder.ts';
 import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
 import type { Diagnosis } from './administration/diagnoses.ts';
+import type { QuotaChange } from './administration/quotas.ts';
 import { type BackupResult, backUp } from './backup/back-up.ts';
 import { type RestoreResult, restore } from './backup/restore.ts';
 import type { Configuration } from './configuration.ts';
@@ -26,6 +28,15 @@ export async function administer<Result>(
   } finally {
     await db.destroy();
   }
+}
+
+/** Bounds what a namespace may hold, or only measures it, with the service running or not. */
+export async function limitNamespace(
+  configuration: Configuration,
+  slug: string,
+  change: QuotaChange,
+): Promise<AdministeredNamespace> {
+  return (await import('./quota-service.ts')).limitNamespace(configuration, slug, change);
 }
 
 /** Looks at the parts of a service, running or not; see `doctor.ts`. */

@@ -1,5 +1,6 @@
 import { handOver, namespacesPage } from '@bindery/server';
 import { argument, defineCommand } from '../command.ts';
+import { quotaFields } from '../output/quota.ts';
 import { formatBytes, plain } from '../output/text.ts';
 import { dataDir, onDatabase } from './on-database.ts';
 import { notePage, pageInputs } from './page-inputs.ts';
@@ -15,18 +16,23 @@ export const namespacesCommand = defineCommand({
     onDatabase(environment, dataDir, ({ db }) => namespacesPage(db, { search, page, pageSize })),
   render: (found, output) => {
     output.table({
-      headings: ['slug', 'kind', 'members', 'libraries', 'size'],
-      rows: found.namespaces.map(({ slug, kind, members, libraries, bytes }) => [
+      headings: ['slug', 'kind', 'members', 'libraries', 'size', 'quota'],
+      rows: found.namespaces.map(({ slug, kind, members, libraries, bytes, quota }) => [
         plain(slug),
         kind,
         String(members),
         String(libraries),
         formatBytes(bytes),
+        quota ? quotaFields(quota).map(asText).join(', ') : '-',
       ]),
     });
     notePage(found, output);
   },
 });
+
+function asText([amount, figures]: [string, string]): string {
+  return amount === 'bytes' ? figures : `${figures} ${amount}`;
+}
 
 export const handOverCommand = defineCommand({
   name: 'hand-over',

@@ -28,6 +28,7 @@ import {
 } from './admin-logins.ts';
 import { handOverCommand, namespacesCommand } from './admin-namespaces.ts';
 import { operatorCommand } from './admin-operator.ts';
+import { quotaCommand } from './admin-quota.ts';
 import { deleteUserCommand, usersCommand } from './admin-users.ts';
 import { dataDir, onDatabase, readPassword } from './on-database.ts';
 
@@ -133,6 +134,7 @@ export const admin: CommandGroup = {
     deleteUserCommand,
     namespacesCommand,
     handOverCommand,
+    quotaCommand,
     createTokenCommand,
     createInvitationCommand,
     rotateSigningKeyCommand,

@@ -2,6 +2,7 @@ import type { Namespace } from '@bindery/contract';
 import { NAMESPACE_SLUG, routes } from '@bindery/contract/wire';
 import { argument, type CommandGroup, defineCommand, flag, option, text } from '../command.ts';
 import type { Output } from '../output/output.ts';
+import { quotaFields } from '../output/quota.ts';
 import { plain } from '../output/text.ts';
 import { named } from '../parsers.ts';
 
@@ -99,5 +100,6 @@ function showNamespace(namespace: Namespace, output: Output): void {
     ['kind', namespace.kind],
     ['your role', namespace.viewerRole ?? 'none'],
     ['made', namespace.createdAt],
+    ...(namespace.quota ? quotaFields(namespace.quota) : []),
   ]);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { userName } from '../account.ts';
+import { quotaLimits, userName } from '../account.ts';
 import {
   administeredNamespace,
   administeredNamespaceDetail,
@@ -93,6 +93,19 @@ export const handOverNamespace = defineRoute({
   body: z.strictObject({ to: userName }),
   response: administeredNamespace,
   errors: ['not_found', 'recent_sign_in_required'],
+});
+
+/** What is left out stays as it is. Nothing is deleted where more is held already. */
+export const patchQuota = defineRoute({
+  ...endpoints.admin.patchQuota,
+  summary: 'Bounds what a namespace may hold, or stops doing so with null (operators)',
+  params: namespaceParams,
+  query: none,
+  body: quotaLimits.partial().refine((limits) => Object.values(limits).some((limit) => limit !== undefined), {
+    error: 'at least one of libraries, files and bytes',
+  }),
+  response: administeredNamespace,
+  errors: ['not_found'],
 });
 
 export const getStorage = defineRoute({

@@ -168,6 +168,7 @@ export const registerLibrary = defineRoute({
     'content_mismatch',
     'unavailable',
     'storage_full',
+    'quota_exceeded',
   ],
 });
 

@@ -29,7 +29,7 @@ export const authorizeUploads = defineRoute({
     verify: z.boolean().optional(),
   }),
   response: z.object({ files: z.array(z.object({ relativePath: z.string(), transfer })) }),
-  errors: ['not_found', 'forbidden', 'library_in_trash', 'unavailable', 'storage_full'],
+  errors: ['not_found', 'forbidden', 'library_in_trash', 'unavailable', 'storage_full', 'quota_exceeded'],
 });
 
 const uploadParams = libraryParams.extend({ uploadId: z.string().max(100) });

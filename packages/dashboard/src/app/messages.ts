@@ -445,6 +445,11 @@ export const messages = {
           members === 1 ? '1 member' : `${formatCount(members)} members`
         }`,
       largest: 'Largest libraries',
+      quota: 'Quota',
+      quotaDetail:
+        'Counted are current revisions, the Trash and releases. Leave a field empty for no bound. Nothing is deleted where more is held already.',
+      quotaFields: { libraries: 'Libraries', files: 'Files', gibibytes: 'GiB' },
+      setQuota: 'Set quota',
       noLibraries: 'It has no libraries.',
       inTrash: 'in the Trash',
       members: 'Members',
@@ -498,6 +503,14 @@ export const messages = {
     },
   },
 
+  quota: {
+    usedOf: (used: string | null, limit: string) =>
+      used === null ? `At most ${limit}` : `${used} of at most ${limit}`,
+    counts: {
+      libraries: (count: number) => (count === 1 ? '1 library' : `${formatCount(count)} libraries`),
+      files: (count: number) => (count === 1 ? '1 file' : `${formatCount(count)} files`),
+    },
+  },
   members: {
     title: 'Members',
     userName: 'User name',

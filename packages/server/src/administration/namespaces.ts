@@ -3,6 +3,7 @@ import type {
   AdministeredNamespace,
   AdministeredNamespaceDetail,
   AdministeredNamespacePage,
+  NamespaceQuota,
   PageQuery,
 } from '@bindery/contract';
 import { holdNamespace } from '../access/hold-rights.ts';
@@ -14,6 +15,8 @@ import { pageOffset, pageSummary } from '../database/page.ts';
 import type { Database } from '../database/schema.ts';
 import { matchesName } from '../database/search-text.ts';
 import { invalidParameter, ServiceError } from '../errors.ts';
+import { quotaOf } from '../libraries/quotas/quota.ts';
+import { readUsage, sumOf } from '../libraries/quotas/usage.ts';
 import type { NamespaceAddress } from '../namespaces/namespaces.ts';
 import type { Parts } from '../parts.ts';
 import { makeOwner } from './delete-account.ts';
@@ -141,13 +144,13 @@ export async function largestLibraries(db: Database, namespaceId?: string): Prom
   }));
 }
 
-async function findNamespace(db: Database, slug: string): Promise<NamespaceRow> {
+export async function findNamespace(db: Database, slug: string): Promise<NamespaceRow> {
   const row = await db.selectFrom('namespaces').selectAll().where('slug', '=', slug).executeTakeFirst();
   if (row) return row;
   throw new ServiceError('not_found', `There is no namespace "${slug}".`);
 }
 
-async function describeOne(db: Database, row: NamespaceRow): Promise<AdministeredNamespace> {
+export async function describeOne(db: Database, row: NamespaceRow): Promise<AdministeredNamespace> {
   const [described] = await describeAll(db, [row]);
   if (!described) throw new Error('one row gives one description');
   return described;
@@ -177,6 +180,7 @@ async function describeAll(db: Database, rows: readonly NamespaceRow[]): Promise
   ]);
   const membersOf = new Map(members.map((row) => [row.namespace_id, Number(row.members)]));
   const amountsOf = new Map(amounts.map((row) => [row.namespace_id, row]));
+  const quotas = await quotasOf(db, rows);
   return rows.map((row) => {
     const amount = amountsOf.get(row.id);
     return {
@@ -188,6 +192,22 @@ async function describeAll(db: Database, rows: readonly NamespaceRow[]): Promise
       libraries: Number(amount?.libraries ?? 0),
       files: Number(amount?.files ?? 0),
       bytes: Number(amount?.bytes ?? 0),
+      ...quotas.get(row.id),
     };
   });
+}
+
+/** The quotas of those namespaces that have one, with what was measured of them. */
+async function quotasOf(
+  db: Database,
+  rows: readonly NamespaceRow[],
+): Promise<Map<string, { quota: NamespaceQuota }>> {
+  const quotas = new Map<string, { quota: NamespaceQuota }>();
+  for (const row of rows) {
+    const limits = quotaOf(row);
+    if (limits === null) continue;
+    const { measured, unmeasured } = await readUsage(db, row.id);
+    quotas.set(row.id, { quota: { limits, used: unmeasured.length === 0 ? sumOf(measured) : null } });
+  }
+  return quotas;
 }

@@ -50,7 +50,7 @@ export async function lockStore(
   return row ?? null;
 }
 
-/** A pass that looked before this marks nothing any more. */
+/** A pass that looked before this marks nothing any more, and what the store was measured to hold counts no more. */
 export async function countReleaseChange(trx: Database, storeId: string): Promise<void> {
   await trx
     .updateTable('library_names')

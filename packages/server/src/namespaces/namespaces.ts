@@ -7,9 +7,13 @@ import type { NamespaceRow } from '../access/namespaces.ts';
 import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from '../access/viewer.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../database/violations.ts';
 import { forbidden, ServiceError } from '../errors.ts';
+import { measureNamespace } from '../libraries/quotas/measure.ts';
+import { quotaOf } from '../libraries/quotas/quota.ts';
 import type { Parts } from '../parts.ts';
 
-function describeNamespace(row: NamespaceRow, viewerRole: NamespaceRole | null): Namespace {
+type DescribedColumns = Pick<NamespaceRow, 'slug' | 'display_name' | 'kind' | 'created_at'>;
+
+function describeNamespace(row: DescribedColumns, viewerRole: NamespaceRole | null): Namespace {
   return {
     slug: row.slug,
     displayName: row.display_name,
@@ -51,11 +55,11 @@ export async function createNamespace(
   requireUnboundToken(account);
   requireWriteScope(account);
   const { slug, displayName = slug } = readInput();
-  const row: NamespaceRow = {
+  const row = {
     id: randomUUID(),
     slug,
     display_name: displayName,
-    kind: 'team',
+    kind: 'team' as const,
     created_at: clock(),
   };
   try {
@@ -79,12 +83,15 @@ export interface NamespaceAddress {
 }
 
 export async function readNamespace(
-  { db }: Pick<Parts, 'db'>,
+  parts: Pick<Parts, 'db' | 'revisions'>,
   viewer: Viewer,
   { namespace }: NamespaceAddress,
 ): Promise<Namespace> {
-  const { row, role } = await loadNamespace(db, viewer, namespace);
-  return describeNamespace(row, role);
+  const { row, role } = await loadNamespace(parts.db, viewer, namespace);
+  const limits = role === null ? null : quotaOf(row);
+  if (limits === null) return describeNamespace(row, role);
+  const quota = { limits, used: await measureNamespace(parts, row.id) };
+  return { ...describeNamespace(row, role), quota };
 }
 
 export async function renameNamespace(

@@ -40,6 +40,7 @@ const BODIES: unknown[] = [
   { name: 'v1' },
   { currentPassword: 'wrong horse battery', newPassword: 'another horse battery' },
   { disabled: true },
+  { bytes: 1_000_000_000 },
   { to: 'none' },
   { device_secret_hash: 'a'.repeat(64) },
 ];

@@ -13,6 +13,7 @@ import { loginNames } from './0012-login-names.ts';
 import { releases } from './0013-releases.ts';
 import { operators } from './0014-operators.ts';
 import { directUploads } from './0017-direct-uploads.ts';
+import { namespaceQuotas } from './0018-namespace-quotas.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
 export const migrations: Record<string, SchemaChange> = {
@@ -30,4 +31,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0013-releases': releases,
   '0014-operators': operators,
   '0017-direct-uploads': directUploads,
+  '0018-namespace-quotas': namespaceQuotas,
 };

@@ -31,6 +31,10 @@ export interface NamespacesTable {
   display_name: string;
   kind: 'personal' | 'team';
   created_at: number;
+  /** What it may hold; null: as much as there is room for. */
+  quota_libraries: Generated<number | null>;
+  quota_files: Generated<number | null>;
+  quota_bytes: Generated<number | null>;
 }
 
 export interface MembershipsTable {

@@ -8,6 +8,7 @@ export interface LibraryTables {
   register_log: RegisterLogTable;
   retired_revisions: RetiredRevisionsTable;
   dead_stores: DeadStoresTable;
+  library_usage: LibraryUsageTable;
   doomed_objects: DoomedObjectsTable;
 }
 
@@ -28,7 +29,10 @@ export interface LibraryNamesTable {
   reclaim_marks: Generated<number>;
   /** Counts the batches of objects whose deletion began: a register commits only if none did since it looked. */
   deletions: Generated<number>;
-  /** Counts what changed which objects releases name: a pass marks objects only while it is as when it looked. */
+  /**
+   * Counts what changed which objects releases name: a pass marks objects only while it is as when it looked, and what the
+   * library was measured to hold counts only so long.
+   */
   release_changes: Generated<number>;
 }
 
@@ -142,4 +146,18 @@ export interface DoomedObjectsTable {
 /** Stores whose library was purged and whose bytes are not all deleted yet. */
 export interface DeadStoresTable {
   store_id: string;
+}
+
+/**
+ * What a library held when it was last measured, its releases included. It counts only while revision and releases are
+ * those that were measured.
+ */
+export interface LibraryUsageTable {
+  store_id: string;
+  revision: number;
+  /** `library_names.release_changes` when it was measured. */
+  release_changes: number;
+  /** Distinct contents. */
+  files: number;
+  bytes: number;
 }

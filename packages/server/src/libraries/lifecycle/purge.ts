@@ -43,5 +43,6 @@ async function forget(trx: Database, id: string, storeId: string): Promise<void>
     .set({ store_id: newStoreId(), reclaim_due_at: null })
     .where('store_id', '=', storeId)
     .execute();
+  await trx.deleteFrom('library_usage').where('store_id', '=', storeId).execute();
   await trx.insertInto('dead_stores').values({ store_id: storeId }).execute();
 }

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_LIBRARY_TYPE, type Visibility } from '@bindery/contract';
 import type { Insertable } from 'kysely';
+import { holdNamespace } from '../../access/hold-rights.ts';
 import type { LibraryRow } from '../../access/libraries.ts';
+import type { NamespaceRow } from '../../access/namespaces.ts';
 import type { Database } from '../../database/schema.ts';
 import type { LibrariesTable } from '../../database/tables/libraries.ts';
 import { changedMeanwhile } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
+import { type MeasuredRevision, requireRoomForRevision } from '../quotas/revision-room.ts';
 import { sparePending } from '../reclaim/doomed-objects.ts';
 import { afterGrace, marked } from '../reclaim/due.ts';
 import { retire } from '../reclaim/retire.ts';
@@ -50,27 +53,39 @@ export interface RegisterOptions {
   share?: ShareOption;
 }
 
-/** Throws if the change is no longer permitted. What permits it is locked until the transaction ends. */
-export type PermitChange = (trx: Database) => Promise<unknown>;
+/**
+ * Throws if the change is no longer permitted, else returns the namespace as it is now. What permits the change is locked until
+ * the transaction ends.
+ */
+export type PermitChange = (trx: Database) => Promise<{ namespace: NamespaceRow }>;
 
 /**
  * The commit: the library becomes the prepared revision, and the one before is retired. Throws `revision_conflict`
- * or `library_in_trash` if another change came first, `unavailable` if what it was prepared on has changed; then
- * nothing changes.
+ * or `library_in_trash` if another change came first, `unavailable` if what it was prepared on has changed, and
+ * `quota_exceeded`; then nothing changes. To be run by `withMeasured`.
  */
 export async function commitRevision(
   { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
   prepared: PreparedRevision,
   options: RegisterOptions,
-  permit: PermitChange = async () => {},
+  permit: PermitChange,
+  measured: MeasuredRevision | null,
 ): Promise<{ row: LibraryRow; created: boolean }> {
   const now = clock();
   return db.transaction().execute(async (trx) => {
-    await permit(trx);
-    const { revision, deletions } = await nextRevision(trx, prepared, afterGrace(configuration, now));
+    // Registers of a namespace with a quota commit one after another.
+    if (measured !== null) await holdNamespace(trx, prepared.namespace.slug);
+    const { namespace } = await permit(trx);
+    const { revision, deletions, releaseChanges } = await nextRevision(
+      trx,
+      prepared,
+      afterGrace(configuration, now),
+    );
     const before = await lockLibrary(trx, prepared);
     checkState(before, options.expectedRevision);
     checkBasis(prepared.basis, { revision: before?.revision ?? 0, deletions });
+    const room = { storeId: prepared.storeId, revision, releaseChanges };
+    await requireRoomForRevision(trx, namespace, measured, room);
     await sparePending(trx, prepared.storeId, prepared.names);
     const values = {
       ...columnsOf(prepared),
@@ -106,17 +121,18 @@ async function nextRevision(
   trx: Database,
   { namespace, name, storeId }: PreparedRevision,
   due: number,
-): Promise<Basis> {
+): Promise<Basis & { releaseChanges: number }> {
   const taken = await trx
     .updateTable('library_names')
     .set((eb) => ({ ...marked(due)(eb), last_revision: eb('last_revision', '+', 1) }))
     .where('namespace_slug', '=', namespace.slug)
     .where('name', '=', name)
     .where('store_id', '=', storeId)
-    .returning(['last_revision', 'deletions'])
+    .returning(['last_revision', 'deletions', 'release_changes'])
     .executeTakeFirst();
   if (!taken) throw revisionConflict(0);
-  return { revision: taken.last_revision, deletions: taken.deletions };
+  const { last_revision: revision, deletions, release_changes: releaseChanges } = taken;
+  return { revision, deletions, releaseChanges };
 }
 
 /**

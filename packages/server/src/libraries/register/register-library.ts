@@ -16,6 +16,7 @@ import { damagedObjects, forgetDamaged } from '../integrity/damaged-objects.ts';
 import { mendIndex } from '../integrity/index-mender.ts';
 import { forgetReplaced } from '../integrity/replaced-objects.ts';
 import { findLibraryStore } from '../library-store.ts';
+import { withMeasured } from '../quotas/revision-room.ts';
 import { finishDeletions } from '../reclaim/delete-doomed.ts';
 import { markForReclaim } from '../reclaim/due.ts';
 import { collectDirect } from '../uploads/direct-uploads.ts';
@@ -31,7 +32,15 @@ import { promoteStored, verifyStored } from './verify-stored.ts';
 
 export type RegisterParts = Pick<
   Parts,
-  'configuration' | 'db' | 'objects' | 'clock' | 'log' | 'metrics' | 'storeLocks' | 'revisionWorkers'
+  | 'configuration'
+  | 'db'
+  | 'objects'
+  | 'clock'
+  | 'log'
+  | 'metrics'
+  | 'storeLocks'
+  | 'revisions'
+  | 'revisionWorkers'
 >;
 type RegisterBody = NonNullable<BodyOf<typeof routes.libraries.registerLibrary>>;
 
@@ -158,7 +167,9 @@ async function registerInStore(
     basis: { revision: library?.revision ?? 0, deletions },
     names: (sha256) => documents.includes(sha256) || closure.sizeOfContent(sha256) !== null,
   };
-  const committed = await commitRevision(parts, prepared, body, registrant.permit);
+  const committed = await withMeasured(parts, { namespace, storeId, files: closure }, (measured) =>
+    commitRevision(parts, prepared, body, registrant.permit, measured),
+  );
   clearSettled(store, until).catch((error: unknown) => {
     parts.log.warn({ err: error }, 'receipts of registered uploads stay until they are a day old');
   });

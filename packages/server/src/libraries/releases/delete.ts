@@ -2,7 +2,7 @@ import { holdLibraryForWrite, type LibraryAddress } from '../../access/libraries
 import type { Viewer } from '../../access/viewer.ts';
 import { notFound } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
-import { lockStore } from '../library-store.ts';
+import { countReleaseChange, lockStore } from '../library-store.ts';
 import { afterGrace, marked } from '../reclaim/due.ts';
 import { retire } from '../reclaim/retire.ts';
 
@@ -27,6 +27,7 @@ export async function deleteRelease(
       .executeTakeFirst();
     if (!release) throw notFound();
     await retire(trx, release, now);
+    await countReleaseChange(trx, row.store_id);
     await trx
       .updateTable('library_names')
       .set(marked(afterGrace(configuration, now)))

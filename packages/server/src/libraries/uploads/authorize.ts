@@ -13,6 +13,7 @@ import type { AnnouncedUpload, DirectUpload } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { claimLibraryStore } from '../library-store.ts';
+import { requireRoomForUploads } from '../quotas/upload-room.ts';
 import { markForReclaim } from '../reclaim/due.ts';
 import { type BatchedFile, checkBatch } from './batch.ts';
 import { announceDirect } from './direct-uploads.ts';
@@ -46,7 +47,8 @@ export async function authorizeUploads(
   readBody: () => BodyOf<AuthorizeUploads>,
 ): Promise<ResponseOf<AuthorizeUploads>> {
   const { accountId } = requireAccount(viewer);
-  const { row } = await loadPublishTarget(parts.db, viewer, library);
+  const target = await loadPublishTarget(parts.db, viewer, library);
+  const { row } = target;
   const { files, verify = false } = readBody();
   await checkBatch(files);
   if (row?.state === 'deleted') throw libraryInTrash();
@@ -54,6 +56,13 @@ export async function authorizeUploads(
   const announced = files.map((file) => announce(storeId, accountId, file));
   const withHash = announced.flatMap(({ size, sha256 }) => (sha256 === null ? [] : [{ size, sha256 }]));
   const held = await heldContent(parts, storeId, row, withHash, { verify });
+  const isHeld = ({ sha256 }: AnnouncedUpload) => sha256 !== null && held.has(sha256);
+  await requireRoomForUploads(
+    parts,
+    target,
+    storeId,
+    announced.filter((upload) => !isHeld(upload)),
+  );
   await noteContentHeld(parts, announced, held);
 
   const uploads = await withDirect(parts, storeId, announced, held);

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { reportHealth } from '../../administration/health.ts';
 import { reportModels } from '../../administration/models.ts';
 import { handOverNamespace, inspectNamespace, listNamespaces } from '../../administration/namespaces.ts';
+import { changeQuota } from '../../administration/quotas.ts';
 import { reportStorage } from '../../administration/storage.ts';
 import { changeUser, listUsers, readUser, removeUser } from '../../administration/users.ts';
 import type { Parts } from '../../parts.ts';
@@ -34,6 +35,10 @@ export function adminViews(app: FastifyInstance, parts: Parts): void {
 
   serve(app, parts, admin.handOverNamespace, async ({ viewer, params, body }) =>
     handOverNamespace(parts, viewer, params, body),
+  );
+
+  serve(app, parts, admin.patchQuota, async ({ viewer, params, body }) =>
+    changeQuota(parts, viewer, params, body),
   );
 
   serve(app, parts, admin.getStorage, async ({ viewer }) => reportStorage(parts, viewer));

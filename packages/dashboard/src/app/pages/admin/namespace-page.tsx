@@ -7,10 +7,12 @@ import { messages } from '../../messages.ts';
 import { FailureNotice } from '../../parts/failure.tsx';
 import form from '../../parts/form.module.css';
 import { Problem } from '../../parts/problem.tsx';
+import { QuotaFigures } from '../../parts/quota-figures.tsx';
 import { service } from '../../session.ts';
 import { AdminFrame } from './admin-frame.tsx';
 import { LargestLibraries } from './largest-libraries.tsx';
 import { inspectedNamespaceQuery, refreshAdmin } from './queries.ts';
+import { QuotaForm } from './quota-form.tsx';
 
 const route = getRouteApi('/-/admin/namespaces/$namespace');
 
@@ -48,6 +50,11 @@ function NamespaceSections({ namespace }: { namespace: string }) {
           ))}
         </ul>
         <HandOver namespace={namespace} />
+      </section>
+      <section className={form.card}>
+        <h2>{text.quota}</h2>
+        {data.quota && <QuotaFigures quota={data.quota} />}
+        <QuotaForm key={JSON.stringify(data.quota)} namespace={namespace} quota={data.quota} />
       </section>
       <section className={form.card}>
         <h2>{text.largest}</h2>

@@ -4,7 +4,8 @@ import { messages } from '../../messages.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { FailureNotice } from '../../parts/failure.tsx';
 import { LibraryGrid } from '../../parts/library-grid.tsx';
-import { namespaceLibrariesQuery } from '../../queries.ts';
+import { QuotaFigures } from '../../parts/quota-figures.tsx';
+import { namespaceLibrariesQuery, namespaceQuery } from '../../queries.ts';
 import styles from '../home.module.css';
 
 const route = getRouteApi('/$namespace');
@@ -20,6 +21,7 @@ export function NamespacePage() {
       <div>
         <h1>{namespace}</h1>
         {data && <p className={styles.soft}>{messages.namespace.libraries(data.libraries.length)}</p>}
+        {data?.viewerIsMember && <OwnQuota namespace={namespace} />}
       </div>
       {data && (
         <nav className={styles.links} aria-label={messages.namespace.more}>
@@ -50,4 +52,10 @@ export function NamespacePage() {
       )}
     </div>
   );
+}
+
+/** What the namespace may hold, for its members. */
+function OwnQuota({ namespace }: { namespace: string }) {
+  const { data } = useQuery(namespaceQuery(namespace));
+  return data?.quota ? <QuotaFigures quota={data.quota} /> : null;
 }

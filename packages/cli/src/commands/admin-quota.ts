@@ -1,0 +1,59 @@
+import { limitNamespace } from '@bindery/server';
+import { argument, defineCommand, option, type Parse, UsageProblem } from '../command.ts';
+import { quotaFields } from '../output/quota.ts';
+import { configurationOf, dataDir } from './on-database.ts';
+import { inService } from './service-failures.ts';
+
+const KIB = 1024;
+const UNITS: Record<string, number> = { '': 1, K: KIB, M: KIB ** 2, G: KIB ** 3, T: KIB ** 4 };
+
+type Limit = number | 'none';
+
+/** `none`, or a number with a unit of the given ones. */
+function limit(units: Record<string, number>, rule: string): Parse<Limit> {
+  return (text) => {
+    if (text === 'none') return text;
+    const [, digits = '', unit = ''] = /^(\d{1,15})([A-Za-z]?)$/.exec(text) ?? [];
+    const factor = units[unit.toUpperCase()];
+    const limit = factor === undefined || digits === '' ? Number.NaN : Number(digits) * factor;
+    if (Number.isSafeInteger(limit)) return limit;
+    throw new UsageProblem(rule);
+  };
+}
+
+const bytes = limit(UNITS, 'write a number of bytes, as 50G or 512M (units of 1024), or none');
+const count = limit({ '': 1 }, 'write a whole number, or none');
+
+export const quotaCommand = defineCommand({
+  name: 'quota',
+  summary: 'Bound what a namespace may hold, or show what it holds',
+  description:
+    'Works with the service running or not, and holds from the next upload and register on. What counts is current revisions, the ' +
+    'Trash and releases, each content of a library once. Nothing is deleted where a namespace holds more already.',
+  inputs: {
+    namespace: argument('<namespace>', 'the namespace'),
+    bytes: option('<size>', 'at most so many bytes, as 50G; none: no bound', bytes),
+    files: option('<n>', 'at most so many files of different content; none: no bound', count),
+    libraries: option('<n>', 'at most so many libraries; none: no bound', count),
+    dataDir,
+  },
+  examples: [
+    ['bindery admin quota acme --bytes 50G --libraries 20', 'bound the namespace "acme"'],
+    ['bindery admin quota acme --bytes none', 'bound its bytes no more'],
+    ['bindery admin quota acme', 'what it may hold, and holds'],
+  ],
+  run: async ({ namespace, bytes, files, libraries, dataDir }, { environment }) =>
+    inService(async () => {
+      const change = { bytes: bound(bytes), files: bound(files), libraries: bound(libraries) };
+      const { slug, quota } = await limitNamespace(configurationOf(environment, dataDir), namespace, change);
+      return { slug, quota: quota ?? null };
+    }),
+  render: ({ slug, quota }, output) => {
+    if (quota === null) output.line(`${slug} has no quota.`);
+    else output.fields(quotaFields(quota));
+  },
+});
+
+function bound(limit: Limit | undefined): number | null | undefined {
+  return limit === 'none' ? null : limit;
+}

@@ -1,0 +1,61 @@
+import type { AdministeredNamespace, QuotaLimits } from '@bindery/contract';
+import { holdNamespace } from '../access/hold-rights.ts';
+import { holdOperator, loadOperator } from '../access/operators.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Database } from '../database/schema.ts';
+import { type MeasuringParts, measureNamespace } from '../libraries/quotas/measure.ts';
+import { quotaOf } from '../libraries/quotas/quota.ts';
+import type { NamespaceAddress } from '../namespaces/namespaces.ts';
+import { describeOne, findNamespace } from './namespaces.ts';
+
+/** What of a quota changes; what is left out stays, and null bounds no more. */
+export type QuotaChange = { [Amount in keyof QuotaLimits]?: QuotaLimits[Amount] | undefined };
+
+/** Bounds what a namespace may hold. Nothing is deleted where it holds more already. */
+export async function changeQuota(
+  parts: MeasuringParts,
+  viewer: Viewer,
+  { namespace: slug }: NamespaceAddress,
+  readInput: () => QuotaChange,
+): Promise<AdministeredNamespace> {
+  await loadOperator(parts.db, viewer);
+  const change = readInput();
+  await parts.db.transaction().execute(async (trx) => {
+    await holdOperator(trx, viewer);
+    await writeQuota(trx, slug, change);
+  });
+  return describeMeasured(parts, slug);
+}
+
+/** The operator's door to the same; without a change it only measures. */
+export async function setQuota(
+  parts: MeasuringParts,
+  slug: string,
+  change: QuotaChange = {},
+): Promise<AdministeredNamespace> {
+  await parts.db.transaction().execute((trx) => writeQuota(trx, slug, change));
+  return describeMeasured(parts, slug);
+}
+
+async function writeQuota(trx: Database, slug: string, change: QuotaChange): Promise<void> {
+  await holdNamespace(trx, slug);
+  const row = await findNamespace(trx, slug);
+  const { libraries, files, bytes } = { ...NO_QUOTA, ...quotaOf(row), ...definedOf(change) };
+  await trx
+    .updateTable('namespaces')
+    .set({ quota_libraries: libraries, quota_files: files, quota_bytes: bytes })
+    .where('id', '=', row.id)
+    .execute();
+}
+
+const NO_QUOTA: QuotaLimits = { libraries: null, files: null, bytes: null };
+
+function definedOf(change: QuotaChange): Partial<QuotaLimits> {
+  return Object.fromEntries(Object.entries(change).filter(([, limit]) => limit !== undefined));
+}
+
+async function describeMeasured(parts: MeasuringParts, slug: string): Promise<AdministeredNamespace> {
+  const row = await findNamespace(parts.db, slug);
+  if (quotaOf(row) !== null) await measureNamespace(parts, row.id);
+  return describeOne(parts.db, row);
+}

@@ -1,0 +1,91 @@
+import type { QuotaAmounts } from '@bindery/contract';
+import type { Database } from '../../database/schema.ts';
+import { changedMeanwhile } from '../../errors.ts';
+import { unlessLost } from '../../objects/damaged.ts';
+import type { Parts } from '../../parts.ts';
+import type { FileClosure } from '../../revision/file-closure.ts';
+import { nextTurn, turnIsOver } from '../../service/turns.ts';
+import { readUsage, recordUsage, sumOf, type Unmeasured } from './usage.ts';
+
+export type MeasuringParts = Pick<Parts, 'db' | 'revisions'>;
+
+/** Registers may go on while libraries are measured, but not for ever. */
+const ATTEMPTS = 5;
+
+/** Distinct contents. */
+export type Contents = Pick<QuotaAmounts, 'files' | 'bytes'>;
+
+/** What a namespace holds now. Throws `unavailable` where it does not stand still for long enough. */
+export async function measureNamespace(parts: MeasuringParts, namespaceId: string): Promise<QuotaAmounts> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const { measured, unmeasured } = await readUsage(parts.db, namespaceId);
+    if (unmeasured.length === 0) return sumOf(measured);
+    for (const library of unmeasured) await measureLibrary(parts, library);
+  }
+  throw changedMeanwhile();
+}
+
+/**
+ * Measures a library and records it for the revision and the releases that it was found with. One whose index is damaged
+ * counts with what its register said of it.
+ */
+async function measureLibrary(parts: MeasuringParts, library: Unmeasured): Promise<void> {
+  const { store_id, revision, release_changes, index_sha256, file_count, total_bytes } = library;
+  const files = await openClosure(parts, store_id, index_sha256);
+  const contents = files
+    ? await contentsWithReleases(parts, { storeId: store_id, files })
+    : { files: file_count, bytes: total_bytes };
+  await recordUsage(parts.db, { store_id, revision, release_changes, ...contents });
+}
+
+/** The contents of a closure, and those of a store's releases that it does not have: each once. */
+export async function contentsWithReleases(
+  parts: MeasuringParts,
+  { storeId, files }: { storeId: string; files: FileClosure },
+): Promise<Contents> {
+  const total: Contents = { files: 0, bytes: 0 };
+  await countEach(files, total, () => true);
+  const others = new Set<string>();
+  for (const index of await releasedIndexes(parts.db, storeId)) {
+    const released = await openClosure(parts, storeId, index);
+    if (released === null) continue;
+    await countEach(released, total, (place) => {
+      if (files.holdsContentOf(released, place)) return false;
+      const sha256 = released.sha256(place);
+      return !others.has(sha256) && others.add(sha256).has(sha256);
+    });
+  }
+  return total;
+}
+
+async function countEach(
+  files: FileClosure,
+  total: Contents,
+  isNew: (place: number) => boolean,
+): Promise<void> {
+  for (let place = 0; place < files.count; place++) {
+    if (files.isFirstOfContent(place) && isNew(place)) {
+      total.files += 1;
+      total.bytes += files.size(place);
+    }
+    if (turnIsOver()) await nextTurn();
+  }
+}
+
+async function releasedIndexes(db: Database, storeId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('releases')
+    .select('index_sha256')
+    .distinct()
+    .where('store_id', '=', storeId)
+    .execute();
+  return rows.map(({ index_sha256 }) => index_sha256);
+}
+
+async function openClosure(
+  { revisions }: Pick<MeasuringParts, 'revisions'>,
+  storeId: string,
+  sha256: string,
+): Promise<FileClosure | null> {
+  return (await unlessLost(revisions.load({ storeId, sha256 })))?.files ?? null;
+}

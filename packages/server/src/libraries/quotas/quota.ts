@@ -1,0 +1,42 @@
+import { QUOTA_AMOUNTS, type QuotaAmounts, type QuotaLimits } from '@bindery/contract';
+import type { NamespaceRow } from '../../access/namespaces.ts';
+import { ServiceError } from '../../errors.ts';
+
+type QuotaColumns = Pick<NamespaceRow, 'quota_libraries' | 'quota_files' | 'quota_bytes'>;
+
+/** What a namespace may hold; null where nothing bounds it. */
+export function quotaOf({
+  quota_libraries: libraries,
+  quota_files: files,
+  quota_bytes: bytes,
+}: QuotaColumns): QuotaLimits | null {
+  return libraries === null && files === null && bytes === null ? null : { libraries, files, bytes };
+}
+
+const UNITS = { libraries: 'libraries', files: 'files', bytes: 'bytes' } as const;
+
+/**
+ * Throws `quota_exceeded` where a change would make a namespace hold more than it may. What makes it hold no more than it
+ * did always passes, so that one over its quota can still be made smaller.
+ */
+export function requireQuota(
+  namespace: string,
+  quota: QuotaLimits,
+  { used, wanted }: { used: QuotaAmounts; wanted: QuotaAmounts },
+): void {
+  for (const amount of QUOTA_AMOUNTS) {
+    const limit = quota[amount];
+    if (limit === null || wanted[amount] <= limit || wanted[amount] <= used[amount]) continue;
+    const figures = { limit, used: used[amount], wanted: wanted[amount] };
+    throw new ServiceError(
+      'quota_exceeded',
+      `The namespace "${namespace}" may hold ${written(limit)} ${UNITS[amount]} and holds ${written(used[amount])}; this would ` +
+        `make it ${written(wanted[amount])}. Purge libraries, delete releases, or ask an operator for more.`,
+      { namespace, quota: amount, ...figures },
+    );
+  }
+}
+
+function written(amount: number): string {
+  return String(amount).replace(/\B(?=(?:\d{3})+$)/g, ',');
+}

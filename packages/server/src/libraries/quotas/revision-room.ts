@@ -1,0 +1,80 @@
+import type { NamespaceRow } from '../../access/namespaces.ts';
+import type { Database } from '../../database/schema.ts';
+import { changedMeanwhile } from '../../errors.ts';
+import type { FileClosure } from '../../revision/file-closure.ts';
+import { type Contents, contentsWithReleases, type MeasuringParts, measureNamespace } from './measure.ts';
+import { quotaOf, requireQuota } from './quota.ts';
+import { readUsage, recordUsage, sumOf } from './usage.ts';
+
+/** What a store would hold with a new revision and the releases that it had when that was measured. */
+export interface MeasuredRevision extends Contents {
+  releaseChanges: number;
+}
+
+/** A commit has to know more than was measured: there is a quota now, or other libraries or releases changed. */
+class NotMeasured extends Error {
+  override readonly name = 'NotMeasured';
+}
+
+const ATTEMPTS = 5;
+
+/**
+ * Runs a commit that asks `requireRoomForRevision`, with what the revision and its namespace hold measured beforehand where
+ * the namespace has a quota, and again where that has changed.
+ */
+export async function withMeasured<Result>(
+  parts: MeasuringParts,
+  { namespace, storeId, files }: { namespace: NamespaceRow; storeId: string; files: FileClosure },
+  commit: (measured: MeasuredRevision | null) => Promise<Result>,
+): Promise<Result> {
+  let hasQuota = quotaOf(namespace) !== null;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const measured = hasQuota ? await measure(parts, namespace.id, { storeId, files }) : null;
+    try {
+      return await commit(measured);
+    } catch (error) {
+      if (!(error instanceof NotMeasured)) throw error;
+      hasQuota = true;
+    }
+  }
+  throw changedMeanwhile();
+}
+
+async function measure(
+  parts: MeasuringParts,
+  namespaceId: string,
+  store: { storeId: string; files: FileClosure },
+): Promise<MeasuredRevision> {
+  await measureNamespace(parts, namespaceId);
+  const names = await parts.db
+    .selectFrom('library_names')
+    .select('release_changes')
+    .where('store_id', '=', store.storeId)
+    .executeTakeFirst();
+  const contents = await contentsWithReleases(parts, store);
+  return { ...contents, releaseChanges: names?.release_changes ?? 0 };
+}
+
+/**
+ * As part of a commit that holds the namespace where `measured` is given: throws `quota_exceeded` where the namespace has no
+ * room for the revision, and records what the library holds with it.
+ */
+export async function requireRoomForRevision(
+  trx: Database,
+  namespace: NamespaceRow,
+  measured: MeasuredRevision | null,
+  { storeId, revision, releaseChanges }: { storeId: string; revision: number; releaseChanges: number },
+): Promise<void> {
+  const quota = quotaOf(namespace);
+  if (quota === null) return;
+  if (measured === null || measured.releaseChanges !== releaseChanges) throw new NotMeasured();
+  const usage = await readUsage(trx, namespace.id);
+  if (usage.unmeasured.length > 0) throw new NotMeasured();
+  const others = usage.measured.filter(({ store_id }) => store_id !== storeId);
+  requireQuota(namespace.slug, quota, {
+    used: sumOf(usage.measured),
+    wanted: sumOf([...others, measured]),
+  });
+  const { files, bytes } = measured;
+  await recordUsage(trx, { store_id: storeId, revision, release_changes: releaseChanges, files, bytes });
+}

@@ -1,0 +1,87 @@
+import { LEGACY_MANIFEST_PATH, MANIFEST_PATH } from '@bindery/contract';
+import type { LibraryRow } from '../../access/libraries.ts';
+import type { NamespaceRow } from '../../access/namespaces.ts';
+import type { Database } from '../../database/schema.ts';
+import type { Parts } from '../../parts.ts';
+import { type OpenParts, openRevision } from '../read/open-revision.ts';
+import { measureNamespace } from './measure.ts';
+import { quotaOf, requireQuota } from './quota.ts';
+
+/** A file that was announced or has come; `sha256` is null where only its size is known. */
+interface Sent {
+  path: string;
+  size: number;
+  sha256: string | null;
+}
+
+const MANIFESTS = [MANIFEST_PATH, LEGACY_MANIFEST_PATH];
+
+/**
+ * Throws `quota_exceeded` where a namespace has a quota and no room for what a batch would add to it, together with what was
+ * sent to the same library before and is not registered. What the revision before has and the next one lacks frees nothing
+ * yet.
+ */
+export async function requireRoomForUploads(
+  parts: OpenParts & Pick<Parts, 'db'>,
+  { namespace, row }: { namespace: NamespaceRow; row: LibraryRow | null },
+  storeId: string,
+  announced: readonly Sent[],
+): Promise<void> {
+  const quota = quotaOf(namespace);
+  if (quota === null) return;
+  const used = await measureNamespace(parts, namespace.id);
+  const earlier = await sentBefore(parts.db, storeId, row?.uploads_settled ?? 0);
+  const sent = distinct([...earlier, ...announced].filter(({ path }) => !MANIFESTS.includes(path)));
+  const isStored = row === null ? () => false : await contentOf(parts, row);
+  const added = sent.filter((file) => !isStored(file));
+  requireQuota(namespace.slug, quota, {
+    used,
+    wanted: {
+      libraries: used.libraries + (row === null ? 1 : 0),
+      files: used.files + added.length,
+      bytes: used.bytes + added.reduce((sum, { size }) => sum + size, 0),
+    },
+  });
+}
+
+async function contentOf(parts: OpenParts, row: LibraryRow): Promise<(file: Sent) => boolean> {
+  const { files } = (await openRevision(parts, row)).index;
+  return ({ sha256, size }) => sha256 !== null && files.sizeOfContent(sha256) === size;
+}
+
+/** What a store has received, or may be receiving, for the next register. */
+async function sentBefore(db: Database, storeId: string, settled: number): Promise<Sent[]> {
+  const received = await db
+    .selectFrom('upload_receipts')
+    .select(['path', 'size', 'sha256'])
+    .where('store_id', '=', storeId)
+    .where('number', '>', settled)
+    .execute();
+  const direct = await db
+    .selectFrom('direct_uploads')
+    .select(['path', 'size', 'sha256'])
+    .where('store_id', '=', storeId)
+    .where('arrived', '=', 0)
+    .where('number', '>=', settled)
+    .execute();
+  return [...received, ...direct];
+}
+
+/** Each content once; without a hash, one for each path to which nothing of that size was sent otherwise. */
+function distinct(files: readonly Sent[]): Sent[] {
+  const contents = new Map<string, Sent>();
+  const places = new Set<string>();
+  for (const file of files) {
+    if (file.sha256 === null) continue;
+    contents.set(file.sha256, file);
+    places.add(placeOf(file));
+  }
+  for (const file of files) {
+    if (file.sha256 === null && !places.has(placeOf(file))) contents.set(placeOf(file), file);
+  }
+  return [...contents.values()];
+}
+
+function placeOf({ path, size }: Sent): string {
+  return `${size} ${path}`;
+}

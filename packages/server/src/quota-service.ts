@@ -1,0 +1,22 @@
+import type { AdministeredNamespace } from '@bindery/contract';
+import { type QuotaChange, setQuota } from './administration/quotas.ts';
+import type { Configuration } from './configuration.ts';
+import { RevisionCache } from './libraries/read/revision-cache.ts';
+import { openPreparedDatabase } from './open-database.ts';
+import { dataFolderLayout } from './service/data-folder.ts';
+import { Opened } from './service/opened.ts';
+import { openStorageAside } from './storage-aside.ts';
+
+/** Composition root of quotas: what is held is measured in the store, beside the service that owns it. */
+export async function limitNamespace(
+  configuration: Configuration,
+  slug: string,
+  change: QuotaChange,
+): Promise<AdministeredNamespace> {
+  await using opened = new Opened();
+  const db = await openPreparedDatabase(configuration, dataFolderLayout(configuration.dataDir).databaseFile);
+  opened.defer(() => db.destroy());
+  const objects = await openStorageAside(configuration, db, opened);
+  const revisions = new RevisionCache(objects, configuration.indexCacheBytes);
+  return await setQuota({ db, revisions }, slug, change);
+}

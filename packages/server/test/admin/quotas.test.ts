@@ -1,0 +1,221 @@
+import { MANIFEST_PATH } from '@bindery/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { rounds } from '../../../../test/faults.ts';
+import type { Actor } from '../actor.ts';
+import { databases } from '../databases.ts';
+import { manifestOf, Publisher } from '../libraries/publisher.ts';
+import { startService, type TestService } from '../service.ts';
+import { operator } from './operators.ts';
+
+describe.each(databases)('a quota of a namespace, over $name', ({ open }) => {
+  let service: TestService;
+  let olga: Actor;
+  let teams = 0;
+  beforeAll(async () => {
+    service = await startService({ database: await open() });
+    olga = await operator(service, 'olga');
+  });
+  afterAll(() => service.close());
+
+  /** Somebody in a namespace of their own, with a quota. */
+  async function bounded(quota: Record<string, number | null>) {
+    const slug = `team-${++teams}`;
+    const ada = await service.member(slug);
+    await limit(slug, quota);
+    return { slug, ada, library: (name: string) => new Publisher(ada, slug, name) };
+  }
+
+  async function limit(slug: string, quota: Record<string, number | null>) {
+    const answer = await olga.patch(`/admin/namespaces/${slug}/quota`, quota);
+    expect(answer.status).toBe(200);
+    return answer.body;
+  }
+
+  async function usedOf(member: Actor, slug: string) {
+    const { body } = await member.get<{ quota?: { used: unknown } }>(`/namespaces/${slug}`);
+    return body.quota?.used;
+  }
+
+  /** Announces one file with as many bytes. */
+  const announce = ({ actor, path }: Publisher, size: number, more = {}) =>
+    actor.post(`${path}/upload-authorizations`, { files: [{ relativePath: 'new/a.bin', size, ...more }] });
+
+  test('is seen by operators and by members, and by nobody else', async () => {
+    const { slug, ada, library } = await bounded({ bytes: 1_000, files: 10 });
+    await library('open').publish({ 'a/b.txt': 'x'.repeat(100) }, { visibility: 'public' });
+    const quota = {
+      limits: { libraries: null, files: 10, bytes: 1_000 },
+      used: { libraries: 1, files: 1, bytes: 100 },
+    };
+    expect((await ada.get(`/namespaces/${slug}`)).body).toMatchObject({ quota });
+    expect((await olga.get(`/admin/namespaces/${slug}`)).body).toMatchObject({ quota });
+    expect((await olga.get(`/admin/namespaces?search=${slug}`)).body).toMatchObject({
+      namespaces: [{ slug, quota }],
+    });
+    const { status, body } = await (await service.stranger()).get(`/namespaces/${slug}`);
+    expect([status, 'quota' in body]).toEqual([200, false]);
+  });
+
+  test('is nowhere to be seen where there is none, and measures nothing', async () => {
+    const { slug, ada, library } = await bounded({ libraries: 1 });
+    await limit(slug, { libraries: null });
+    await library('robots').publish({ 'a/b.txt': 'x' });
+    expect((await ada.get(`/namespaces/${slug}`)).body).not.toHaveProperty('quota');
+    expect((await olga.get(`/admin/namespaces/${slug}`)).body).not.toHaveProperty('quota');
+    const { store_id } = await service.parts.db
+      .selectFrom('library_names')
+      .select('store_id')
+      .where('namespace_slug', '=', slug)
+      .executeTakeFirstOrThrow();
+    const measured = await service.parts.db
+      .selectFrom('library_usage')
+      .select('store_id')
+      .where('store_id', '=', store_id)
+      .execute();
+    expect(measured).toEqual([]);
+  });
+
+  test('takes what an operator may mean and nothing else', async () => {
+    const { slug } = await bounded({ bytes: 10 });
+    for (const wrong of [{}, { bytes: -1 }, { bytes: 1.5 }, { bytes: '1' }, { inodes: 1 }]) {
+      expect((await olga.patch(`/admin/namespaces/${slug}/quota`, wrong)).status).toBe(400);
+    }
+    expect((await olga.patch('/admin/namespaces/nowhere/quota', { bytes: 1 })).status).toBe(404);
+    expect(await limit(slug, { files: 3 })).toMatchObject({
+      quota: { limits: { libraries: null, files: 3, bytes: 10 } },
+    });
+  });
+
+  test('refuses uploads for which there is no room, with the figures', async () => {
+    const { slug, library } = await bounded({ bytes: 1_000 });
+    await library('robots').publish({ 'a/b.txt': 'x'.repeat(900) });
+    expect(await announce(library('robots'), 101)).toMatchObject({
+      status: 507,
+      body: {
+        error: 'quota_exceeded',
+        message:
+          `The namespace "${slug}" may hold 1,000 bytes and holds 900; this would make it 1,001. ` +
+          'Purge libraries, delete releases, or ask an operator for more.',
+        namespace: slug,
+        quota: 'bytes',
+        limit: 1_000,
+        used: 900,
+        wanted: 1_001,
+      },
+    });
+    expect((await announce(library('robots'), 100)).status).toBe(200);
+  });
+
+  test('counts the batches before that wait for a register, and manifests never', async () => {
+    const { library } = await bounded({ bytes: 1_000, files: 3 });
+    const robots = library('robots');
+    await robots.upload({ 'a/a.bin': 'a'.repeat(600) });
+    expect(await announce(robots, 401)).toMatchObject({ status: 507, body: { used: 0, wanted: 1_001 } });
+    await robots.upload({ 'a/b.bin': 'b'.repeat(400) });
+    await robots.upload({ 'a/b.bin': 'b'.repeat(400) });
+    await robots.upload({ [MANIFEST_PATH]: JSON.stringify(manifestOf({ 'a/a.bin': 'a'.repeat(600) })) });
+    expect((await robots.register()).status).toBe(201);
+  });
+
+  test('is asked again at the commit', async () => {
+    const { slug, ada, library } = await bounded({ bytes: 1_000 });
+    const robots = library('robots');
+    const files = { 'a/b.txt': 'x'.repeat(900) };
+    await robots.upload(files);
+    await robots.uploadManifest(manifestOf(files));
+    await limit(slug, { bytes: 899 });
+    expect(await robots.register()).toMatchObject({
+      status: 507,
+      body: { error: 'quota_exceeded', quota: 'bytes', limit: 899, used: 0, wanted: 900 },
+    });
+    expect((await ada.get(robots.path)).status).toBe(404);
+    await limit(slug, { bytes: 900 });
+    expect((await robots.register()).status).toBe(201);
+  });
+
+  test('counts a content once for each library, whatever names it, and the Trash and releases too', async () => {
+    const { slug, ada, library } = await bounded({ bytes: 10_000 });
+    const robots = library('robots');
+    await robots.publish({ 'a/1.txt': 'same', 'a/2.txt': 'same', 'b/1.txt': 'first' });
+    await library('copy').publish({ 'a/1.txt': 'same' });
+    expect(await usedOf(ada, slug)).toEqual({ libraries: 2, files: 3, bytes: 13 });
+
+    await ada.post(`${robots.path}/releases`, { name: 'v1' });
+    await robots.publish({ 'a/1.txt': 'same', 'b/1.txt': 'second' });
+    await ada.post(`${robots.path}/releases`, { name: 'v2' });
+    await robots.publish({ 'a/1.txt': 'same', 'b/1.txt': 'first' });
+    expect(await usedOf(ada, slug)).toEqual({ libraries: 2, files: 4, bytes: 19 });
+
+    await ada.delete(library('copy').path);
+    expect(await usedOf(ada, slug)).toEqual({ libraries: 2, files: 4, bytes: 19 });
+    await ada.delete(`${library('copy').path}/purge`);
+    expect(await usedOf(ada, slug)).toEqual({ libraries: 1, files: 3, bytes: 15 });
+    await ada.delete(`${robots.path}/releases/v2`);
+    expect(await usedOf(ada, slug)).toEqual({ libraries: 1, files: 2, bytes: 9 });
+  });
+
+  test('bounds libraries, those in the Trash included', async () => {
+    const { ada, library } = await bounded({ libraries: 1 });
+    await library('first').publish({ 'a/b.txt': 'x' });
+    const refusal = { status: 507, body: { quota: 'libraries', limit: 1, used: 1, wanted: 2 } };
+    expect(await announce(library('second'), 1)).toMatchObject(refusal);
+    await ada.delete(library('first').path);
+    expect(await announce(library('second'), 1)).toMatchObject(refusal);
+    await ada.delete(`${library('first').path}/purge`);
+    expect((await library('second').publish({ 'a/b.txt': 'x' })).status).toBe(201);
+  });
+
+  test('lets a namespace over its quota become smaller, and only that', async () => {
+    const { slug, ada, library } = await bounded({ bytes: 1_000 });
+    const robots = library('robots');
+    await robots.publish({ 'a/1.txt': 'x'.repeat(500), 'b/1.txt': 'y'.repeat(400) });
+    expect(await limit(slug, { bytes: 100 })).toMatchObject({ quota: { used: { bytes: 900 } } });
+    expect((await announce(robots, 1)).status).toBe(507);
+    const smaller = manifestOf({ 'a/1.txt': 'x'.repeat(500) });
+    await robots.uploadManifest(smaller);
+    expect((await robots.register()).status).toBe(200);
+    expect(await usedOf(ada, slug)).toEqual({ libraries: 1, files: 1, bytes: 500 });
+    expect((await ada.delete(robots.path)).status).toBe(200);
+    expect((await ada.post(`${robots.path}/restore`)).status).toBe(200);
+  });
+
+  test('measures libraries that were there before it', async () => {
+    const { slug, ada, library } = await bounded({ bytes: null, files: 5 });
+    await limit(slug, { files: null });
+    await library('robots').publish({ 'a/1.txt': 'x'.repeat(500) });
+    await ada.post(`${library('robots').path}/releases`, { name: 'v1' });
+    await library('robots').publish({ 'a/1.txt': 'y'.repeat(300) });
+    expect(await limit(slug, { bytes: 1_000 })).toMatchObject({
+      quota: { used: { libraries: 1, files: 2, bytes: 800 } },
+    });
+  });
+
+  test('holds when two registers have room for one', async () => {
+    for (let round = 0; round < rounds({ short: 4, long: 100 }); round++) {
+      const { slug, ada, library } = await bounded({ bytes: 1_000 });
+      const publishers = ['left', 'right'].map((name) => library(name));
+      for (const publisher of publishers) {
+        const files = { 'a/b.txt': publisher.path.padEnd(600, 'x') };
+        await publisher.upload(files);
+        await publisher.uploadManifest(manifestOf(files));
+      }
+      const answers = await Promise.all(publishers.map((publisher) => publisher.register()));
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 507]);
+      expect(await usedOf(ada, slug)).toEqual({ libraries: 1, files: 1, bytes: 600 });
+    }
+  });
+
+  test('holds for a register that was under way when it was set', async () => {
+    const { slug, library } = await bounded({ bytes: null, files: 100 });
+    await limit(slug, { files: null });
+    const robots = library('robots');
+    const files = { 'a/b.txt': 'x'.repeat(600) };
+    await robots.upload(files);
+    await robots.uploadManifest(manifestOf(files));
+    const [registered] = await Promise.all([robots.register(), limit(slug, { bytes: 100 })]);
+    expect([201, 507]).toContain(registered.status);
+    if (registered.status === 507) expect(registered.body).toMatchObject({ error: 'quota_exceeded' });
+    expect((await robots.actor.get(robots.path)).status).toBe(registered.status === 201 ? 200 : 404);
+    expect((await announce(robots, 1)).status).toBe(507);
+  });
+});
