@@ -41,11 +41,16 @@ export async function buildDashboard(onBuild?: () => void): Promise<void> {
   }
 }
 
-/** In a process of its own: the one that asks may be a service, or a test with an environment of its own. */
+/** The frame first: the app is told what its code is made of. */
 async function bundle(folder: string): Promise<void> {
+  for (const config of ['vite.viewer.config.ts', 'vite.config.ts']) await runVite(config, folder);
+}
+
+/** In a process of its own: the one that asks may be a service, or a test with an environment of its own. */
+async function runVite(config: string, folder: string): Promise<void> {
   const vite = createRequire(import.meta.url).resolve('vite/package.json');
-  const words = [join(dirname(vite), 'bin', 'vite.js'), 'build', '--logLevel', 'warn', '--outDir', folder];
-  await promisify(execFile)(process.execPath, words, {
+  const words = [join(dirname(vite), 'bin', 'vite.js'), 'build', '--logLevel', 'warn'];
+  await promisify(execFile)(process.execPath, [...words, '--config', config, '--outDir', folder], {
     cwd: join(PACKAGES, 'dashboard'),
     env: { ...process.env, NODE_ENV: 'production' },
   });

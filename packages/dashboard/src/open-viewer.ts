@@ -1,3 +1,4 @@
+import { CodeSender } from './code-sender.ts';
 import {
   type FromViewer,
   type Theme,
@@ -5,11 +6,14 @@ import {
   VIEWER_PORT,
   VIEWER_READY,
   type ViewerAsset,
+  type ViewerCode,
   type ViewerState,
 } from './viewer-protocol.ts';
 
 export interface ViewerOptions {
   readonly theme: Theme;
+  /** What the frame's code is made of, as its build wrote it down. */
+  readonly code: ViewerCode;
   /** Where the frame's document lies; `/app/viewer.html` unless told. */
   readonly source?: string;
   /** Opens the asset whatever its size. */
@@ -46,6 +50,7 @@ export function openViewer(
   options: ViewerOptions,
 ): OpenedViewer {
   const { port1: port, port2: theirs } = new MessageChannel();
+  const code = new CodeSender(options.code);
   const paths = new Set(asset.files.map(({ path }) => path));
   const send = (message: ToViewer, transfer: Transferable[] = []) => port.postMessage(message, transfer);
 
@@ -68,8 +73,7 @@ export function openViewer(
       const bytes = await readFile(path);
       send({ type: 'file', request, bytes }, [bytes]);
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      send({ type: 'file-failed', request, message });
+      send({ type: 'file-failed', request, message: messageOf(error) });
     }
   }
 
@@ -77,11 +81,14 @@ export function openViewer(
     if (source !== frame.contentWindow || data !== VIEWER_READY) return;
     removeEventListener('message', greet);
     // An opaque origin has no name to post to; that the frame itself asked is checked above.
-    frame.contentWindow?.postMessage(VIEWER_PORT, '*', [theirs]);
+    frame.contentWindow?.postMessage(VIEWER_PORT, '*', [theirs, code.frameEnd]);
     const { theme, loadAnyway = false } = options;
     send({ type: 'open', asset: { ...asset, files: [...asset.files] }, theme, loadAnyway });
   };
   addEventListener('message', greet);
+  code.start().catch((error: unknown) => {
+    options.onState?.({ status: 'refused', reason: messageOf(error), canLoadAnyway: false });
+  });
   frame.setAttribute('sandbox', 'allow-scripts');
   frame.src = options.source ?? '/app/viewer.html';
 
@@ -91,6 +98,11 @@ export function openViewer(
     close: () => {
       removeEventListener('message', greet);
       port.close();
+      code.close();
     },
   };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

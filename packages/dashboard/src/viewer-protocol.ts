@@ -6,8 +6,36 @@
 
 /** What the frame posts to its parent when it listens. */
 export const VIEWER_READY = 'bindery-viewer-ready';
-/** What the dashboard posts to the frame together with the port. */
+/** What the dashboard posts to the frame together with two ports: one for the asset, one for the frame's own code. */
 export const VIEWER_PORT = 'bindery-viewer-port';
+
+/**
+ * The files that the frame's code is made of, by name below `/app/assets/`. The app fetches them, since a frame of an opaque
+ * origin has no cache that lasts, and hands them over.
+ */
+export interface ViewerCode {
+  /** The script that is there before anything is opened. */
+  readonly entry: string;
+  /** Each script, and those that it imports. */
+  readonly scripts: Readonly<Record<string, readonly string[]>>;
+  /** What scripts ask for besides: WebAssembly, decoders. */
+  readonly files: readonly string[];
+}
+
+/** Asks for a file of the frame's code. */
+export interface ToCode {
+  readonly request: number;
+  readonly name: string;
+}
+
+export type FromCode =
+  /** To be run at once. */
+  | { readonly type: 'script'; readonly source: ArrayBuffer }
+  /** The entry's scripts have all been sent. */
+  | { readonly type: 'start'; readonly entry: string }
+  /** A script, and all that it imports, has been sent; or the bytes of another file. */
+  | { readonly type: 'answer'; readonly request: number; readonly bytes?: ArrayBuffer }
+  | { readonly type: 'failed'; readonly request: number; readonly message: string };
 
 export interface ViewerFile {
   /** Relative, `/`-separated, as in the manifest. */

@@ -90,7 +90,8 @@ async function faultOf(response: Response): Promise<string | null> {
   const policy = headers['content-security-policy'] ?? '';
   if (headers['x-content-type-options'] !== 'nosniff') return `${pathname}: no nosniff`;
   if (pathname === '/app/viewer.html') {
-    return policy.startsWith('sandbox allow-scripts;') ? null : `${pathname}: ${policy}`;
+    const isClosed = policy.startsWith('sandbox allow-scripts;') && !/https?:|'unsafe/.test(policy);
+    return isClosed ? null : `${pathname}: ${policy}`;
   }
   if (pathname.startsWith('/app/assets/')) {
     return headers['cache-control']?.includes('immutable') ? null : `${pathname}: not kept`;

@@ -2,6 +2,7 @@ import { shown as inMessage, TooLarge, Unrenderable } from '@bindery/render/mode
 import { element } from '../element.ts';
 import type { Theme, ToViewer, ViewerAsset } from '../viewer-protocol.ts';
 import { EXTENDED_LIMITS, NORMAL_LIMITS } from './budgets.ts';
+import type { ReadCode } from './code.ts';
 import { ViewerFiles } from './files.ts';
 import { messages } from './messages.ts';
 import { controlsPanel } from './panel/controls.ts';
@@ -16,13 +17,15 @@ import { viewers } from './viewers/index.ts';
 /** The document of the viewer: opens one asset and tells how it went. */
 export class Frame {
   readonly #session: Session;
+  readonly #readCode: ReadCode;
   readonly #view = element('div', { class: 'view' });
   readonly #page = element('main', { 'aria-label': messages.viewer }, this.#view);
   readonly #status = element('div', { class: 'status', role: 'status' }, messages.loading);
   #stage: Promise<Stage> | undefined;
   #shown: Shown | undefined;
 
-  constructor(port: MessagePort) {
+  constructor(port: MessagePort, readCode: ReadCode) {
+    this.#readCode = readCode;
     this.#session = new Session(port, (message) => this.#hear(message));
     document.body.replaceChildren(this.#page);
   }
@@ -80,6 +83,7 @@ export class Frame {
       files: source.within(limits),
       limits,
       page: this.#view,
+      readCode: this.#readCode,
       stage: () => this.#startStage(),
     });
   }

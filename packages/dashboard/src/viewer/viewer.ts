@@ -1,6 +1,7 @@
 import type { AssetFiles } from '@bindery/render/models';
 import type { ViewerStatistics } from '../viewer-protocol.ts';
 import type { ViewerLimits } from './budgets.ts';
+import type { ReadCode } from './code.ts';
 import type { ViewerFiles } from './files.ts';
 import type { Stage } from './stage/stage.ts';
 
@@ -20,6 +21,8 @@ export interface OpenAsset {
   /** The same within the limit on bytes, with references between them; XML with a document type is refused. */
   readonly files: AssetFiles;
   readonly limits: ViewerLimits;
+  /** For `codeFile`. */
+  readonly readCode: ReadCode;
   /** Where models stand. Asked for only by viewers that have one: it brings three. */
   stage(): Promise<Stage>;
   /** Where what is no model is put. */

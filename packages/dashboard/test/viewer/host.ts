@@ -4,7 +4,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { viewerPolicy } from '../../../server/src/views/dashboard/policies.ts';
+import { type ViewerHashes, viewerPolicy } from '../../../server/src/views/dashboard/policies.ts';
 import type { ViewerAsset, ViewerState } from '../../src/viewer-protocol.ts';
 
 const SOURCES = join(import.meta.dirname, '../../src');
@@ -44,22 +44,17 @@ export interface ViewerHost {
  */
 export async function startHost(built: string, data?: string): Promise<ViewerHost> {
   const requests: string[] = [];
+  const hashes = JSON.parse(await readFile(join(built, 'viewer-policy.json'), 'utf8')) as ViewerHashes;
   const server = createServer(async (request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://host').pathname);
     requests.push(path);
     const headers: Record<string, string> = {
       'content-type': TYPES[extname(path)] ?? 'application/octet-stream',
-      'access-control-allow-origin': '*',
-      'cross-origin-resource-policy': 'cross-origin',
+      'cross-origin-resource-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
       'cache-control': path.startsWith('/app/assets/') ? 'public, max-age=31536000, immutable' : 'no-store',
     };
-    if (path === '/app/viewer.html') {
-      const asked = { protocol: 'http', headers: request.headers } as Parameters<typeof viewerPolicy>[0];
-      headers['content-security-policy'] = viewerPolicy(asked, {
-        publicUrl: () => `http://${request.headers.host}`,
-      });
-    }
+    if (path === '/app/viewer.html') headers['content-security-policy'] = viewerPolicy(hashes);
     try {
       const body = await contentOf(path, built, data);
       response.writeHead(200, headers).end(body);
@@ -94,6 +89,7 @@ const HOST_PAGE = `<!doctype html><meta charset="utf-8"><title>Host</title><link
 <style>html,body,iframe{margin:0;border:0;width:100%;height:100%;display:block;overflow:hidden}</style>
 <script type="module">
 import { openViewer } from '/src/open-viewer.ts';
+const code = await (await fetch('/app/viewer-code.json')).json();
 globalThis.openViewer = openViewer;
 let frame, viewer;
 globalThis.openAsset = (asset, options) => {
@@ -112,7 +108,7 @@ globalThis.openAsset = (asset, options) => {
       const bytes = Uint8Array.fromBase64 ? Uint8Array.fromBase64(await readAsset(path)) : Uint8Array.from(atob(await readAsset(path)), (c) => c.charCodeAt(0));
       return bytes.buffer;
     }, {
-      theme: 'light', ...options,
+      theme: 'light', code, ...options,
       onState: (state) => { states.push(state); if (state.status !== 'loading') resolve({ ...state, milliseconds: performance.now() - started }); },
       onPicture: async (blob) => pictures.push(blob.size),
       onShowFiles: () => { filesWanted++; },

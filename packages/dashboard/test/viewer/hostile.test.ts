@@ -190,6 +190,7 @@ describe('the frame itself', () => {
       return {
         elsewhere: await blocked(() => fetch(address, { mode: 'no-cors' })),
         service: await blocked(() => fetch(new URL('/libraries', document.baseURI))),
+        files: await blocked(() => fetch(new URL('/app/assets/index.js', document.baseURI))),
         storage: await blocked(() => localStorage.length),
         cookie: await blocked(() => document.cookie),
         parent: await blocked(() => parent.document.title),
@@ -198,13 +199,39 @@ describe('the frame itself', () => {
     expect(reach).toEqual({
       elsewhere: 'blocked',
       service: 'blocked',
+      files: 'blocked',
       storage: 'blocked',
       cookie: 'blocked',
       parent: 'blocked',
     });
   });
 
-  test('is answered files of its asset alone', async () => {
+  test('runs no script but those of its build', async () => {
+    await tab.openFiles('file', 'a.txt', { 'a.txt': 'x' });
+    const ran = await tab.frame.locator('main').evaluate(async () => {
+      const seen: string[] = [];
+      Object.assign(globalThis, { note: (how: string) => seen.push(how) });
+      const script = (content: Partial<HTMLScriptElement>) => {
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const element = Object.assign(document.createElement('script'), content);
+        element.onload = element.onerror = () => resolve();
+        document.head.append(element);
+        return promise;
+      };
+      const blob = (text: string) => URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+      void script({ textContent: "note('inline')" });
+      await script({ src: blob("note('blob')") });
+      await script({ src: new URL('/app/assets/index.js', document.baseURI).href });
+      try {
+        seen.push(String(new Function('return "function"')()));
+      } catch {}
+      return seen;
+    });
+    expect(ran).toEqual([]);
+    expect(tab.complaints.splice(0).length).toBeGreaterThan(0);
+  });
+
+  test('is answered files of its asset alone, and of its own code', async () => {
     const answer = await tab.page.evaluate(async () => {
       const { openViewer } = globalThis as unknown as {
         openViewer(...parts: unknown[]): void;
@@ -215,22 +242,37 @@ describe('the frame itself', () => {
         asked.push(path);
         return new ArrayBuffer(1);
       };
-      const port = new Promise<MessagePort>((resolve) => {
-        addEventListener('message', ({ ports: [one] }) => one && resolve(one));
+      const ports = new Promise<MessagePort[]>((resolve) => {
+        addEventListener('message', ({ ports }) => ports.length > 0 && resolve([...ports]));
       });
       openViewer(frame, { kind: 'file', entry: 'a', files: [{ path: 'a', size: 1 }] }, read, {
         theme: 'light',
+        code: { entry: 'main.js', scripts: { 'main.js': [] }, files: ['a.wasm'] },
       });
       postMessage('bindery-viewer-ready', '*');
-      const theirs = await port;
+      const [theirs, code] = (await ports) as [MessagePort, MessagePort];
+      const fetched: string[] = [];
+      globalThis.fetch = async (url) => {
+        fetched.push(String(url));
+        return new Response('x');
+      };
+      const refusals: string[] = [];
+      code.onmessage = ({ data }) => data.type === 'failed' && refusals.push(data.message);
+      const unknown = ['../secret', 'index.js', '__proto__'];
+      for (const [request, name] of [...unknown, 'a.wasm'].entries()) code.postMessage({ request, name });
       const messages: { type: string }[] = [];
       theirs.onmessage = ({ data }) => messages.push(data);
       for (const [request, path] of ['../secret', 'b', 'a'].entries())
         theirs.postMessage({ type: 'read-file', request, path });
-      while (messages.filter(({ type }) => type.startsWith('file')).length < 3)
+      while (messages.filter(({ type }) => type.startsWith('file')).length < 3 || refusals.length < 3)
         await new Promise((resolve) => setTimeout(resolve, 5));
-      return { asked, types: messages.map(({ type }) => type).sort() };
+      return { asked, fetched, refusals, types: messages.map(({ type }) => type).sort() };
     });
-    expect(answer).toEqual({ asked: ['a'], types: ['file', 'file-failed', 'file-failed', 'open'] });
+    expect(answer).toEqual({
+      asked: ['a'],
+      fetched: ['/app/assets/a.wasm'],
+      refusals: ['../secret', 'index.js', '__proto__'].map((name) => `not a file of the viewer: ${name}`),
+      types: ['file', 'file-failed', 'file-failed', 'open'],
+    });
   });
 });

@@ -15,6 +15,10 @@ beforeAll(async () => {
   await mkdir(join(folder, 'assets'));
   await writeFile(join(folder, 'index.html'), '<!doctype html><title>App</title>');
   await writeFile(join(folder, 'viewer.html'), '<!doctype html><title>Frame</title>');
+  await writeFile(
+    join(folder, 'viewer-policy.json'),
+    JSON.stringify({ scripts: ['sha256-a', 'sha256-b'], styles: ['sha256-c'] }),
+  );
   await writeFile(join(folder, 'assets', 'index-abc.js'), SCRIPT);
   await writeFile(join(folder, 'assets', 'index-abc.js.gz'), gzipSync(SCRIPT));
   service = await startService({ dashboardFolder: folder });
@@ -59,28 +63,29 @@ describe('the app', () => {
 });
 
 describe('the frame of assets', () => {
-  test('has an origin of its own and reaches nothing but its code', async () => {
+  test('has an origin of its own, runs what was built and reaches nothing', async () => {
     const { headers } = await get('/app/viewer.html');
-    const rules = (headers.get('content-security-policy') ?? '').split('; ');
-    expect(rules).toEqual(
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy.split('; ')).toEqual(
       expect.arrayContaining([
         'sandbox allow-scripts',
         "default-src 'none'",
-        `script-src ${service.url} 'wasm-unsafe-eval'`,
-        `connect-src ${service.url}/app/assets/ blob: data:`,
+        "script-src 'sha256-a' 'sha256-b' 'wasm-unsafe-eval'",
+        "style-src 'sha256-c'",
+        'connect-src blob: data:',
         "frame-ancestors 'self'",
       ]),
     );
+    expect(policy).not.toMatch(/http|'self'(?!$)|'unsafe/);
     expect(headers.get('x-frame-options')).toBe('SAMEORIGIN');
   });
 });
 
 describe('files with a hash in their name', () => {
-  test('may be kept for good, and loaded by the frame', async () => {
+  test('may be kept for good, by our own pages', async () => {
     const { headers } = await get('/app/assets/index-abc.js');
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    expect(headers.get('access-control-allow-origin')).toBe('*');
-    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
+    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
     expect(headers.get('content-type')).toBe('text/javascript; charset=utf-8');
   });
 

@@ -1,3 +1,4 @@
+import viewerCode from 'virtual:viewer-code';
 import type { AssetDetail } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { openViewer } from '../../open-viewer.ts';
@@ -58,6 +59,7 @@ export async function drawThumbnail(
     (path) => readAssetFile({ namespace, library: name }, asset, path, ended),
     {
       theme: 'light',
+      code: viewerCode,
       onState: ({ status }) => {
         if (status === 'shown') viewer.takePicture();
         if (status === 'refused') picture.resolve(null);

@@ -1,7 +1,7 @@
 import { element } from '../../element.ts';
 import type { ViewerStatistics } from '../../viewer-protocol.ts';
 import { messages } from '../messages.ts';
-import { lengthText } from '../stage/grid.ts';
+import { lengthText } from './length-text.ts';
 
 /** Numbers of what is shown, and sentences about what is not. */
 export function statisticsPanel(

@@ -5,19 +5,6 @@ export function gridStep(size: number): number {
   return size > 0 && Number.isFinite(size) ? 10 ** Math.round(Math.log10(size / 8)) : 1;
 }
 
-/** A length for a label: millimetres, centimetres, metres or kilometres where the unit is known. */
-export function lengthText(length: number, unit: 'm' | undefined): string {
-  if (unit === undefined) return tidy(length);
-  if (length < 0.0095) return `${tidy(length * 1000)} mm`;
-  if (length < 0.95) return `${tidy(length * 100)} cm`;
-  return length < 950 ? `${tidy(length)} m` : `${tidy(length / 1000)} km`;
-}
-
-/** Three digits that matter. */
-function tidy(value: number): string {
-  return String(Number(value.toPrecision(3)));
-}
-
 /** Lines on the ground under a box, every tenth stronger. */
 export function createGrid(box: THREE.Box3, ground: number): THREE.Object3D {
   const size = Math.max(box.max.x - box.min.x, box.max.z - box.min.z, (box.max.y - box.min.y) * 0.6);

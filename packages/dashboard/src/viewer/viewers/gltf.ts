@@ -1,5 +1,8 @@
 import * as THREE from 'three';
+import dracoWasm from 'three/addons/libs/draco/gltf/draco_decoder.wasm?url';
+import dracoScript from 'three/addons/libs/draco/gltf/draco_wasm_wrapper.js?url';
 import { type GLTF, GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+import { codeFile, type ReadCode } from '../code.ts';
 import { type Gltf, readGltfFile } from '../gltf/container.ts';
 import { localGltf } from '../gltf/resources.ts';
 import { surveyGltf } from '../gltf/survey.ts';
@@ -12,12 +15,12 @@ import { sizeIn } from './axes.ts';
 
 /** glTF 2.0 with its animations and variants, read by three. */
 export const viewer: Viewer = {
-  async open({ entry, files, limits, stage: startStage }) {
+  async open({ entry, files, limits, readCode, stage: startStage }) {
     const file = readGltfFile((await files.read(entry)) as Uint8Array<ArrayBuffer>);
     surveyGltf(file.json, limits);
     const local = await localGltf(entry, file, files, limits.imagePixels);
     try {
-      const [stage, loader] = await Promise.all([startStage(), loaderFor(local.json)]);
+      const [stage, loader] = await Promise.all([startStage(), loaderFor(local.json, readCode)]);
       const gltf = await loader.parseAsync(local.json as unknown as string, '');
       stage.root.add(gltf.scene);
       stage.root.updateMatrixWorld(true);
@@ -44,7 +47,7 @@ export const viewer: Viewer = {
   },
 };
 
-async function loaderFor({ extensionsUsed = [] }: Gltf): Promise<GLTFLoader> {
+async function loaderFor({ extensionsUsed = [] }: Gltf, readCode: ReadCode): Promise<GLTFLoader> {
   const manager = new THREE.LoadingManager();
   // All that the file names lies at addresses of this frame by now.
   manager.setURLModifier((url) => (/^(?:blob|data):/.test(url) ? url : 'data:,'));
@@ -54,10 +57,19 @@ async function loaderFor({ extensionsUsed = [] }: Gltf): Promise<GLTFLoader> {
     loader.setMeshoptDecoder(MeshoptDecoder);
   }
   if (extensionsUsed.includes('KHR_draco_mesh_compression')) {
-    const { DRACOLoader } = await import('three/addons/loaders/DRACOLoader.js');
-    loader.setDRACOLoader(new DRACOLoader());
+    const [{ DRACOLoader }, js, wasm] = await Promise.all([
+      import('three/addons/loaders/DRACOLoader.js'),
+      codeUrl(readCode, dracoScript),
+      codeUrl(readCode, dracoWasm),
+    ]);
+    loader.setDRACOLoader(new DRACOLoader().setDecoderPath({ js, wasm }));
   }
   return loader;
+}
+
+/** An address of this frame at which one of its files lies. */
+async function codeUrl(readCode: ReadCode, url: string): Promise<string> {
+  return URL.createObjectURL(new Blob([await codeFile(readCode, url)]));
 }
 
 function animationsOf(

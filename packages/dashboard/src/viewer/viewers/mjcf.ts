@@ -1,4 +1,5 @@
 import mujocoUrl from '@mujoco/mujoco/mujoco.wasm?url';
+import { codeFile, type ReadCode } from '../code.ts';
 import { messages } from '../messages.ts';
 import { ModelOnStage } from '../scene/mujoco-model.ts';
 import { countSurface } from '../scene/objects.ts';
@@ -13,7 +14,7 @@ const TIMEOUT_SECONDS = 20;
 
 /** Models in MuJoCo's format, compiled, posed and simulated by MuJoCo itself, in a worker. */
 export const viewer: Viewer = {
-  async open({ entry, source, limits, stage: startStage }) {
+  async open({ entry, source, limits, readCode, stage: startStage }) {
     const worker = new WorkerClient<MujocoCall, MujocoAnswers, Pose>(
       new MujocoWorker({ name: 'mujoco' }),
       source.withoutDocumentTypes,
@@ -23,7 +24,7 @@ export const viewer: Viewer = {
       const asset = { entry, sizes: source.sizes, limits };
       const [stage, model] = await Promise.all([
         startStage(),
-        mujocoModule().then((module) => worker.call({ do: 'open', asset, module })),
+        mujocoModule(readCode).then((module) => worker.call({ do: 'open', asset, module })),
       ]);
       const shown = new ModelOnStage(stage, model);
       const listeners = new Set<(values: ArrayLike<number>) => void>();
@@ -78,7 +79,7 @@ export const viewer: Viewer = {
   },
 };
 
-/** Compiled here, since a worker of an opaque origin fetches nothing; while it comes, files may come too. */
-function mujocoModule(): Promise<WebAssembly.Module> {
-  return WebAssembly.compileStreaming(fetch(new URL(mujocoUrl, import.meta.url), { credentials: 'omit' }));
+/** Compiled here, since a worker has no way to the app; while it comes, files may come too. */
+async function mujocoModule(readCode: ReadCode): Promise<WebAssembly.Module> {
+  return WebAssembly.compile(await codeFile(readCode, mujocoUrl));
 }

@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { BuiltFiles } from './built-files.ts';
-import { appPolicy, viewerPolicy, workerPolicy } from './policies.ts';
+import { appPolicy, type ViewerHashes, viewerPolicy, workerPolicy } from './policies.ts';
 import { sessionView } from './session.ts';
 
 /** Where the dashboard lies. */
@@ -11,15 +13,13 @@ export const DASHBOARD = '/app/';
 /** Documents are asked for anew each time, so that a page always names files that are there. */
 const DOCUMENT = { 'cache-control': 'no-store' };
 
-/** A name holds the hash of its content; the frame of assets, which has an origin of its own, loads them too. */
-const ASSET = {
-  'cache-control': 'public, max-age=31536000, immutable',
-  'cross-origin-resource-policy': 'cross-origin',
-};
+/** A name holds the hash of its content. */
+const ASSET = { 'cache-control': 'public, max-age=31536000, immutable' };
 
 /** The dashboard: two documents with their scripts, all of them static. Pages are told apart in the browser. */
 export async function dashboardViews(app: FastifyInstance, parts: Parts, folder: string): Promise<void> {
   const files = new BuiltFiles(folder);
+  const hashes: ViewerHashes = JSON.parse(await readFile(join(folder, 'viewer-policy.json'), 'utf8'));
 
   await sessionView(app, parts);
 
@@ -33,7 +33,7 @@ export async function dashboardViews(app: FastifyInstance, parts: Parts, folder:
   app.get(`${DASHBOARD}viewer.html`, async (request, reply) => {
     reply.headers({
       ...DOCUMENT,
-      'content-security-policy': viewerPolicy(request, parts),
+      'content-security-policy': viewerPolicy(hashes),
       'x-frame-options': 'SAMEORIGIN',
     });
     return files.send(request, reply, 'viewer.html');

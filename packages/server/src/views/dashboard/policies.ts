@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify';
 import type { Parts } from '../../parts.ts';
 
 type PolicyParts = Pick<Parts, 'publicUrl' | 'storageOrigin'>;
@@ -45,30 +44,30 @@ export function workerPolicy(parts: PolicyParts): string {
   ].join('; ');
 }
 
+/** Hashes of all that runs in the frame of assets, as its build wrote them down. */
+export interface ViewerHashes {
+  scripts: readonly string[];
+  styles: readonly string[];
+}
+
 /**
- * The policy of the frame that shows an asset. The sandbox gives it an origin of its own, without cookies, so `'self'`
- * means nothing there and its code is named by origin. It reaches that code and nothing else.
+ * The policy of the frame that shows an asset. The sandbox gives it an origin of its own, without cookies. It runs the
+ * scripts of its build, told by their hashes wherever they come from, and reaches nothing: the app hands it all it needs.
  */
-export function viewerPolicy(request: FastifyRequest, { publicUrl }: Pick<Parts, 'publicUrl'>): string {
-  const origin = originOf(request) ?? new URL(publicUrl()).origin;
+export function viewerPolicy({ scripts, styles }: ViewerHashes): string {
   return [
     'sandbox allow-scripts',
     "default-src 'none'",
-    `script-src ${origin} 'wasm-unsafe-eval'`,
+    `script-src ${scripts.map(quoted).join(' ')} 'wasm-unsafe-eval'`,
     'worker-src blob:',
-    `style-src ${origin}`,
+    `style-src ${styles.map(quoted).join(' ')}`,
     'img-src blob: data:',
     'media-src blob:',
-    `connect-src ${origin}/app/assets/ blob: data:`,
+    'connect-src blob: data:',
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'self'",
   ].join('; ');
 }
 
-/** The origin by which the browser reached us, or null for a `Host` that is none. */
-function originOf({ protocol, headers: { host } }: FastifyRequest): string | null {
-  return host !== undefined && /^[\w.-]+(:\d+)?$|^\[[\da-f:]+\](:\d+)?$/i.test(host)
-    ? `${protocol}://${host}`
-    : null;
-}
+const quoted = (hash: string) => `'${hash}'`;

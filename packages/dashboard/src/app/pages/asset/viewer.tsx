@@ -1,3 +1,4 @@
+import viewerCode from 'virtual:viewer-code';
 import type { AssetDetail } from '@bindery/contract';
 import { useEffect, useRef, useState } from 'react';
 import { openViewer } from '../../../open-viewer.ts';
@@ -42,6 +43,7 @@ export function Viewer({
       (path) => readAssetFile(library, asset, path, gone.signal),
       {
         theme: themeNow(),
+        code: viewerCode,
         onState: setState,
         onPicture: (picture) => save(picture, `${asset.id}.png`),
         onShowFiles: () => document.getElementById(FILES_ID)?.scrollIntoView(),

@@ -1,0 +1,5 @@
+/** Made by `vite/viewer-code.ts`. */
+declare module 'virtual:viewer-code' {
+  const code: import('../viewer-protocol.ts').ViewerCode;
+  export default code;
+}

@@ -1,0 +1,94 @@
+import { type FromCode, type ToCode, VIEWER_PORT, VIEWER_READY } from '../viewer-protocol.ts';
+
+/**
+ * The only script in the frame's document. It takes the ports that the app hands over, runs the scripts that come through
+ * the second, and starts the viewer on the first.
+ */
+
+interface Require {
+  (name: string): object;
+  /** Fetches a script with all that it imports. */
+  load(name: string): Promise<object>;
+}
+
+/** A script as `vite/viewer-document.ts` wraps it. */
+type Factory = (require: Require, exports: object) => void;
+
+const factories = new Map<string, Factory>();
+const modules = new Map<string, object>();
+
+function requireScript(name: string): object {
+  const file = name.replace('./', '');
+  const known = modules.get(file);
+  if (known !== undefined) return known;
+  const factory = factories.get(file);
+  if (factory === undefined) throw new Error(`the script ${file} has not come`);
+  const exports = {};
+  modules.set(file, exports);
+  factory(require, exports);
+  return exports;
+}
+
+const require: Require = Object.assign(requireScript, {
+  load: async (name: string) => {
+    await read(name.replace('./', ''));
+    return requireScript(name);
+  },
+});
+
+let code: MessagePort | undefined;
+let requests = 0;
+const waiting = new Map<number, PromiseWithResolvers<ArrayBuffer | undefined>>();
+
+/** The bytes of a file of the frame's code; for a script undefined, once it is there. */
+function read(name: string): Promise<ArrayBuffer | undefined> {
+  const request = requests++;
+  const answer = Promise.withResolvers<ArrayBuffer | undefined>();
+  waiting.set(request, answer);
+  code?.postMessage({ request, name } satisfies ToCode);
+  return answer.promise;
+}
+
+function hear(message: FromCode, port: MessagePort): void {
+  switch (message.type) {
+    case 'script':
+      run(message.source);
+      break;
+    case 'start': {
+      const { start } = requireScript(message.entry) as typeof import('./main.ts');
+      start(port, read);
+      break;
+    }
+    case 'answer':
+      take(message.request)?.resolve(message.bytes);
+      break;
+    case 'failed':
+      take(message.request)?.reject(new Error(message.message));
+  }
+}
+
+function take(request: number): PromiseWithResolvers<ArrayBuffer | undefined> | undefined {
+  const answer = waiting.get(request);
+  waiting.delete(request);
+  return answer;
+}
+
+/** The document's policy lets it run if its hash is one of those that the build wrote down, and never otherwise. */
+function run(source: ArrayBuffer): void {
+  const script = document.createElement('script');
+  script.textContent = new TextDecoder().decode(source);
+  document.head.append(script);
+  script.remove();
+}
+
+Object.assign(globalThis, {
+  define: (name: string, factory: Factory) => factories.set(name, factory),
+});
+
+addEventListener('message', ({ data, source, ports: [port, codePort] }) => {
+  if (data !== VIEWER_PORT || source !== parent || port === undefined || codePort === undefined) return;
+  code = codePort;
+  codePort.onmessage = ({ data }: MessageEvent<FromCode>) => hear(data, port);
+});
+// The page around this frame checks who it is that speaks; its own origin is not known here.
+parent.postMessage(VIEWER_READY, '*');
