@@ -63,7 +63,8 @@ export class SimilarWords {
     const word = index.written(place);
     // Numbers that differ are other things, not other spellings.
     if (digitsOf(word) !== digitsOf(this.#word)) return;
-    const edits = editDistance(this.#word, word, this.#edits);
+    // Few people mistype the first letter, and another one mostly makes another word: it counts twice.
+    const edits = editDistance(this.#word, word, this.#edits) + (word[0] === this.#word[0] ? 0 : 1);
     if (edits > this.#edits) return;
     this.#edits = Math.min(this.#edits, Math.max(1, edits));
     const having = index.postings(index.termOfWritten(place)).length;

@@ -62,6 +62,12 @@ describe('a search by relevance', () => {
     expect((await searchWords([library], '2f86')).hits).toEqual([]);
   });
 
+  test('takes no short word for one that begins with another letter', async () => {
+    const things = new WordedLibrary([{ id: 'ball', title: 'Round ball' }]);
+    expect((await searchWords([things], 'ground')).hits).toEqual([]);
+    expect((await searchWords([things], 'rouns')).hits[0]?.id).toBe('ball');
+  });
+
   test('gives rare words more weight than frequent ones', async () => {
     const many = new WordedLibrary([
       ...Array.from({ length: 30 }, (_, at) => ({ id: `robot-${at}`, title: `Robot ${at}` })),
