@@ -1,5 +1,6 @@
 import { type Color, toGlb, toMtl, toObj, toStl } from './formats.ts';
-import { box, cylinder, gear, joined, type Mesh, moved, sphere, turned } from './geometry.ts';
+import { box, gear, joined, type Mesh, moved, sphere, turned } from './geometry.ts';
+import { armBase, finger, forearm, palm, roverBody, roverWheel, upperArm } from './robot-shapes.ts';
 import { ARM_URDF, GRIPPER_MJCF, GRIPPER_SCENE, ROVER_URDF } from './robots.ts';
 
 /** One asset of the sample library: what its author says about it, and its files by path below its folder. */
@@ -15,9 +16,6 @@ export interface SampleAsset {
 const WOOD: Color = [0.62, 0.43, 0.24];
 const STEEL: Color = [0.55, 0.58, 0.62];
 const ORANGE: Color = [0.95, 0.4, 0.08];
-
-const BODY = box(0.5, 0.28, 0.1);
-const WHEEL = cylinder(0.09, 0.05);
 
 export const SAMPLE_ASSETS: SampleAsset[] = [
   glb(
@@ -97,9 +95,9 @@ export const SAMPLE_ASSETS: SampleAsset[] = [
     tags: ['arm', 'manipulator'],
     files: {
       'two-link-arm.urdf': ARM_URDF,
-      'meshes/base.stl': toStl(cylinder(0.12, 0.1)),
-      'meshes/upper.stl': toStl(moved(box(0.08, 0.08, 0.4), [0, 0, 0.2])),
-      'meshes/fore.stl': toStl(moved(box(0.06, 0.06, 0.35), [0, 0, 0.175])),
+      'meshes/base.stl': toStl(armBase()),
+      'meshes/upper.stl': toStl(upperArm()),
+      'meshes/fore.stl': toStl(forearm()),
     },
   },
   {
@@ -108,7 +106,11 @@ export const SAMPLE_ASSETS: SampleAsset[] = [
     description: 'A small mobile base with four driven wheels.',
     category: 'robot',
     tags: ['mobile', 'wheels'],
-    files: { 'rover.urdf': ROVER_URDF, 'meshes/body.stl': toStl(BODY), 'meshes/wheel.stl': toStl(WHEEL) },
+    files: {
+      'rover.urdf': ROVER_URDF,
+      'meshes/body.stl': toStl(roverBody()),
+      'meshes/wheel.stl': toStl(roverWheel()),
+    },
   },
   {
     id: 'gripper',
@@ -119,8 +121,8 @@ export const SAMPLE_ASSETS: SampleAsset[] = [
     files: {
       'gripper.xml': GRIPPER_MJCF,
       'scene.xml': GRIPPER_SCENE,
-      'meshes/palm.stl': toStl(box(0.1, 0.05, 0.04)),
-      'meshes/finger.stl': toStl(box(0.015, 0.03, 0.08)),
+      'meshes/palm.stl': toStl(palm()),
+      'meshes/finger.stl': toStl(finger()),
     },
   },
 ];

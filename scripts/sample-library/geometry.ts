@@ -133,6 +133,12 @@ export function moved(mesh: Mesh, [x, y, z]: Vector): Mesh {
   return { ...mesh, positions: mesh.positions.map(([px, py, pz]) => [px + x, py + y, pz + z]) };
 }
 
+/** Turned about X by a quarter, so that what stood along Z lies along Y. */
+export function alongY(mesh: Mesh): Mesh {
+  const turn = ([x, y, z]: Vector): Vector => [x, -z, y];
+  return { ...mesh, positions: mesh.positions.map(turn), normals: mesh.normals.map(turn) };
+}
+
 function rotatedZ(mesh: Mesh, angle: number): Mesh {
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
   const turn = ([x, y, z]: Vector): Vector => [x * cos - y * sin, x * sin + y * cos, z];
