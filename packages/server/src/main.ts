@@ -32,6 +32,7 @@ import { presignSecret } from './objects/presign-secret.ts';
 import { openPreparedDatabase } from './open-database.ts';
 import type { Parts } from './parts.ts';
 import { type Encoder, NO_ENCODER } from './search/encoder.ts';
+import { prepareEncoder } from './search/prepare-encoder.ts';
 import { parseSynonyms, type Synonyms } from './search/relevance/synonyms.ts';
 import { Activity } from './service/activity.ts';
 import { type DataFolder, takeDataFolder } from './service/data-folder.ts';
@@ -86,6 +87,7 @@ export async function startService(configuration: Configuration): Promise<Runnin
   });
   opened.defer(service.close);
   const url = await service.listen();
+  await prepareEncoder(service.parts);
 
   const running = opened.move();
   return { url, setUpUrl: await setUpUrl(service.parts), close: () => running.disposeAsync() };

@@ -220,7 +220,7 @@ export const messages = {
     byKeyword: 'by keyword',
     reason: {
       'no-query': '',
-      'encoder-unavailable': 'The service has no model to search by meaning with.',
+      'encoder-unavailable': 'The service has no model ready to search by meaning with.',
       'no-sidecar': 'These assets have no vectors; push them with --embed to search by meaning.',
       'model-mismatch': 'The vectors were made by another model than the service has.',
       on: '',

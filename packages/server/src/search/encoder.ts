@@ -9,6 +9,9 @@ export interface Encoder {
   /** Turns a query into a vector. Never throws. */
   encodeQuery(text: string): Promise<EncodedQuery>;
 
+  /** Begins to load the model, where it is not loaded yet, so that the next query need not wait for it. */
+  prepare(): void;
+
   close(): Promise<void>;
 }
 
@@ -44,5 +47,6 @@ export type EncodingFailure =
 export const NO_ENCODER: Encoder = {
   model: null,
   encodeQuery: async () => ({ ok: false, failure: 'missing', reason: 'No encoder is set up.' }),
+  prepare: () => {},
   close: async () => {},
 };

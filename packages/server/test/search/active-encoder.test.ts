@@ -119,6 +119,17 @@ describe('a loaded model', () => {
     expect(asked).toEqual(['mug']);
   });
 
+  test('that is prepared loads once, before anybody asks', async () => {
+    const { model, asked } = scripted(async () => vector());
+    const loaded = new LoadedModel(model, failed, LIMITS);
+    loaded.prepare();
+    loaded.prepare();
+    expect(asked).toHaveLength(1);
+    await loaded.encode('mug');
+    loaded.prepare();
+    expect(asked).toHaveLength(2);
+  });
+
   test('that throws is an answer, never an exception', async () => {
     const { model } = scripted(async () => {
       throw new EncoderError('output', 'The model answers a vector that has no direction.');

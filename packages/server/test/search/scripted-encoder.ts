@@ -11,6 +11,8 @@ const NOT_KNOWN: EncodedQuery = {
 export class ScriptedEncoder implements Encoder {
   model: string | null = MODEL;
   readonly asked: string[] = [];
+  /** How often it was told to be ready. */
+  prepared = 0;
   readonly vectors = new Map<string, Float32Array>();
   /** Takes the place of the usual answer. */
   behaviour: ((text: string) => Promise<EncodedQuery>) | null = null;
@@ -21,6 +23,10 @@ export class ScriptedEncoder implements Encoder {
     const vector = this.vectors.get(text);
     if (!vector || this.model === null) return NOT_KNOWN;
     return { ok: true, model: this.model, vector, remembered: false };
+  }
+
+  prepare(): void {
+    this.prepared++;
   }
 
   async close(): Promise<void> {}

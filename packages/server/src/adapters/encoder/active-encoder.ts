@@ -68,6 +68,10 @@ class ActiveEncoder implements Encoder {
       : { ok: false, failure: 'missing', reason: this.#absence };
   }
 
+  prepare(): void {
+    this.#loaded?.prepare();
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);

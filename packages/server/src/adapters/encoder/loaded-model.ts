@@ -59,6 +59,11 @@ export class LoadedModel {
     return this.#inTime(this.#underWay.get(text) ?? this.#start(text));
   }
 
+  /** Loads the model by encoding something. */
+  prepare(): void {
+    if (!this.#warm && this.#underWay.size === 0 && this.available) void this.#start('a');
+  }
+
   /** Lets what is under way finish, then frees the model. */
   async retire(): Promise<void> {
     await Promise.all(this.#underWay.values());

@@ -19,6 +19,7 @@ import { findLibraryStore } from '../library-store.ts';
 import { withMeasured } from '../quotas/revision-room.ts';
 import { finishDeletions } from '../reclaim/delete-doomed.ts';
 import { markForReclaim } from '../reclaim/due.ts';
+import { isSemantic } from '../semantic.ts';
 import { collectDirect } from '../uploads/direct-uploads.ts';
 import { checkState } from './check-state.ts';
 import { commitRevision, type PermitChange, type PreparedRevision } from './commit.ts';
@@ -41,6 +42,7 @@ export type RegisterParts = Pick<
   | 'storeLocks'
   | 'revisions'
   | 'revisionWorkers'
+  | 'encoder'
 >;
 type RegisterBody = NonNullable<BodyOf<typeof routes.libraries.registerLibrary>>;
 
@@ -72,6 +74,7 @@ export async function registerLibrary(
   try {
     const registered = await register(parts, target, address.name, body, registrant);
     outcome = registered.created ? 'created' : 'updated';
+    if (isSemantic(parts.encoder.model, registered.row)) parts.encoder.prepare();
     return registered;
   } catch (error) {
     if (error instanceof ServiceError) outcome = error.code;
