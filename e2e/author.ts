@@ -17,13 +17,18 @@ export interface PublishedManifest {
   generated?: string[];
 }
 
-/** Makes the account `ada` on a service; answers a token that writes. */
-export async function makeAuthorsToken({ dataDir }: Served): Promise<string> {
+/** Makes the account `ada` on a service, whose settings `env` has; answers a token that writes. */
+export async function makeAuthorsToken(
+  { dataDir }: Pick<Served, 'dataDir'>,
+  env: Record<string, string> = {},
+): Promise<string> {
   const data = ['--data-dir', dataDir];
   const email = ['--email', 'ada@example.org'];
   const input = 'correct horse battery\n';
-  await bindery(['admin', 'create-user', 'ada', ...email, '--password-stdin', ...data], { input });
-  const made = await bindery(['admin', 'create-token', 'ada', '--scope', 'write', '--json', ...data]);
+  await bindery(['admin', 'create-user', 'ada', ...email, '--password-stdin', ...data], { input, env });
+  const made = await bindery(['admin', 'create-token', 'ada', '--scope', 'write', '--json', ...data], {
+    env,
+  });
   return JSON.parse(made.stdout).token;
 }
 

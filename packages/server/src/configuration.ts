@@ -20,6 +20,8 @@ export interface Configuration {
   /** `NODE_ENV=development`: serves the page for trying GraphQL queries. */
   development: boolean;
   signup: 'closed' | 'invite' | 'open';
+  /** How long a service that is told to stop goes on taking requests while `/readyz` turns balancers away. */
+  drainSeconds: number;
   /** Requests per minute and caller, or null for no general limit. */
   rateLimit: number | null;
   /** Uploads and downloads over presigned URLs at a time, of everybody and of one address. */
@@ -127,6 +129,7 @@ const environment = z.object({
   BINDERY_OBJECT_CACHE_MIB: whole({ min: 64 }).default(20_480),
   BINDERY_ROLE: oneOf('all', 'api', 'auth').default('all'),
   BINDERY_SIGNUP: oneOf('closed', 'invite', 'open').default('closed'),
+  BINDERY_DRAIN: whole({ min: 0, max: 3_600 }).default(0),
   BINDERY_RATE_LIMIT: z
     .union([z.literal('off'), whole({ min: 1 })], { error: 'requests per minute, or "off"' })
     .default('off'),
@@ -204,6 +207,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     role: env.BINDERY_ROLE,
     development: variables.NODE_ENV === 'development',
     signup: env.BINDERY_SIGNUP,
+    drainSeconds: env.BINDERY_DRAIN,
     rateLimit: env.BINDERY_RATE_LIMIT === 'off' ? null : env.BINDERY_RATE_LIMIT,
     maxTransfers: env.BINDERY_MAX_TRANSFERS,
     maxTransfersPerAddress: env.BINDERY_TRANSFERS_PER_IP,

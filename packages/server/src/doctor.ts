@@ -9,15 +9,18 @@ import {
   diagnoseDisk,
   diagnoseModel,
   diagnoseSchema,
+  diagnoseServers,
 } from './administration/diagnoses.ts';
 import type { Configuration } from './configuration.ts';
 import { appliedMigrations, requireUsableSchema } from './database/migrate.ts';
 import { migrations } from './database/migrations/index.ts';
 import type { Database } from './database/schema.ts';
+import { DatabaseUnreachable } from './database/unreachable.ts';
 import { openDatabase } from './open-database.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
 import { createLog } from './service/log.ts';
 import { Opened } from './service/opened.ts';
+import { runningServers } from './service/servers/running-servers.ts';
 import { openStorageAside } from './storage-aside.ts';
 
 /** What the model is asked for. */
@@ -50,6 +53,7 @@ export async function diagnose(configuration: Configuration): Promise<Diagnosis[
   if (found.some(({ status }) => status !== 'ok')) return [...found, model];
   const counts = await countsOf(db);
   found.push(await clockOf(configuration, db));
+  if (databaseUrl !== null) found.push(diagnoseServers(await runningServers(db)));
   found.push(...(await storeOf(configuration, db, opened)));
   found.push(model, diagnoseAccounts(counts.accounts, counts.operators), diagnoseDamage(counts.damaged));
   return found;
@@ -135,6 +139,7 @@ function failed(part: Diagnosis['part'], says: string, mend: string): Diagnosis 
   return { part, status: 'failed', says, mend };
 }
 
-function messageOf(error: unknown): string {
+function messageOf(failure: unknown): string {
+  const error = failure instanceof DatabaseUnreachable ? failure.cause : failure;
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { dashboardFolder } from '@bindery/dashboard';
 import type { Logger } from 'pino';
 import { setUpLink } from './accounts/set-up.ts';
@@ -39,6 +40,8 @@ import { type DataFolder, takeDataFolder } from './service/data-folder.ts';
 import { listen } from './service/listen.ts';
 import { createLog } from './service/log.ts';
 import { Opened } from './service/opened.ts';
+import { joinServers } from './service/servers/running-servers.ts';
+import { NO_OTHERS, type Servers } from './service/servers/servers.ts';
 import { StartError } from './service/start-error.ts';
 import { stopListening } from './service/stop.ts';
 import { TransferLimits } from './service/transfer-limits.ts';
@@ -90,7 +93,11 @@ export async function startService(configuration: Configuration): Promise<Runnin
   await prepareEncoder(service.parts);
 
   const running = opened.move();
-  return { url, setUpUrl: await setUpUrl(service.parts), close: () => running.disposeAsync() };
+  const close = async () => {
+    await service.drain();
+    await running.disposeAsync();
+  };
+  return { url, setUpUrl: await setUpUrl(service.parts), close };
 }
 
 /** The rest of the service works without it. */
@@ -141,12 +148,15 @@ export async function assemble({
   parts: Parts;
   /** Returns the URL with the port that was really taken. */
   listen(): Promise<string>;
+  /** Turns balancers away by `/readyz`, and resolves once they had the time to notice. */
+  drain(): Promise<void>;
   close(): Promise<void>;
 }> {
   const { configuration, db, clock, log } = others;
   const activity = new Activity(clock);
   const foundation = { ...others, metrics: activity.of(metrics) };
   let url = '';
+  let stopping = false;
   const publicUrl = () => configuration.publicUrl ?? url;
   const transfers = new TransferLimits(configuration, clock);
   const uploadAllowance = new UploadAllowance(
@@ -207,6 +217,8 @@ export async function assemble({
     indexMender: new IndexMender({ ...foundation, objects, storeLocks, revisionWorkers, revisions }),
     cursorSecret: await cursorSecret({ db }),
     publicUrl,
+    servers: await meetServers(configuration, { ...foundation, encoder }, storage.place),
+    isStopping: () => stopping,
     serveObjects: storage.serveObjects,
     storageOrigin: storage.origin,
   };
@@ -219,8 +231,13 @@ export async function assemble({
       url = await listen(app, configuration);
       return url;
     },
+    drain: async () => {
+      stopping = true;
+      await wait(configuration.drainSeconds * 1_000);
+    },
     close: async () => {
       await stopListening(app);
+      await parts.servers.stop();
       await deletion.stop();
       await reclaim.stop();
       await encoder.close();
@@ -251,6 +268,15 @@ async function requireOwnDatabase({ path, databaseFile, objects }: DataFolder): 
 async function createLocks({ databaseUrl }: Configuration): Promise<StoreLocks> {
   if (databaseUrl === null) return createInProcessLocks();
   return (await import('./adapters/locks/postgres.ts')).createPostgresLocks(databaseUrl);
+}
+
+/** Only PostgreSQL can have other servers. */
+async function meetServers(
+  { databaseUrl, role }: Configuration,
+  parts: Parameters<typeof joinServers>[0],
+  store: string,
+): Promise<Servers> {
+  return databaseUrl === null ? NO_OTHERS : joinServers(parts, { store, encodes: role !== 'auth' });
 }
 
 async function openEncoder(

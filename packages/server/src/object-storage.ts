@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { diskBytes, openDiskStore } from './adapters/objects/disk/disk-store.ts';
 import type { DiskStoreOptions } from './adapters/objects/disk/options.ts';
 import type { Configuration, S3Settings } from './configuration.ts';
@@ -16,6 +17,8 @@ const BUCKET_ALLOWANCE = 1_024 * GIB;
 export interface ObjectStorage {
   objects: ObjectStore;
   serveObjects: NonNullable<Parts['serveObjects']>;
+  /** Where the objects are, the same for all servers that share them. */
+  place: string;
   /** The origin of presigned URLs that are not the service's own; null without such. */
   origin: string | null;
   /** Bytes of a store that were uploaded, or may be on their way, and are not registered. */
@@ -50,6 +53,7 @@ export async function openObjectStorage({
   return {
     objects,
     serveObjects: objects.serveObjects,
+    place: `${objectsFolder} on ${hostname()}`,
     origin: null,
     unregisteredBytes: (storeId) => objects.unregisteredBytes(storeId),
   };
@@ -86,6 +90,7 @@ async function openBucket(
     return {
       objects,
       serveObjects: objects.serveObjects,
+      place: `s3://${[location.bucket, location.prefix].filter(Boolean).join('/')} at ${originOf(location)}`,
       origin: originOf(location),
       unregisteredBytes: (storeId) => announcedBytes(db, storeId),
     };

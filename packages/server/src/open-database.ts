@@ -7,13 +7,25 @@ export async function openPreparedDatabase(
   configuration: Configuration,
   databaseFile: string,
 ): Promise<Database> {
+  const place = describeDatabase(configuration, databaseFile);
+  if (configuration.databaseUrl !== null) await migratePostgres(configuration.databaseUrl, place);
   const db = await openDatabase(configuration, databaseFile);
   try {
-    await prepareDatabase(db, describeDatabase(configuration, databaseFile));
+    if (configuration.databaseUrl === null) await prepareDatabase(db, place);
     return db;
   } catch (error) {
     await db.destroy();
     throw error;
+  }
+}
+
+/** Over connections of its own: a migration takes however long it takes. */
+async function migratePostgres(url: string, place: string): Promise<void> {
+  const db = (await import('./adapters/database/postgres.ts')).openPostgres(url, { answerTimeout: null });
+  try {
+    await prepareDatabase(db, place);
+  } finally {
+    await db.destroy();
   }
 }
 

@@ -17,6 +17,7 @@ import type { Encoder } from './search/encoder.ts';
 import type { Synonyms } from './search/relevance/synonyms.ts';
 import type { VectorSearch } from './search/vectors/vector-search.ts';
 import type { Activity } from './service/activity.ts';
+import type { Servers } from './service/servers/servers.ts';
 import type { SmallThumbnails } from './thumbnails/small-thumbnails.ts';
 import type { ThumbnailUrls } from './thumbnails/thumbnail-urls.ts';
 
@@ -75,6 +76,10 @@ export interface Parts {
   cursorSecret: string;
   /** The origin that clients see, without a trailing slash. Known once the server listens. */
   publicUrl(): string;
+  /** The other servers over the same database. */
+  servers: Servers;
+  /** Whether this process was told to stop, and takes requests only until balancers have noticed. */
+  isStopping(): boolean;
   /** The built dashboard, or null where the service goes without. */
   dashboardFolder: string | null;
   /** The origin of presigned URLs that are not the service's own; null without such. */

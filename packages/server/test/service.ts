@@ -28,6 +28,8 @@ export interface TestService {
   stranger(): Promise<Actor>;
   /** Moves the service's clock forward. */
   advance(seconds: number): void;
+  /** Tells it to stop; it goes on answering. */
+  drain(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -118,6 +120,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     advance: (seconds) => {
       ahead += seconds * 1_000;
     },
+    drain: service.drain,
     close: async () => {
       await service.close();
       await database.close();

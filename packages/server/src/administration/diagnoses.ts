@@ -1,8 +1,20 @@
 import type { DiskSpace } from '../objects/store.ts';
+import { differencesOf, MAX_SKEW } from '../service/servers/compare.ts';
+import type { RunningServer } from '../service/servers/running-servers.ts';
 
 /** What a look at one part of a service found. */
 export interface Diagnosis {
-  part: 'settings' | 'database' | 'schema' | 'clock' | 'store' | 'disk' | 'model' | 'accounts' | 'damage';
+  part:
+    | 'settings'
+    | 'database'
+    | 'schema'
+    | 'clock'
+    | 'servers'
+    | 'store'
+    | 'disk'
+    | 'model'
+    | 'accounts'
+    | 'damage';
   /** `failed`: the service cannot do its work, or soon cannot. */
   status: 'ok' | 'warning' | 'failed';
   says: string;
@@ -14,7 +26,6 @@ const GIB = 1024 ** 3;
 
 /** Milliseconds between the clocks of this machine and of the database. */
 const NOTABLE_SKEW = 2_000;
-const HARMFUL_SKEW = 30_000;
 
 /** How far a clock is from that of the database; both in milliseconds since 1970. */
 export function diagnoseClock(here: number, database: number): Diagnosis {
@@ -22,7 +33,31 @@ export function diagnoseClock(here: number, database: number): Diagnosis {
   const says = `The clocks of this machine and of the database differ by ${(skew / 1_000).toFixed(1)} s.`;
   if (skew <= NOTABLE_SKEW) return { part: 'clock', status: 'ok', says, mend: null };
   const mend = 'Keep both in step (NTP): tokens and presigned URLs live as much longer or shorter.';
-  return { part: 'clock', status: skew > HARMFUL_SKEW ? 'failed' : 'warning', says, mend };
+  return { part: 'clock', status: skew > MAX_SKEW ? 'failed' : 'warning', says, mend };
+}
+
+/** Whether the servers over one database may serve side by side. */
+export function diagnoseServers(servers: readonly RunningServer[]): Diagnosis {
+  const says = `${servers.length} ${servers.length === 1 ? 'server runs' : 'servers run'} over this database`;
+  const named = servers.map(({ host, version }) => `${host} (${version})`).join(', ');
+  const differing = servers.flatMap((server) => {
+    const others = servers.filter(({ id }) => id !== server.id);
+    return differencesOf(server, others, { encodes: server.model !== null }).map(({ part, from }) => {
+      const values = { store: server.store, model: server.model, clock: `${server.skew / 1_000} s` };
+      const theirs = { store: from.store, model: from.model, clock: `${from.skew / 1_000} s` };
+      return `${server.host} has another ${part} than the others (${values[part]}, not ${theirs[part]})`;
+    });
+  });
+  if (differing.length === 0) {
+    const list = servers.length === 0 ? '' : `: ${named}`;
+    return { part: 'servers', status: 'ok', says: `${says}${list}.`, mend: null };
+  }
+  return {
+    part: 'servers',
+    status: 'failed',
+    says: `${says}: ${named}; ${differing.join('; ')}.`,
+    mend: 'Give all servers the same BINDERY_OBJECTS and BINDERY_ENCODER, and keep their clocks in step (NTP).',
+  };
 }
 
 /** Whether uploads find room on the disk; null for a bucket, which says so itself. */

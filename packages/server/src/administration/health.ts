@@ -9,7 +9,7 @@ import { readVersion } from '../version.ts';
 
 /** How the process that answers is doing: what `/readyz` says, and what it has done. */
 export async function reportHealth(
-  parts: Pick<Parts, 'db' | 'objects' | 'log' | 'configuration' | 'activity'>,
+  parts: Pick<Parts, 'db' | 'objects' | 'log' | 'servers' | 'isStopping' | 'configuration' | 'activity'>,
   viewer: Viewer,
 ): Promise<HealthReport> {
   await loadOperator(parts.db, viewer);

@@ -12,6 +12,7 @@ import type { UploadTables } from './tables/uploads.ts';
 export interface Tables extends AccountTables, LoginTables, LibraryTables, UploadTables, CollaborationTables {
   settings: SettingsTable;
   schema_changes: SchemaChangesTable;
+  servers: ServersTable;
 }
 
 /** The port to the database: the same queries run on SQLite and on PostgreSQL. */
@@ -30,4 +31,20 @@ export interface SchemaChangesTable {
   made_by: string;
   /** The newest migration that code must know in order to run on the schema that it left. */
   runs_from: string;
+}
+
+/** The servers that run over this database, or did until lately. */
+export interface ServersTable {
+  id: string;
+  host: string;
+  version: string;
+  /** Where its objects are. */
+  store: string;
+  /** The model that encodes queries; null: none. */
+  model: string | null;
+  /** Milliseconds by which its clock was ahead of the database's. */
+  skew: number;
+  started_at: number;
+  /** When it last gave a sign of life; both by the clock of the database. */
+  seen_at: number;
 }

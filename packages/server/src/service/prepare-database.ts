@@ -1,5 +1,6 @@
 import { migrate } from '../database/migrate.ts';
 import type { Database } from '../database/schema.ts';
+import { DatabaseUnreachable } from '../database/unreachable.ts';
 import { StartError } from './start-error.ts';
 
 /** Reaches the database and brings it to the newest schema. Throws `StartError`, naming `place` and what to do. */
@@ -11,7 +12,8 @@ export async function prepareDatabase(db: Database, place: string): Promise<void
   }
 }
 
-function reasonOf(error: unknown): string {
+function reasonOf(failure: unknown): string {
+  const error = failure instanceof DatabaseUnreachable ? failure.cause : failure;
   const { code, message, errors } = error as { code?: string; message: string; errors?: Error[] };
   switch (code) {
     case 'ECONNREFUSED':

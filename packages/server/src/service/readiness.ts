@@ -1,26 +1,60 @@
 import { requireUsableSchema, SchemaTooNew } from '../database/migrate.ts';
 import { ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
+import { type Difference, MAX_SKEW } from './servers/compare.ts';
+
+/** Milliseconds in which each part answers, or counts as unreachable. */
+const ANSWER_TIMEOUT = 3_000;
+
+const DIFFERENCES: Record<Difference['part'], string> = {
+  store: 'Another server keeps files elsewhere than this one: BINDERY_OBJECTS has to be the same.',
+  model:
+    'Another server encodes queries with another model than this one: BINDERY_ENCODER and the models have to be the same.',
+  clock: `The clock of this server differs by more than ${MAX_SKEW / 1_000} s from those of the others: keep it in step (NTP).`,
+};
 
 /**
  * Resolves when the database and the store answer, to why uploads are refused or null. Throws `unavailable`, naming what
- * does not answer, or saying that a newer release has changed the schema while this one ran.
+ * does not answer, how this server differs from others, that a newer release has changed the schema while this one
+ * ran, or that this process stops.
  */
 export async function checkReadiness({
   db,
   objects,
   log,
-}: Pick<Parts, 'db' | 'objects' | 'log'>): Promise<string | null> {
+  servers,
+  isStopping,
+}: Pick<Parts, 'db' | 'objects' | 'log' | 'servers' | 'isStopping'>): Promise<string | null> {
+  if (isStopping()) throw new ServiceError('unavailable', 'This process is stopping.');
   await reach('database', () => requireUsableSchema(db));
+  const differences = await reach('database', () => servers.differences());
+  if (differences.length > 0) {
+    log.warn({ differences }, 'this server differs from others that run');
+    const sentences = differences.map(({ part }) => DIFFERENCES[part]);
+    throw new ServiceError('unavailable', sentences.join(' '));
+  }
   return reach('object store', () => objects.check());
 
   async function reach<Result>(what: string, probe: () => Promise<Result>): Promise<Result> {
     try {
-      return await probe();
+      return await inTime(probe());
     } catch (error) {
       log.warn({ err: error }, `the ${what} cannot be reached`);
       throw new ServiceError('unavailable', reasonOf(error) ?? `The ${what} cannot be reached.`);
     }
+  }
+}
+
+async function inTime<Result>(answer: Promise<Result>): Promise<Result> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => late.reject(new Error(`no answer in ${ANSWER_TIMEOUT / 1_000} s`)),
+    ANSWER_TIMEOUT,
+  );
+  try {
+    return await Promise.race([answer, late.promise]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -1,14 +1,30 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
 import type { Database, Tables } from '../../database/schema.ts';
+import { DatabaseUnreachable } from '../../database/unreachable.ts';
+import { breakWhenSilent } from './silent-connections.ts';
 
 const INT8 = 20;
 
 /** Milliseconds to wait for a connection. */
-const CONNECT_TIMEOUT = 5_000;
+export const CONNECT_TIMEOUT = 5_000;
 
-/** PostgreSQL, shared by any number of replicas. `bigint` columns hold safe integers and are read as numbers. */
-export function openPostgres(url: string): Database {
+/** Milliseconds in which an answer begins; a statement that takes longer is one whose connection was lost. */
+export const ANSWER_TIMEOUT = 60_000;
+
+interface PostgresOptions {
+  /** In milliseconds; null for statements that may take however long. */
+  answerTimeout?: number | null;
+}
+
+/**
+ * PostgreSQL, shared by any number of replicas. `bigint` columns hold safe integers and are read as numbers. Where no connection
+ * can be had, `unavailable` is thrown.
+ */
+export function openPostgres(
+  url: string,
+  { answerTimeout = ANSWER_TIMEOUT }: PostgresOptions = {},
+): Database {
   const types: pg.CustomTypesConfig = {
     getTypeParser: (oid: number, format?: 'text' | 'binary') =>
       oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
@@ -21,5 +37,18 @@ export function openPostgres(url: string): Database {
   });
   // An idle connection that breaks is taken out of the pool; without a listener it would end the process.
   pool.on('error', () => {});
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  if (answerTimeout !== null) pool.on('connect', (client) => breakWhenSilent(client, answerTimeout));
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: reached(pool) }) });
+}
+
+/** The pool, of which a failure to connect says what clients may know. */
+function reached(pool: pg.Pool): PostgresPool {
+  return {
+    connect: () =>
+      pool.connect().catch((cause: unknown) => {
+        throw new DatabaseUnreachable(cause);
+      }),
+    end: () => pool.end(),
+    options: pool.options,
+  };
 }

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { DatabaseUnreachable } from '../../database/unreachable.ts';
 import type { StoreLocks } from '../../objects/locks.ts';
+import { ANSWER_TIMEOUT, CONNECT_TIMEOUT } from '../database/postgres.ts';
+import { breakWhenSilent } from '../database/silent-connections.ts';
 import { createInProcessLocks, storeIsBusy } from './in-process.ts';
 
 /** How often a lock that another replica holds is asked for, and for how long (milliseconds). */
@@ -49,7 +52,11 @@ interface Session {
 }
 
 async function connect(url: string, forget: () => void): Promise<Session> {
-  const client = new pg.Client({ connectionString: url, keepAlive: true });
+  const client = new pg.Client({
+    connectionString: url,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT,
+  });
   const state = { broken: false };
   const onBreak = () => {
     state.broken = true;
@@ -59,9 +66,10 @@ async function connect(url: string, forget: () => void): Promise<Session> {
   client.on('end', onBreak);
   try {
     await client.connect();
+    breakWhenSilent(client, ANSWER_TIMEOUT);
   } catch (error) {
     forget();
-    throw error;
+    throw new DatabaseUnreachable(error);
   }
   return { client, state };
 }

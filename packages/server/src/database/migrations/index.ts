@@ -14,6 +14,7 @@ import { releases } from './0013-releases.ts';
 import { operators } from './0014-operators.ts';
 import { directUploads } from './0017-direct-uploads.ts';
 import { namespaceQuotas } from './0018-namespace-quotas.ts';
+import { servers } from './0020-servers.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
 export const migrations: Record<string, SchemaChange> = {
@@ -32,4 +33,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0014-operators': operators,
   '0017-direct-uploads': directUploads,
   '0018-namespace-quotas': namespaceQuotas,
+  '0020-servers': servers,
 };
