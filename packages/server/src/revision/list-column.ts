@@ -4,22 +4,19 @@ import { type Sections, sectionOf } from './sections.ts';
  * Lists of 32-bit numbers in two sections: all values concatenated, and the start of each list, followed by the end.
  */
 export class ListColumn {
-  readonly #values: Uint32Array;
-  readonly #starts: Uint32Array;
+  /** All of them, as they are laid out. */
+  readonly lists: Lists;
 
   constructor(sections: Sections, name: string) {
-    this.#values = sectionOf(sections, `${name}.values`, 'Uint32Array');
-    this.#starts = sectionOf(sections, `${name}.starts`, 'Uint32Array');
-  }
-
-  /** All of them, as they are laid out. */
-  get lists(): Lists {
-    return { values: this.#values, starts: this.#starts };
+    this.lists = {
+      values: sectionOf(sections, `${name}.values`, 'Uint32Array'),
+      starts: sectionOf(sections, `${name}.starts`, 'Uint32Array'),
+    };
   }
 
   /** How many values a list has. */
   lengthOf(index: number): number {
-    return (this.#starts[index + 1] as number) - (this.#starts[index] as number);
+    return (this.lists.starts[index + 1] as number) - (this.lists.starts[index] as number);
   }
 
   /** One list; a view, not a copy. */
@@ -29,7 +26,8 @@ export class ListColumn {
 
   /** The lists from `first` up to, not including, `end`, as one. */
   range(first: number, end: number): Uint32Array {
-    return this.#values.subarray(this.#starts[first], this.#starts[end]);
+    const { values, starts } = this.lists;
+    return values.subarray(starts[first], starts[end]);
   }
 }
 

@@ -36,8 +36,14 @@ export class TextColumn {
 
   /** The position of a text in a column sorted by UTF-8 bytes, or -1. */
   indexOf(text: string): number {
-    const { first, exact } = this.startingWith(text);
-    return exact ? first : -1;
+    const wanted = Buffer.from(text);
+    const first = this.#firstWhere(0, this.length, (index) => this.#compareStart(index, wanted) >= 0);
+    return first < this.length && this.#is(first, wanted) ? first : -1;
+  }
+
+  /** Whether the text at a place is this one. */
+  is(index: number, text: string): boolean {
+    return this.#is(index, Buffer.from(text));
   }
 
   /**
@@ -46,8 +52,12 @@ export class TextColumn {
    */
   startingWith(prefix: string): { first: number; end: number; exact: boolean } {
     const wanted = Buffer.from(prefix);
-    const first = this.#firstWhere(0, (index) => this.#compareStart(index, wanted) >= 0);
-    const end = this.#firstWhere(first, (index) => this.#compareStart(index, wanted) > 0);
+    const first = this.#firstWhere(0, this.length, (index) => this.#compareStart(index, wanted) >= 0);
+    const isBehind = (index: number) => this.#compareStart(index, wanted) > 0;
+    // Few texts begin with most prefixes: the end is near.
+    let step = 1;
+    while (first + step < this.length && !isBehind(first + step)) step *= 2;
+    const end = this.#firstWhere(first, Math.min(this.length, first + step), isBehind);
     return { first, end, exact: first < end && this.byteLength(first) === wanted.length };
   }
 
@@ -62,10 +72,10 @@ export class TextColumn {
     );
   }
 
-  /** Binary search, from `low` on, for the first position where a monotonic condition holds. */
-  #firstWhere(low: number, holds: (index: number) => boolean): number {
+  /** Binary search, between two positions, for the first where a monotonic condition holds. */
+  #firstWhere(low: number, high: number, holds: (index: number) => boolean): number {
     let start = low;
-    let end = this.length;
+    let end = high;
     while (start < end) {
       const middle = (start + end) >>> 1;
       if (holds(middle)) end = middle;
@@ -74,11 +84,22 @@ export class TextColumn {
     return start;
   }
 
-  /** A text, cut to the length of `wanted`, against it: 0 if it begins with it. */
-  #compareStart(index: number, wanted: Buffer): number {
+  /**
+   * A text, cut to the length of `wanted`, against it: 0 if it begins with it. Byte by byte: texts differ early, and a call
+   * into the buffer costs more than that.
+   */
+  #compareStart(index: number, wanted: Uint8Array): number {
     const start = this.#starts[index] as number;
-    const end = Math.min(start + wanted.length, this.#starts[index + 1] as number);
-    return this.#bytes.compare(wanted, 0, wanted.length, start, end);
+    const length = Math.min(wanted.length, (this.#starts[index + 1] as number) - start);
+    for (let at = 0; at < length; at++) {
+      const difference = (this.#bytes[start + at] as number) - (wanted[at] as number);
+      if (difference !== 0) return difference;
+    }
+    return length - wanted.length;
+  }
+
+  #is(index: number, wanted: Uint8Array): boolean {
+    return this.byteLength(index) === wanted.length && this.#compareStart(index, wanted) === 0;
   }
 }
 

@@ -17,6 +17,7 @@ export interface VectorTarget {
 }
 
 export function vectorTarget({ row, index }: OpenedRevision, filter: DocumentSet | null): VectorTarget {
+  if (row.vectors_model === null) return { library: row, vectors: null };
   const paths = SIDECAR_PATHS[row.manifest_layout];
   const document = index.findFile(paths.document);
   const matrix = index.findFile(paths.matrix);

@@ -4,6 +4,7 @@ import { Occurrences } from '../keywords/occurrences.ts';
 import { encodeListColumn } from '../list-column.ts';
 import type { Sections } from '../sections.ts';
 import { encodeTextColumn } from '../text-column.ts';
+import { encodeTextTable } from '../text-table.ts';
 import { WORD_FIELD_BITS, type WordField, wordFieldBit } from './fields.ts';
 import { letterMask, WORD_LAYOUT } from './layout.ts';
 import { splitWords } from './split.ts';
@@ -39,6 +40,7 @@ export function encodeWordIndex(documents: readonly WordDocument[]): Sections {
   const written = sortedByUtf8(termNumbers.keys());
   return {
     ...encodeTextColumn(WORD_LAYOUT.terms, sorted),
+    ...encodeTextTable(WORD_LAYOUT.placesOfTerms, sorted),
     ...encodeListColumn(WORD_LAYOUT.postings, terms.inOrder(sorted)),
     ...encodeTextColumn(WORD_LAYOUT.written, written),
     [WORD_LAYOUT.termsOfWritten]: Uint32Array.from(written, (word) => placeOf[termNumber(word)] as number),

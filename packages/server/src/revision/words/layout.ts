@@ -5,6 +5,8 @@
 export const WORD_LAYOUT = {
   /** Column of every term, sorted. */
   terms: 'words.terms',
+  /** Table of the terms. Indexes from before it was there have their terms looked up in the column. */
+  placesOfTerms: 'words.placesOfTerms',
   /** A list of postings per term, by document. */
   postings: 'words.postings',
   /** Column of every word as it is written, lower-cased and without accents, sorted. */

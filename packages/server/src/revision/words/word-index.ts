@@ -1,6 +1,7 @@
-import { ListColumn } from '../list-column.ts';
+import { ListColumn, type Lists } from '../list-column.ts';
 import { type Sections, sectionOf } from '../sections.ts';
 import { TextColumn } from '../text-column.ts';
+import { TextTable } from '../text-table.ts';
 import { WORD_LAYOUT } from './layout.ts';
 
 /** The word index of one revision, read in place. It holds no state of a search and may be shared by many. */
@@ -11,12 +12,14 @@ export class WordIndex {
   /** Which letters occur in each written word, by its place. */
   readonly masks: Uint32Array;
   readonly #terms: TextColumn;
+  readonly #placesOfTerms: TextTable | null;
   readonly #postings: ListColumn;
   readonly #written: TextColumn;
   readonly #termsOfWritten: Uint32Array;
 
   private constructor(sections: Sections) {
     this.#terms = new TextColumn(sections, WORD_LAYOUT.terms);
+    this.#placesOfTerms = TextTable.open(sections, WORD_LAYOUT.placesOfTerms, this.#terms);
     this.#postings = new ListColumn(sections, WORD_LAYOUT.postings);
     this.#written = new TextColumn(sections, WORD_LAYOUT.written);
     this.#termsOfWritten = sectionOf(sections, WORD_LAYOUT.termsOfWritten, 'Uint32Array');
@@ -32,12 +35,22 @@ export class WordIndex {
 
   /** The place of a term, or -1. */
   placeOf(term: string): number {
-    return this.#terms.indexOf(term);
+    return (this.#placesOfTerms ?? this.#terms).indexOf(term);
   }
 
   /** One posting for each document that has the term. */
   postings(place: number): Uint32Array {
     return this.#postings.at(place);
+  }
+
+  /** How many documents have the term. */
+  frequency(place: number): number {
+    return this.#postings.lengthOf(place);
+  }
+
+  /** The postings of all terms, as they are laid out. */
+  get lists(): Lists {
+    return this.#postings.lists;
   }
 
   /** The places of the written words that begin with a prefix: from `first` up to, not including, `end`. */
@@ -56,5 +69,10 @@ export class WordIndex {
   /** The place of the term of a written word. */
   termOfWritten(place: number): number {
     return this.#termsOfWritten[place] as number;
+  }
+
+  /** The places of the terms of the written words from `first` up to, not including, `end`. */
+  termsOfWritten(first: number, end: number): Uint32Array {
+    return this.#termsOfWritten.subarray(first, end);
   }
 }

@@ -67,8 +67,9 @@ export class BegunNames {
   async #shortest(index: RelevanceIndex): Promise<number[]> {
     const having = scratch.borrow(index.assetCount);
     for (const [at, alternative] of this.#words.entries()) {
-      for (const postings of findPostings(index.words, alternative)) {
-        markNames(postings, having, at);
+      const { values, ranges } = findPostings(index.words, alternative);
+      for (let range = 0; range < ranges.length; range += 2) {
+        markNames(values.subarray(ranges[range], ranges[range + 1]), having, at);
         if (turnIsOver()) await nextTurn();
       }
     }

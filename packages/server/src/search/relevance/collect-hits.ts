@@ -9,16 +9,17 @@ import { type AskedValues, FacetTally } from './facet-tally.ts';
 import { hitOrder } from './hit-orders.ts';
 import { COUNTED_IN } from './misses.ts';
 import { eachIndex } from './open-words.ts';
-import type { WeighedSlot } from './score-words.ts';
+import type { ScoredWords } from './score-words.ts';
 import type { SelectedTarget } from './selection.ts';
 import type { Sort } from './sorted-hits.ts';
+import type { UnderstoodQuery } from './understood-query.ts';
 import { withWordKeys } from './word-keys.ts';
 
 interface Looked {
   selected: readonly SelectedTarget[];
   candidates: Candidates;
   /** Null where nothing is looked for, and everything is a hit. */
-  slots: readonly WeighedSlot[] | null;
+  words: UnderstoodQuery | null;
 }
 
 interface Wanted {
@@ -32,10 +33,10 @@ interface Wanted {
 /** Goes through the indexes once: takes the hits of each, and counts their values where that is asked for. */
 export async function collectHits(
   parts: Pick<Parts, 'revisions'>,
-  { selected, candidates, slots }: Looked,
+  { selected, candidates, words }: Looked,
   { sort, asked, facets, ...range }: Wanted,
 ): Promise<HitPage & { facets?: RelevanceFacets }> {
-  const order = hitOrder(sort, { isBrowse: slots === null, candidates: candidates.hits }, range);
+  const order = hitOrder(sort, { isBrowse: words === null, candidates: candidates.hits }, range);
   const tally = facets ? new FacetTally(selected.length, asked) : null;
   const targets = selected.map(({ target }) => target);
   let at = 0;
@@ -52,12 +53,18 @@ export async function collectHits(
   };
   await eachIndex(parts, targets, async (index) => {
     const isRead = facets || selected[at]?.isChosen === true;
-    if (slots === null || !isRead) await take(index, isRead ? null : NOTHING);
-    else await withWordKeys(index.words, slots, (keys) => take(index, keys));
+    if (words === null && isRead) await take(index, null);
+    else if (!isRead || !words?.mayMatch[at]) await take(index, NOTHING);
+    else await withWordKeys(index.words, scoredAt(words, at), (keys) => take(index, keys));
   });
   return { ...(await order.page()), ...(tally && { facets: tally.lists() }) };
 }
 
+function scoredAt({ slots, postings }: UnderstoodQuery, at: number): ScoredWords {
+  return { slots, find: (index, alternative) => postings.find(at, index, alternative) };
+}
+
+/** The keys of documents none of which has a word of the query. */
 const NOTHING = new Uint16Array();
 const NONE_NEAR: ReadonlyMap<number, number> = new Map();
 
@@ -72,7 +79,7 @@ function countedIn(
 ): Uint8Array {
   const bits = new Uint8Array(assetCount);
   for (let document = 0; document < bits.length; document++) {
-    if (keys !== null && keys[document] === 0) continue;
+    if (keys !== null && !keys[document]) continue;
     bits[document] = COUNTED_IN[misses?.[document] ?? 0] as number;
   }
   for (const [document, own] of near) bits[document] = (bits[document] as number) | own;

@@ -2,24 +2,54 @@ import { WORD_FIELD_BITS, WORD_FIELD_MASK } from '../../revision/words/fields.ts
 import type { WordIndex } from '../../revision/words/word-index.ts';
 import type { Alternative } from './slots.ts';
 
-/** The postings of an alternative in one index: lists that may share documents. */
-export function* findPostings(index: WordIndex, alternative: Alternative): Generator<Uint32Array> {
-  if (alternative.match === 'prefix') {
-    for (const place of placesWith(index, alternative.prefix)) yield index.postings(place);
-    return;
-  }
-  const places = alternative.terms.map((term) => index.placeOf(term));
-  if (places.some((place) => place < 0)) return;
-  const [first, ...others] = places.map((place) => index.postings(place));
-  if (first !== undefined) yield others.reduce(inSameField, first);
+/** Lists of postings that may share documents: ranges of `values`, each with its start and its end. */
+export interface FoundPostings {
+  values: Uint32Array;
+  ranges: readonly number[];
 }
 
-/** The places of the terms of all words that begin so, each once. */
-function placesWith(index: WordIndex, prefix: string): Set<number> {
+/** The postings of an alternative in one index. */
+export function findPostings(index: WordIndex, alternative: Alternative): FoundPostings {
+  if (alternative.match === 'prefix') return postingsWith(index, alternative.prefix);
+  const [term, ...others] = alternative.terms;
+  if (term === undefined || others.length > 0) return postingsOfAll(index, alternative.terms);
+  const place = index.placeOf(term);
+  return postingsFrom(index, place < 0 ? [] : [place, place + 1]);
+}
+
+/** How many postings were found. */
+export function countPostings({ ranges }: FoundPostings): number {
+  let count = 0;
+  for (let at = 0; at < ranges.length; at += 2) count += (ranges[at + 1] as number) - (ranges[at] as number);
+  return count;
+}
+
+function postingsOfAll(index: WordIndex, terms: readonly string[]): FoundPostings {
+  const places = terms.map((term) => index.placeOf(term));
+  if (places.some((place) => place < 0)) return postingsFrom(index, []);
+  const [first, ...others] = places.map((place) => index.postings(place));
+  if (first === undefined) return postingsFrom(index, []);
+  const values = others.reduce(inSameField, first);
+  return { values, ranges: [0, values.length] };
+}
+
+/** The postings of the terms of all words that begin so, each term once. */
+function postingsWith(index: WordIndex, prefix: string): FoundPostings {
   const { first, end } = index.writtenWith(prefix);
-  const places = new Set<number>();
-  for (let at = first; at < end; at++) places.add(index.termOfWritten(at));
-  return places;
+  if (first === end) return postingsFrom(index, []);
+  const runs: number[] = [];
+  for (const place of index.termsOfWritten(first, end).slice().sort()) {
+    const last = runs.length - 1;
+    // Most of these terms stand side by side.
+    if (last < 0 || place > (runs[last] as number)) runs.push(place, place + 1);
+    else runs[last] = Math.max(runs[last] as number, place + 1);
+  }
+  return postingsFrom(index, runs);
+}
+
+/** The postings of runs of terms, each run with the places of its start and its end. */
+function postingsFrom({ lists: { values, starts } }: WordIndex, runs: readonly number[]): FoundPostings {
+  return { values, ranges: runs.map((place) => starts[place] as number) };
 }
 
 /** The documents that have both in one field. Both lists ascend. */

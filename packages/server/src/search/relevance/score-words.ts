@@ -1,8 +1,8 @@
 import { WORD_FIELD_BITS, WORD_FIELD_MASK } from '../../revision/words/fields.ts';
 import type { WordIndex } from '../../revision/words/word-index.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
-import { findPostings } from './find-postings.ts';
-import { MATCH_FACTORS, type Slot, type WordMatch } from './slots.ts';
+import type { FoundPostings } from './find-postings.ts';
+import { type Alternative, MATCH_FACTORS, type Slot, type WordMatch } from './slots.ts';
 import { FULL_MATCH, valueAt, valuesOf } from './weights.ts';
 
 /** Postings processed before the search yields. */
@@ -26,6 +26,12 @@ export interface WeighedSlot extends Slot {
   weight: number;
 }
 
+/** What one index is scored by. */
+export interface ScoredWords {
+  slots: readonly WeighedSlot[];
+  find(index: WordIndex, alternative: Alternative): FoundPostings;
+}
+
 /** The score of an asset that matches every word as well as can be. */
 export function fullScore(slots: readonly WeighedSlot[]): number {
   return slots.reduce((sum, { weight }) => sum + weight * FULL_MATCH, 0);
@@ -43,16 +49,18 @@ export interface WordScoreMemory {
  */
 export async function scoreWords(
   index: WordIndex,
-  slots: readonly WeighedSlot[],
+  { slots, find }: ScoredWords,
   memory: WordScoreMemory,
 ): Promise<void> {
   for (const [number, { alternatives, weight }] of slots.entries()) {
     for (const alternative of alternatives) {
-      const values = VALUES[alternative.match];
-      for (const postings of findPostings(index, alternative)) {
-        for (let start = 0; start < postings.length; start += STRIDE) {
-          const stride = postings.subarray(start, start + STRIDE);
-          addMatches(stride, { values, weight, generation: number + 1 }, index.titleLengths, memory);
+      const match = { values: VALUES[alternative.match], weight, generation: number + 1 };
+      const { values: postings, ranges } = find(index, alternative);
+      for (let range = 0; range < ranges.length; range += 2) {
+        const end = ranges[range + 1] as number;
+        for (let start = ranges[range] as number; start < end; start += STRIDE) {
+          const stride = { start, end: Math.min(end, start + STRIDE) };
+          addMatches(postings, stride, match, index.titleLengths, memory);
           if (turnIsOver()) await nextTurn();
         }
       }
@@ -63,11 +71,12 @@ export async function scoreWords(
 /** `seen` keeps the best match of the present word; those of an earlier word are told by their generation. */
 function addMatches(
   postings: Uint32Array,
+  { start, end }: { start: number; end: number },
   { values, weight, generation }: { values: Uint8Array; weight: number; generation: number },
   titleLengths: Uint8Array,
   { scores, seen }: WordScoreMemory,
 ): void {
-  for (let at = 0; at < postings.length; at++) {
+  for (let at = start; at < end; at++) {
     const posting = postings[at] as number;
     const document = posting >>> WORD_FIELD_BITS;
     const value = values[valueAt(posting & WORD_FIELD_MASK, titleLengths[document] as number)] as number;

@@ -63,8 +63,8 @@ async function searchOnce(
   const selected = await selectTargets(parts, searched, conditions, { libraries, facets: counting });
   const text = withCorrections(query.text, understood.corrections);
   const candidates = await findCandidates(parts, text, selected, request);
-  const slots = query.text === '' ? null : understood.slots;
-  const { total, hits: ranked, facets } = await collectHits(parts, { selected, candidates, slots }, request);
+  const words = query.text === '' ? null : understood;
+  const { total, hits: ranked, facets } = await collectHits(parts, { selected, candidates, words }, request);
   const hits = await describeHits(
     parts,
     searched,

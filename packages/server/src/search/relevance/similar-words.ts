@@ -6,6 +6,8 @@ import { editDistance } from './edit-distance.ts';
 /** How many words are looked at before other work gets its turn. */
 const STRIDE = 20_000;
 
+const DIGIT = /\d/;
+
 /** How many similar words count for one that is nowhere. */
 const MAX_SIMILAR = 4;
 
@@ -25,12 +27,14 @@ function editsFor(length: number): number {
 export class SimilarWords {
   readonly #word: string;
   readonly #mask: number;
+  readonly #digits: string;
   #edits: number;
   readonly #found = new Map<string, SimilarWord>();
 
   constructor(word: string) {
     this.#word = word;
     this.#mask = letterMask(word);
+    this.#digits = digitsOf(word);
     this.#edits = editsFor(word.length);
   }
 
@@ -61,20 +65,24 @@ export class SimilarWords {
 
   #compare(index: WordIndex, place: number): void {
     const word = index.written(place);
-    // Numbers that differ are other things, not other spellings.
-    if (digitsOf(word) !== digitsOf(this.#word)) return;
-    // Few people mistype the first letter, and another one mostly makes another word: it counts twice.
-    const edits = editDistance(this.#word, word, this.#edits) + (word[0] === this.#word[0] ? 0 : 1);
+    const known = this.#found.get(word);
+    const edits = known?.edits ?? this.#editsTo(word);
     if (edits > this.#edits) return;
     this.#edits = Math.min(this.#edits, Math.max(1, edits));
-    const having = index.postings(index.termOfWritten(place)).length;
-    const known = this.#found.get(word);
+    const having = index.frequency(index.termOfWritten(place));
     this.#found.set(word, { word, edits, having: having + (known?.having ?? 0) });
+  }
+
+  #editsTo(word: string): number {
+    // Numbers that differ are other things, not other spellings.
+    if (digitsOf(word) !== this.#digits) return Number.POSITIVE_INFINITY;
+    // Few people mistype the first letter, and another one mostly makes another word: it counts twice.
+    return editDistance(this.#word, word, this.#edits) + (word[0] === this.#word[0] ? 0 : 1);
   }
 }
 
 function digitsOf(word: string): string {
-  return word.replace(/\D/g, '');
+  return DIGIT.test(word) ? word.replace(/\D/g, '') : '';
 }
 
 function bitCount(bits: number): number {

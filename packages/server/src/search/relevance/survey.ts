@@ -1,6 +1,7 @@
 import type { WordIndex } from '../../revision/words/word-index.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
-import { findPostings } from './find-postings.ts';
+import { countPostings } from './find-postings.ts';
+import type { RememberedPostings } from './remembered-postings.ts';
 import { MATCH_FACTORS, type Slot } from './slots.ts';
 
 /** A word of the query with what all searched assets say of it. */
@@ -12,21 +13,28 @@ export interface SurveyedSlot extends Slot {
 /** How often the words of a query are in the assets that are searched, and in no others. */
 export class Survey {
   documents = 0;
+  /** Whether anything was found, by the order of the indexes. */
+  readonly hasFound: boolean[] = [];
+  readonly #postings: RememberedPostings;
   readonly #counts: { slot: Slot; having: number[]; fallback: number }[];
 
-  constructor(slots: readonly Slot[]) {
+  constructor(slots: readonly Slot[], postings: RememberedPostings) {
+    this.#postings = postings;
     this.#counts = slots.map((slot) => ({ slot, having: slot.alternatives.map(() => 0), fallback: 0 }));
   }
 
   async add(index: WordIndex): Promise<void> {
     this.documents += index.documentCount;
+    let hasFound = false;
     for (const count of this.#counts) {
       for (const [at, alternative] of count.slot.alternatives.entries()) {
-        for (const postings of findPostings(index, alternative))
-          count.having[at] = (count.having[at] as number) + postings.length;
+        const found = countPostings(this.#postings.find(this.hasFound.length, index, alternative));
+        hasFound ||= found > 0;
+        count.having[at] = (count.having[at] as number) + found;
       }
       if (turnIsOver()) await nextTurn();
     }
+    this.hasFound.push(hasFound);
   }
 
   /** The words with the alternatives that are anywhere. */

@@ -1,6 +1,7 @@
 import { termOf } from '../../revision/words/terms.ts';
 import type { WordIndex } from '../../revision/words/word-index.ts';
 import type { ParsedQuery } from './parse-query.ts';
+import { RememberedPostings } from './remembered-postings.ts';
 import type { WeighedSlot } from './score-words.ts';
 import { SimilarWords } from './similar-words.ts';
 import { type Alternative, type Slot, slotsOf } from './slots.ts';
@@ -17,6 +18,10 @@ export type EachIndex = (visit: (index: WordIndex) => Promise<void>) => Promise<
 /** A query as the searched assets give it sense. */
 export interface UnderstoodQuery {
   slots: WeighedSlot[];
+  /** What was looked up already. */
+  postings: RememberedPostings;
+  /** Whether any word may be found in an index, by the order of the indexes. */
+  mayMatch: readonly boolean[];
   /** By what a mistyped word was probably meant to be. */
   corrections: ReadonlyMap<string, string>;
 }
@@ -30,40 +35,48 @@ export async function understand(
   synonyms: Synonyms,
   eachIndex: EachIndex,
 ): Promise<UnderstoodQuery> {
-  const first = await survey(slotsOf(query, synonyms), eachIndex);
-  const begun = await withFallbacks(first, eachIndex);
-  const { survey: found, corrections } = await withCorrections(begun, eachIndex);
-  return { slots: found.slots.map((slot) => weighed(slot, found.documents)), corrections };
+  const postings = new RememberedPostings();
+  const look = (slots: readonly Slot[]) => survey(slots, postings, eachIndex);
+  const begun = await withFallbacks(await look(slotsOf(query, synonyms)), look);
+  const { survey: found, corrections } = await withCorrections(begun, look, eachIndex);
+  const slots = found.slots.map((slot) => weighed(slot, found.documents));
+  return { slots, postings, mayMatch: found.hasFound, corrections };
 }
 
-interface Surveyed {
+interface Surveyed extends Pick<Survey, 'hasFound'> {
   slots: SurveyedSlot[];
   documents: number;
 }
 
-async function survey(slots: readonly Slot[], eachIndex: EachIndex): Promise<Surveyed> {
-  const counted = new Survey(slots);
+type Look = (slots: readonly Slot[]) => Promise<Surveyed>;
+
+async function survey(
+  slots: readonly Slot[],
+  postings: RememberedPostings,
+  eachIndex: EachIndex,
+): Promise<Surveyed> {
+  const counted = new Survey(slots, postings);
   await eachIndex((index) => counted.add(index));
-  return { slots: counted.slots(), documents: counted.documents };
+  return { slots: counted.slots(), documents: counted.documents, hasFound: counted.hasFound };
 }
 
 /** Looks again for words that nothing has: as the beginning of others. */
-async function withFallbacks(before: Surveyed, eachIndex: EachIndex): Promise<Surveyed> {
+async function withFallbacks(before: Surveyed, look: Look): Promise<Surveyed> {
   const missing = before.slots.filter(({ having, fallback }) => having === 0 && fallback !== null);
   if (missing.length === 0) return before;
-  const { slots } = await survey(
+  const again = await look(
     missing.map((slot) => ({
       ...slot,
       alternatives: [{ match: 'prefix', prefix: slot.fallback as string }],
     })),
-    eachIndex,
   );
-  return replaced(before, slots);
+  return replaced(before, again);
 }
 
 /** Looks again for words that nothing has or begins with: as other words, mistyped. */
 async function withCorrections(
   before: Surveyed,
+  look: Look,
   eachIndex: EachIndex,
 ): Promise<{ survey: Surveyed; corrections: Map<string, string> }> {
   const missing = before.slots.filter(({ having }) => having === 0).slice(0, MAX_CORRECTED);
@@ -84,13 +97,17 @@ async function withCorrections(
     };
   });
   if (corrections.size === 0) return { survey: before, corrections };
-  const { slots } = await survey(corrected, eachIndex);
-  return { survey: replaced(before, slots), corrections };
+  const again = await look(corrected);
+  return { survey: replaced(before, again), corrections };
 }
 
-function replaced(before: Surveyed, slots: readonly SurveyedSlot[]): Surveyed {
-  const byWord = new Map(slots.map((slot) => [slot.word, slot]));
-  return { ...before, slots: before.slots.map((slot) => byWord.get(slot.word) ?? slot) };
+function replaced(before: Surveyed, again: Surveyed): Surveyed {
+  const byWord = new Map(again.slots.map((slot) => [slot.word, slot]));
+  return {
+    documents: before.documents,
+    slots: before.slots.map((slot) => byWord.get(slot.word) ?? slot),
+    hasFound: before.hasFound.map((hasFound, at) => hasFound || again.hasFound[at] === true),
+  };
 }
 
 function weighed({ word, alternatives, fallback, having }: SurveyedSlot, documents: number): WeighedSlot {

@@ -1,6 +1,6 @@
 import type { WordIndex } from '../../revision/words/word-index.ts';
 import { ScratchPool } from '../scratch.ts';
-import { fullScore, scoreWords, type WeighedSlot } from './score-words.ts';
+import { fullScore, type ScoredWords, scoreWords } from './score-words.ts';
 
 /** Shares of a query are ranked in steps of this fraction; within a step by the order of ties. */
 export const STEPS = 16_000;
@@ -14,16 +14,17 @@ const seen = new ScratchPool<Uint16Array>(Uint16Array);
  */
 export async function withWordKeys<Result>(
   index: WordIndex,
-  slots: readonly WeighedSlot[],
+  words: ScoredWords,
   work: (keys: Uint16Array) => Promise<Result>,
 ): Promise<Result> {
-  const full = fullScore(slots);
+  const full = fullScore(words.slots);
   const memory = { scores: scores.borrow(index.documentCount), seen: seen.borrow(index.documentCount) };
-  await scoreWords(index, slots, memory);
+  await scoreWords(index, words, memory);
   // What `seen` held is not needed any more.
   const keys = memory.seen;
   for (let document = 0; document < keys.length; document++) {
-    keys[document] = Math.ceil(((memory.scores[document] as number) / full) * STEPS);
+    const score = memory.scores[document] as number;
+    keys[document] = score === 0 ? 0 : Math.ceil((score / full) * STEPS);
   }
   scores.giveBack(memory.scores);
   const result = await work(keys);

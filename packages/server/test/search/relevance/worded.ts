@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { encodeWordIndex, type WordDocument } from '../../../src/revision/words/encode-words.ts';
+import { WORD_LAYOUT } from '../../../src/revision/words/layout.ts';
 import { WordIndex } from '../../../src/revision/words/word-index.ts';
 import { parseQuery } from '../../../src/search/relevance/parse-query.ts';
 import { RelevanceRanking } from '../../../src/search/relevance/relevance-ranking.ts';
@@ -19,10 +20,13 @@ export class WordedLibrary {
   readonly ids: readonly string[];
   readonly index: WordIndex;
 
-  constructor(documents: readonly WrittenDocument[]) {
+  /** @param table whether the index has a table of its terms, as those made today */
+  constructor(documents: readonly WrittenDocument[], { table = true }: { table?: boolean } = {}) {
     const sorted = documents.toSorted((a, b) => (a.id < b.id ? -1 : 1));
     this.ids = sorted.map(({ id }) => id);
-    this.index = WordIndex.open(encodeWordIndex(sorted.map(complete))) as WordIndex;
+    const sections = Object.entries(encodeWordIndex(sorted.map(complete)));
+    const kept = sections.filter(([name]) => table || !name.startsWith(WORD_LAYOUT.placesOfTerms));
+    this.index = WordIndex.open(Object.fromEntries(kept)) as WordIndex;
   }
 }
 
@@ -42,12 +46,19 @@ export async function searchWords(
   query: string,
   synonyms: Synonyms = OWN_SYNONYMS,
 ): Promise<FoundByWords> {
-  const { slots, corrections } = await understand(parseQuery(query), synonyms, async (visit) => {
-    for (const { index } of libraries) await visit(index);
-  });
+  const { slots, postings, mayMatch, corrections } = await understand(
+    parseQuery(query),
+    synonyms,
+    async (visit) => {
+      for (const { index } of libraries) await visit(index);
+    },
+  );
   const ranking = new RelevanceRanking();
-  for (const { index } of libraries)
-    await withWordKeys(index, slots, async (keys) => ranking.add(keys, null));
+  for (const [at, { index }] of libraries.entries()) {
+    const words = { slots, find: postings.find.bind(postings, at) };
+    if (mayMatch[at]) await withWordKeys(index, words, async (keys) => ranking.add(keys, null));
+    else ranking.add(new Uint16Array(), null);
+  }
   const { hits } = await ranking.page([], { offset: 0, limit: 1_000_000 });
   return {
     hits: hits.map(({ target, document, score }) => ({ id: libraries[target]?.ids[document] ?? '', score })),

@@ -5,7 +5,7 @@ import { textWords } from '../../../src/revision/words/text-words.ts';
 import { editDistance } from '../../../src/search/relevance/edit-distance.ts';
 import { parseQuery } from '../../../src/search/relevance/parse-query.ts';
 import { parseSynonyms } from '../../../src/search/relevance/synonyms.ts';
-import { searchWords, WordedLibrary } from './worded.ts';
+import { type FoundByWords, searchWords, WordedLibrary } from './worded.ts';
 
 const library = new WordedLibrary([
   {
@@ -132,6 +132,18 @@ describe('for any assets', () => {
     );
   });
 
+  test('those of several libraries score as they do in one', async () => {
+    const query = fc.oneof(text, fc.constantFrom('grpper', 'rob', 'armz hand', '2f8'));
+    await fc.assert(
+      fc.asyncProperty(documents('a'), documents('b'), query, async (one, other, asked) => {
+        const byId = ({ hits }: FoundByWords) => hits.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+        const apart = await searchWords([new WordedLibrary(one), new WordedLibrary(other)], asked);
+        const together = await searchWords([new WordedLibrary([...one, ...other])], asked);
+        expect(byId(apart)).toEqual(byId(together));
+      }),
+    );
+  });
+
   test('any text is a query', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 500 }), async (query) => {
@@ -156,6 +168,14 @@ describe('a query', () => {
   test('counts no more than 32 words', () => {
     expect(parseQuery(Array.from({ length: 100 }, (_, at) => `w${at}`).join(' ')).words).toHaveLength(32);
   });
+});
+
+test('an index from before there was a table of its terms finds the same', async () => {
+  const documents = ['arm', 'robot arm', 'hand'].map((title, at) => ({ id: `a${at}`, title }));
+  const [now, before] = [new WordedLibrary(documents), new WordedLibrary(documents, { table: false })];
+  const found = await searchWords([now], 'robot arms');
+  expect(found.hits).toHaveLength(2);
+  expect(await searchWords([before], 'robot arms')).toEqual(found);
 });
 
 test('words are runs of letters and digits of any script', () => {

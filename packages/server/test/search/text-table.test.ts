@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { encodeTextColumn, TextColumn } from '../../src/revision/text-column.ts';
+import { encodeTextTable, TextTable } from '../../src/revision/text-table.ts';
+
+const texts = fc.uniqueArray(
+  fc.oneof(fc.string({ unit: 'grapheme', maxLength: 12 }), fc.stringMatching(/^[ab]{0,6}$/)),
+  { maxLength: 200 },
+);
+
+/** Columns are sorted by UTF-8 bytes. */
+function sorted(list: readonly string[]): string[] {
+  return list.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+function columnOf(list: readonly string[]): TextColumn {
+  return new TextColumn(encodeTextColumn('texts', list), 'texts');
+}
+
+describe('for any texts', () => {
+  test('a table finds each of them where the column has it, and no other', () => {
+    fc.assert(
+      fc.property(texts, texts, (own, others) => {
+        const list = sorted(own);
+        const column = columnOf(list);
+        const table = TextTable.open(encodeTextTable('places', list), 'places', column);
+        for (const text of [...list, ...others]) {
+          expect(table?.indexOf(text)).toBe(list.indexOf(text));
+          expect(column.indexOf(text)).toBe(list.indexOf(text));
+        }
+      }),
+    );
+  });
+
+  test('a column finds those that begin with a prefix', () => {
+    fc.assert(
+      fc.property(texts, fc.stringMatching(/^[ab]{0,4}$/), (own, prefix) => {
+        const list = sorted(own);
+        const { first, end, exact } = columnOf(list).startingWith(prefix);
+        expect(list.slice(first, end)).toEqual(list.filter((text) => text.startsWith(prefix)));
+        expect(exact).toBe(list.includes(prefix));
+      }),
+    );
+  });
+});
+
+test('a table of many texts finds them all', () => {
+  const list = sorted(Array.from({ length: 20_000 }, (_, at) => `text ${at}`));
+  const table = TextTable.open(encodeTextTable('places', list), 'places', columnOf(list));
+  expect(list.every((text, at) => table?.indexOf(text) === at)).toBe(true);
+  expect(table?.indexOf('text 20000')).toBe(-1);
+});
+
+test('a revision from before there were tables has none', () => {
+  expect(TextTable.open({}, 'places', columnOf([]))).toBeNull();
+});
