@@ -12,12 +12,10 @@ import {
   rmSync,
   type Stats,
   utimesSync,
-  write,
   writeSync,
 } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { hashFile } from '../tree/hash-file.ts';
 import { stampOf } from './stamp.ts';
 
@@ -99,27 +97,6 @@ export class ObjectCache {
     }
   }
 
-  /** The same while this thread does other work. */
-  async addAside(object: CachedObject, content: Uint8Array): Promise<void> {
-    const temporary = this.#begin(object);
-    if (temporary === null) return;
-    try {
-      const descriptor = openNew(temporary);
-      try {
-        for (let at = 0; at < content.length; ) {
-          const { bytesWritten } = await writeAside(descriptor, content, at, content.length - at, at);
-          at += bytesWritten;
-        }
-        futimesSync(descriptor, Date.now() / 1_000, stampOf(object.sha256));
-      } finally {
-        closeSync(descriptor);
-      }
-      this.#finish(object, temporary);
-    } catch {
-      this.#giveUp(temporary);
-    }
-  }
-
   /** Keeps a file that was verified and that nobody else writes: shares its blocks where the file system can, else copies. */
   async addFile(object: CachedObject, verified: string): Promise<void> {
     const temporary = this.#begin(object);
@@ -162,8 +139,6 @@ export class ObjectCache {
     removeIfPossible(temporary);
   }
 }
-
-const writeAside = promisify(write);
 
 function openNew(temporary: string): number {
   return inFolder(temporary, () => openSync(temporary, 'wx', ENTRY_MODE));

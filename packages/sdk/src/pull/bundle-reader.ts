@@ -1,4 +1,6 @@
 import { BUNDLE } from '@bindery/contract/wire';
+import type { ContentMemory } from './content-memory.ts';
+import type { ArrivedContent } from './placement.ts';
 import type { WantedFile } from './wanted.ts';
 
 /** An answer that is no bundle of what was asked for. */
@@ -7,29 +9,34 @@ class BrokenBundle extends Error {
 }
 
 /**
- * Cuts the answer to a request for a bundle into files, however its bytes are divided. `onFile` gets each content with
- * the length that is wanted, unverified, and only for the time of the call. Throws `BrokenBundle` for any other length
- * and for what comes after the last frame, so that it never holds more than one wanted file.
+ * Cuts the answer to a request for a bundle into contents, however its bytes are divided, and lays them in a memory that
+ * holds all of them. Throws `BrokenBundle` for another length than is wanted and for what comes after the last frame, so
+ * that it never takes more.
  */
 export class BundleReader {
+  /** The contents that are whole, unverified. */
+  readonly arrived: ArrivedContent[] = [];
   readonly #files: readonly WantedFile[];
-  readonly #onFile: (file: WantedFile, content: Buffer) => void;
+  readonly #memory: ContentMemory;
   readonly #head = Buffer.alloc(BUNDLE.headBytes);
   #headFilled = 0;
-  #content: Buffer | null = null;
-  #contentFilled = 0;
+  /** Of the files. */
   #at = 0;
+  /** Where the next bytes go. */
+  #filled = 0;
+  /** Bytes of the present content that are still to come. */
+  #left = 0;
 
-  constructor(files: readonly WantedFile[], onFile: (file: WantedFile, content: Buffer) => void) {
+  constructor(files: readonly WantedFile[], memory: ContentMemory) {
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
+    if (bytes > memory.length) throw new RangeError('the files of a bundle are larger than its memory');
     this.#files = files;
-    this.#onFile = onFile;
+    this.#memory = memory;
   }
 
   read(bytes: Buffer): void {
     for (let rest = bytes; rest.length > 0; ) {
-      rest = rest.subarray(
-        this.#headFilled < BUNDLE.headBytes ? this.#readHead(rest) : this.#readContent(rest),
-      );
+      rest = rest.subarray(this.#left === 0 ? this.#readHead(rest) : this.#readContent(rest));
     }
   }
 
@@ -39,37 +46,27 @@ export class BundleReader {
     const taken = bytes.copy(this.#head, this.#headFilled);
     this.#headFilled += taken;
     if (this.#headFilled < BUNDLE.headBytes) return taken;
+    this.#headFilled = 0;
     const status = this.#head.readUInt32BE(0);
     const length = this.#head.readUInt32BE(4);
     if (length !== (status === 200 ? file.size : 0)) throw new BrokenBundle('a file has another length');
-    if (status !== 200) this.#next();
-    else if (length === 0) this.#finish(file, Buffer.alloc(0));
+    if (status !== 200) this.#at++;
+    else if (length === 0) this.#finish(file);
+    else this.#left = length;
     return taken;
   }
 
   #readContent(bytes: Buffer): number {
+    const taken = bytes.copy(this.#memory, this.#filled, 0, this.#left);
+    this.#filled += taken;
+    this.#left -= taken;
     const file = this.#files[this.#at];
-    if (file === undefined) throw new BrokenBundle('more came than was asked for');
-    if (this.#content === null && bytes.length >= file.size) {
-      this.#finish(file, bytes.subarray(0, file.size));
-      return file.size;
-    }
-    this.#content ??= Buffer.allocUnsafe(file.size);
-    const taken = bytes.copy(this.#content, this.#contentFilled);
-    this.#contentFilled += taken;
-    if (this.#contentFilled === file.size) this.#finish(file, this.#content);
+    if (this.#left === 0 && file !== undefined) this.#finish(file);
     return taken;
   }
 
-  #finish(file: WantedFile, content: Buffer): void {
-    this.#next();
-    this.#onFile(file, content);
-  }
-
-  #next(): void {
+  #finish(file: WantedFile): void {
+    this.arrived.push({ file, at: this.#filled - file.size });
     this.#at++;
-    this.#headFilled = 0;
-    this.#content = null;
-    this.#contentFilled = 0;
   }
 }

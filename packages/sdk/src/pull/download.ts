@@ -1,19 +1,17 @@
-import { createHash, type Hash, hash, subtle } from 'node:crypto';
-import { closeSync, fstatSync, ftruncateSync, readSync, write, writeSync } from 'node:fs';
-import { promisify } from 'node:util';
+import { createHash, type Hash } from 'node:crypto';
+import { closeSync, fstatSync, ftruncateSync, readSync } from 'node:fs';
 import type { ObjectCache } from '../cache/object-cache.ts';
 import { IntegrityError } from '../failures.ts';
 import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
+import { type ContentMemories, type ContentMemory, IN_MEMORY } from './content-memory.ts';
 import type { PartialFiles } from './partial-files.ts';
+import { writeFully, writeVerified } from './place-content.ts';
+import type { Placement } from './placement.ts';
 import type { ReceiveOptions } from './receive.ts';
 import { receive } from './receive.ts';
 import type { WantedFile } from './wanted.ts';
 
-/** Up to this size a file is verified in memory, before any of it is written. */
-export const IN_MEMORY = 4 * 1024 * 1024;
-/** From this size on it is verified and written by threads of Node's own, meanwhile the next one is received. */
-const WORTH_A_THREAD = 128 * 1024;
 const REHASH_CHUNK = 1024 * 1024;
 
 export interface DownloadParts {
@@ -22,8 +20,10 @@ export interface DownloadParts {
   /** Runs one exchange again and again until it is done; `receive` says where it starts each time. */
   persist(file: WantedFile, attempt: (exchange: Exchange) => Promise<void>): Promise<void>;
   onBytes(bytes: number): void;
-  /** Buffers of `IN_MEMORY` bytes that are free, to be filled again: many new ones would keep the garbage collector busy. */
-  spare: Buffer<ArrayBuffer>[];
+  memories: ContentMemories;
+  placement: Placement;
+  /** Hears what was put in place, and what tells whether it changes later. */
+  onPlaced(file: WantedFile, identity: FileIdentity): void;
   /** Keeps what was verified for other pulls of this machine; null: nothing is kept. */
   cache: ObjectCache | null;
   signal?: AbortSignal | undefined;
@@ -31,25 +31,13 @@ export interface DownloadParts {
 
 export type Exchange = Pick<ReceiveOptions, 'client' | 'url' | 'signal'>;
 
-/** Fetches a file, verifies it and puts it in place in one step. Answers what tells whether it changes later. */
-export async function download(file: WantedFile, parts: DownloadParts): Promise<FileIdentity> {
-  return file.size <= IN_MEMORY ? downloadInMemory(file, parts) : downloadToDisk(file, parts);
+/** Fetches a file, verifies it and puts it in place in one step. */
+export async function download(file: WantedFile, parts: DownloadParts): Promise<void> {
+  if (file.size > IN_MEMORY) await downloadToDisk(file, parts);
+  else await parts.memories.use((memory) => downloadInto(memory, file, parts));
 }
 
-async function downloadInMemory(file: WantedFile, parts: DownloadParts): Promise<FileIdentity> {
-  const buffer = parts.spare.pop() ?? Buffer.allocUnsafeSlow(IN_MEMORY);
-  try {
-    return await downloadInto(buffer.subarray(0, file.size), file, parts);
-  } finally {
-    parts.spare.push(buffer);
-  }
-}
-
-async function downloadInto(
-  content: Buffer<ArrayBuffer>,
-  file: WantedFile,
-  parts: DownloadParts,
-): Promise<FileIdentity> {
+async function downloadInto(memory: ContentMemory, file: WantedFile, parts: DownloadParts): Promise<void> {
   let filled = 0;
   await parts.persist(file, (exchange) => {
     return receive({
@@ -61,62 +49,29 @@ async function downloadInto(
         filled = at;
       },
       onBytes: (bytes) => {
-        filled += bytes.copy(content, filled);
+        filled += bytes.copy(memory, filled);
         parts.onBytes(bytes.length);
       },
     });
   });
-  if (content.length < WORTH_A_THREAD) {
-    if (!isContentOf(file, content)) throw wrongBytes(file);
-    parts.cache?.add(file, content);
-    return writeWhole(file, content, parts);
-  }
-  if (!(await isContentOfAside(file, content))) throw wrongBytes(file);
-  await parts.cache?.addAside(file, content);
-  return writeWholeAside(file, content, parts);
-}
-
-export function isContentOf({ sha256 }: WantedFile, content: Buffer): boolean {
-  return hash('sha256', content) === sha256;
-}
-
-/** The same while this thread does other work. */
-async function isContentOfAside({ sha256 }: WantedFile, content: Buffer<ArrayBuffer>): Promise<boolean> {
-  return Buffer.from(await subtle.digest('SHA-256', content)).toString('hex') === sha256;
+  const wrong = await parts.placement.place([{ file, at: 0 }], memory, parts.onPlaced);
+  if (wrong.length > 0) throw wrongBytes(file);
 }
 
 /** Puts verified content in place in one step. Answers what tells whether it changes later. */
-export function writeWhole(file: WantedFile, content: Buffer, parts: WriteParts): FileIdentity {
-  const target = openTarget(file, parts);
+export function writeWhole(
+  file: WantedFile,
+  content: Buffer,
+  { folder, partials }: WriteParts,
+): FileIdentity {
+  const { name, resume } = partials.claim(file);
   try {
-    writeFully(target.descriptor, content, 0);
-    return target.putInPlace();
-  } catch (error) {
-    target.remove();
-    throw error;
+    if (resume) folder.removeBeside(file.path, name);
+    return writeVerified(file.path, name, content, folder);
   } finally {
-    target.close();
+    partials.release(file, name);
   }
 }
-
-/** The same while this thread does other work. */
-async function writeWholeAside(file: WantedFile, content: Buffer, parts: WriteParts): Promise<FileIdentity> {
-  const target = openTarget(file, parts);
-  try {
-    for (let at = 0; at < content.length; ) {
-      const { bytesWritten } = await writeAside(target.descriptor, content, at, content.length - at, at);
-      at += bytesWritten;
-    }
-    return target.putInPlace();
-  } catch (error) {
-    target.remove();
-    throw error;
-  } finally {
-    target.close();
-  }
-}
-
-const writeAside = promisify(write);
 
 export type WriteParts = Pick<DownloadParts, 'folder' | 'partials'>;
 
@@ -147,7 +102,7 @@ export function openTarget(file: WantedFile, { folder, partials }: WriteParts) {
   }
 }
 
-async function downloadToDisk(file: WantedFile, parts: DownloadParts): Promise<FileIdentity> {
+async function downloadToDisk(file: WantedFile, parts: DownloadParts): Promise<void> {
   const { folder, partials, onBytes, signal } = parts;
   const { name, resume } = partials.claim(file);
   const descriptor = folder.openBeside(file.path, name, { resume });
@@ -185,7 +140,7 @@ async function downloadToDisk(file: WantedFile, parts: DownloadParts): Promise<F
     await parts.cache?.addFile(file, folder.reopenable(file.path, name, descriptor));
     const identity = identityOf(fstatSync(descriptor, { bigint: true }));
     folder.putInPlace(file.path, name);
-    return identity;
+    parts.onPlaced(file, identity);
   } catch (error) {
     if (error instanceof IntegrityError) folder.removeBeside(file.path, name);
     throw error;
@@ -229,10 +184,4 @@ async function hashedSoFar(
     signal?.throwIfAborted();
   }
   return { digest, at: present };
-}
-
-export function writeFully(descriptor: number, bytes: Uint8Array, position: number): void {
-  for (let written = 0; written < bytes.length; ) {
-    written += writeSync(descriptor, bytes, written, bytes.length - written, position + written);
-  }
 }

@@ -4,6 +4,8 @@ import { inBundles, pathInStore } from '../client/bundles.ts';
 import type { Client } from '../client/client.ts';
 import { isSlow } from '../client/retry.ts';
 import { BundleReader } from './bundle-reader.ts';
+import type { ContentMemories, ContentMemory } from './content-memory.ts';
+import type { ArrivedContent } from './placement.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
 import type { WantedFile } from './wanted.ts';
 
@@ -13,8 +15,9 @@ export interface BundleOptions {
   client: Client;
   urls: PresignedUrls;
   signal?: AbortSignal | undefined;
-  /** Verifies the content of a file and puts it in place; false where it is not what was wanted. */
-  place(file: WantedFile, content: Buffer): boolean;
+  memories: ContentMemories;
+  /** Verifies contents and puts them in place; answers the files whose content is not what was wanted. */
+  place(contents: readonly ArrivedContent[], memory: ContentMemory): Promise<WantedFile[]>;
 }
 
 /**
@@ -44,32 +47,25 @@ export async function fetchBundles(
 /** Answers the files that arrived and are in place. Throws what `place` throws, and what addresses cannot be had for. */
 async function fetchBundle(
   files: readonly WantedFile[],
-  { client, urls, signal, place }: BundleOptions,
+  { client, urls, signal, memories, place }: BundleOptions,
 ): Promise<{ brought: WantedFile[]; stoodStill: boolean }> {
   const addresses = await Promise.all(files.map((file) => urls.url(file)));
   const body = requestBody(new URL(client.baseUrl).origin, addresses);
   if (body === null) return { brought: [], stoodStill: false };
-  const brought: WantedFile[] = [];
-  let failure: { error: unknown } | null = null;
-  const reader = new BundleReader(files, (file, content) => {
-    try {
-      if (place(file, content)) brought.push(file);
-    } catch (error) {
-      failure = { error };
-      throw error;
-    }
-  });
-  const sink = { onHead() {}, onBytes: (bytes: Buffer) => reader.read(bytes) };
   const headers = { 'content-type': 'text/plain' };
   const request = { method: 'POST', url: BUNDLE.path, headers, body, ...(signal ? { signal } : {}) };
-  try {
-    await client.deliver(request, sink);
-    return { brought, stoodStill: false };
-  } catch (error) {
+  return memories.use(async (memory) => {
+    const reader = new BundleReader(files, memory);
+    const sink = { onHead() {}, onBytes: (bytes: Buffer) => reader.read(bytes) };
+    const error: unknown = await client.deliver(request, sink).then(
+      () => null,
+      (failure: unknown) => failure,
+    );
+    const wrong = new Set(await place(reader.arrived, memory));
     signal?.throwIfAborted();
-    if (failure !== null) throw (failure as { error: unknown }).error;
+    const brought = reader.arrived.map(({ file }) => file).filter((file) => !wrong.has(file));
     return { brought, stoodStill: isSlow(error) };
-  }
+  });
 }
 
 /** The addresses from the path on, one in a line; null where one of them is not of this service's own store. */

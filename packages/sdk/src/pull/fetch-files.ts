@@ -6,10 +6,12 @@ import { type FileIdentity, identityOf, nowNs } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import type { HashCache } from '../tree/hash-cache.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
-import { type DownloadParts, download, isContentOf, StalePartial, writeWhole } from './download.ts';
+import { ContentMemories, type ContentMemory, IN_MEMORY } from './content-memory.ts';
+import { type DownloadParts, download, StalePartial } from './download.ts';
 import { fetchBundles } from './fetch-bundles.ts';
 import { PartialFiles } from './partial-files.ts';
 import { PULL_RETRY, persist } from './persist.ts';
+import { type ArrivedContent, Placement } from './placement.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
 import type { WantedFile } from './wanted.ts';
 
@@ -37,54 +39,47 @@ export async function fetchFiles(
   { objects, signal, progress = NO_PROGRESS, retry = PULL_RETRY }: FetchOptions,
 ): Promise<void> {
   const partials = new PartialFiles(folder);
-  const spare: Buffer<ArrayBuffer>[] = [];
+  const memories = new ContentMemories();
+  const small = files.filter(({ size }) => size <= IN_MEMORY);
+  const placement = Placement.open(small, { folder, partials, cache: objects });
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const work = progress.start('Pulling', { bytes, items: files.length, unit: 'files' });
-  const settle = (file: WantedFile, identity: FileIdentity) => {
+  const onPlaced = (file: WantedFile, identity: FileIdentity) => {
     recordWritten(written, file, identity, missing);
     work.advance({ items: 1 });
   };
   try {
-    const place = (file: WantedFile, content: Buffer) => {
-      if (!isContentOf(file, content)) return false;
-      objects?.add(file, content);
-      settle(file, writeWhole(file, content, { folder, partials }));
-      work.advance({ bytes: file.size });
-      return true;
-    };
-    const single = await fetchBundles(files, { client, urls, signal, place });
+    const place = (contents: readonly ArrivedContent[], memory: ContentMemory) =>
+      placement.place(contents, memory, (file, identity) => {
+        onPlaced(file, identity);
+        work.advance({ bytes: file.size });
+      });
+    const single = await fetchBundles(files, { client, urls, signal, memories, place });
+    const parts = { folder, partials, memories, placement, cache: objects, onPlaced };
     await forEachBounded(single, { concurrency: AT_ONCE, signal }, async (file, fileSignal) => {
-      const fetchOne = () =>
-        fetchFile(
-          client,
-          { folder, partials, spare, cache: objects },
-          file,
-          urls,
-          retry,
-          fileSignal,
-          (more) => work.advance({ bytes: more }),
-        );
-      const identity = await fetchOne().catch((error: unknown) => {
+      const onBytes = (more: number) => work.advance({ bytes: more });
+      const fetchOne = () => fetchFile(client, parts, file, urls, retry, fileSignal, onBytes);
+      await fetchOne().catch((error: unknown) => {
         if (error instanceof StalePartial) return fetchOne();
         throw error;
       });
-      settle(file, identity);
     });
     work.finish();
   } finally {
+    await placement.close();
     work.stop();
   }
 }
 
 function fetchFile(
   client: Client,
-  parts: Pick<DownloadParts, 'folder' | 'partials' | 'spare' | 'cache'>,
+  parts: Omit<DownloadParts, 'signal' | 'onBytes' | 'persist'>,
   file: WantedFile,
   urls: PresignedUrls,
   retry: RetryPolicy,
   signal: AbortSignal,
   onBytes: (bytes: number) => void,
-): Promise<FileIdentity> {
+): Promise<void> {
   let received = 0;
   return download(file, {
     ...parts,

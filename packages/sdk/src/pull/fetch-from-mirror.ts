@@ -4,9 +4,10 @@ import type { Mirror } from '../mirror/mirror.ts';
 import type { FileIdentity } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import { NO_PROGRESS } from '../tree/progress.ts';
-import { openTarget, type WriteParts, writeFully } from './download.ts';
+import { openTarget, type WriteParts } from './download.ts';
 import { type FetchOptions, recordWritten, type Written } from './fetch-files.ts';
 import { PartialFiles } from './partial-files.ts';
+import { writeFully } from './place-content.ts';
 import type { WantedFile } from './wanted.ts';
 
 const AT_ONCE = 16;

@@ -18,6 +18,13 @@ const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOF
 const MAX_OPEN = 64;
 const PINNED = process.platform === 'linux';
 
+/** A folder that is held open, for another thread of this process to use meanwhile. */
+export interface HeldFolder {
+  root: string;
+  /** Null where folders are not held. */
+  descriptor: number | null;
+}
+
 /**
  * A folder that nothing leads out of: no link in it is ever followed, not even one that is planted while it is used. On
  * Linux every folder on the way is held open, and names are resolved in what is held (`/proc/self/fd`); elsewhere each
@@ -26,10 +33,13 @@ const PINNED = process.platform === 'linux';
 export class GuardedFolder {
   /** The real path of the folder itself, which may be reached through a link. */
   readonly root: string;
+  /** Where it is opened. */
+  readonly #start: string;
   readonly #open = new Map<string, number>();
 
-  constructor(folder: string) {
-    this.root = realpathSync(folder);
+  private constructor(root: string, start: string) {
+    this.root = root;
+    this.#start = start;
   }
 
   /** Opens a folder, making it where it is missing. */
@@ -41,12 +51,28 @@ export class GuardedFolder {
         throw new TreeError(`${folder} is no folder and cannot be made one`);
       throw error;
     }
-    return new GuardedFolder(folder);
+    return GuardedFolder.#at(folder);
   }
 
   /** Opens a folder; null where there is none. */
   static open(folder: string): GuardedFolder | null {
-    return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? new GuardedFolder(folder) : null;
+    return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? GuardedFolder.#at(folder) : null;
+  }
+
+  /** Opens the very folder that another thread holds, whatever has its name by now. */
+  static share({ root, descriptor }: HeldFolder): GuardedFolder {
+    return new GuardedFolder(root, descriptor === null ? root : throughDescriptor(descriptor));
+  }
+
+  static #at(folder: string): GuardedFolder {
+    const root = realpathSync(folder);
+    return new GuardedFolder(root, root);
+  }
+
+  /** For `share`, until this is closed. */
+  hold(): HeldFolder {
+    if (PINNED) this.#pinned('', false);
+    return { root: this.root, descriptor: this.#open.get('') ?? null };
   }
 
   /** What lies at the path itself, links not followed; null where nothing does, or where a folder is missing. */
@@ -147,7 +173,7 @@ export class GuardedFolder {
     if (known !== undefined) return throughDescriptor(known);
     const above = folder === '' ? null : this.#pinned(folderOf(folder.slice(0, -1)), make);
     if (folder !== '' && above === null) return null;
-    const place = above === null ? this.root : above + baseOf(folder.slice(0, -1));
+    const place = above === null ? this.#start : above + baseOf(folder.slice(0, -1));
     const descriptor = this.#openFolder(place, folder, make && above !== null);
     if (descriptor === null) return null;
     this.#remember(folder, descriptor);

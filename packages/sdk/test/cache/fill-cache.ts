@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import { ObjectCache } from '../../src/cache/index.ts';
 import { contentOf, objectOf } from './contents.ts';
 
-/** Adds some contents to a cache, from memory, aside, and from a file in turn. */
+/** Adds some contents to a cache, from memory and from a file in turn. */
 const [, , cacheFolder = '', folder = '', count = '0'] = process.argv;
 const cache = new ObjectCache(cacheFolder);
 for (let nth = 0; nth < Number(count); nth++) {
   const content = contentOf(nth);
-  if (nth % 3 === 0) cache.add(objectOf(content), content);
-  else if (nth % 3 === 1) await cache.addAside(objectOf(content), content);
+  if (nth % 2 === 0) cache.add(objectOf(content), content);
   else {
     const file = join(folder, String(nth));
     writeFileSync(file, content);

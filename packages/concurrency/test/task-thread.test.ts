@@ -1,0 +1,37 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { TaskThread } from '../src/task-thread.ts';
+
+function echoThread(): TaskThread {
+  const entry = new URL('./echo-thread.ts', import.meta.url);
+  const thread = new TaskThread({ entry, heapMegabytes: 64 });
+  onTestFinished(() => thread.close());
+  return thread;
+}
+
+test('answers each task with its own answer', async () => {
+  const thread = echoThread();
+  const words = Array.from({ length: 200 }, (_, nth) => `word ${nth}`);
+  expect(await Promise.all(words.map((say) => thread.run({ say })))).toEqual(words);
+});
+
+test('fails what waits when a task ends the thread, with the reason, and what comes later', async () => {
+  const thread = echoThread();
+  const before = thread.run({ say: 'before' });
+  const failing = expect(thread.run({ fail: 'broken' })).rejects.toThrow('broken');
+  const waiting = expect(thread.run({ say: 'never said' })).rejects.toThrow('broken');
+  expect(await before).toBe('before');
+  await Promise.all([failing, waiting]);
+  await expect(thread.run({ say: 'late' })).rejects.toMatchObject({ reason: 'closed' });
+});
+
+test('fails what waits when the thread exits', async () => {
+  const thread = echoThread();
+  await expect(thread.run({ exit: 3 })).rejects.toMatchObject({ reason: 'closed' });
+});
+
+test('fails what waits when it is closed', async () => {
+  const thread = echoThread();
+  const waiting = expect(thread.run({ say: 'never heard' })).rejects.toMatchObject({ reason: 'closed' });
+  await thread.close();
+  await waiting;
+});

@@ -1,0 +1,113 @@
+import { dirname } from 'node:path';
+import { TaskThread } from '@bindery/concurrency/task-thread';
+import type { ObjectCache } from '../cache/object-cache.ts';
+import type { FileIdentity } from '../tree/file-identity.ts';
+import type { GuardedFolder } from '../tree/guarded-folder.ts';
+import type { ContentMemory } from './content-memory.ts';
+import type { PartialFiles } from './partial-files.ts';
+import { placeContent } from './place-content.ts';
+import type { PlaceAnswer, PlaceRequest, PlaceThreadData } from './place-thread.ts';
+import type { WantedFile } from './wanted.ts';
+
+/** From so much on, starting a thread takes less than it brings. */
+const WORTH_A_THREAD = { files: 500, bytes: 16 * 1024 * 1024 };
+
+const THREAD = { entry: new URL('./place-thread.ts', import.meta.url), heapMegabytes: 128 };
+
+/** A whole content, unverified, from the byte `at` of a memory on. */
+export interface ArrivedContent {
+  file: WantedFile;
+  at: number;
+}
+
+export interface PlacementParts {
+  folder: GuardedFolder;
+  partials: PartialFiles;
+  /** Keeps what was verified for other pulls of this machine; null: nothing is kept. */
+  cache: ObjectCache | null;
+}
+
+/** Verifies contents and puts those in place that are right: in a thread where there is much, while others arrive. */
+export class Placement {
+  readonly #parts: PlacementParts;
+  readonly #thread: TaskThread | null;
+
+  private constructor(parts: PlacementParts, thread: TaskThread | null) {
+    this.#parts = parts;
+    this.#thread = thread;
+  }
+
+  /** For so many files, each of which can be verified in memory. */
+  static open(files: readonly WantedFile[], parts: PlacementParts): Placement {
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
+    const isWorthIt = files.length >= WORTH_A_THREAD.files || bytes >= WORTH_A_THREAD.bytes;
+    if (!isWorthIt) return new Placement(parts, null);
+    const workerData: PlaceThreadData = {
+      folder: parts.folder.hold(),
+      cacheFolder: parts.cache && dirname(parts.cache.folder),
+    };
+    return new Placement(parts, new TaskThread({ ...THREAD, workerData }));
+  }
+
+  /**
+   * Answers the files whose content is not what their manifest says. Throws why a content cannot be put in place, after
+   * `onPlaced` has heard of those before it.
+   */
+  async place(
+    contents: readonly ArrivedContent[],
+    memory: ContentMemory,
+    onPlaced: (file: WantedFile, identity: FileIdentity) => void,
+  ): Promise<WantedFile[]> {
+    const { partials } = this.#parts;
+    const claimed: (ArrivedContent & { name: string })[] = [];
+    try {
+      for (const { file, at } of contents) claimed.push({ file, at, name: this.#claim(file) });
+      const answer = await this.#placeInThread(claimed, memory);
+      const wrong: WantedFile[] = [];
+      for (const [nth, { file, at, name }] of claimed.entries()) {
+        const outcome = answer[nth] ?? this.#placeHere(file, name, memory.subarray(at, at + file.size));
+        if (outcome === 'wrong') wrong.push(file);
+        else onPlaced(file, outcome);
+      }
+      return wrong;
+    } finally {
+      for (const { file, name } of claimed) partials.release(file, name);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#thread?.close();
+  }
+
+  #claim(file: WantedFile): string {
+    const { name, resume } = this.#parts.partials.claim(file);
+    if (resume) this.#parts.folder.removeBeside(file.path, name);
+    return name;
+  }
+
+  /** Nothing of a thread that ended, so that this one finds out what cannot be done, and does the rest. */
+  async #placeInThread(
+    contents: readonly (ArrivedContent & { name: string })[],
+    memory: ContentMemory,
+  ): Promise<PlaceAnswer> {
+    if (this.#thread === null) return [];
+    const request: PlaceRequest = {
+      memory: memory.buffer,
+      contents: contents.map(({ file: { path, sha256, size }, at, name }) => ({
+        path,
+        sha256,
+        size,
+        at,
+        name,
+      })),
+    };
+    return this.#thread.run<PlaceAnswer>(request).catch(() => []);
+  }
+
+  #placeHere(file: WantedFile, name: string, content: Buffer): FileIdentity | 'wrong' {
+    const { folder, cache } = this.#parts;
+    // A thread that ended may have left it.
+    if (this.#thread !== null) folder.removeBeside(file.path, name);
+    return placeContent(file, name, content, { folder, cache });
+  }
+}
