@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { buildOptions, root } from './vite/common.ts';
+import { onlyInputs } from './vite/only-inputs.ts';
 import { routesWithoutSchemas } from './vite/routes-without-schemas.ts';
 import { viewerCode } from './vite/viewer-code.ts';
 
@@ -8,8 +9,8 @@ import { viewerCode } from './vite/viewer-code.ts';
 export default defineConfig({
   root,
   base: '/app/',
-  plugins: [react(), routesWithoutSchemas(), viewerCode()],
-  worker: { format: 'iife' },
+  plugins: [react(), routesWithoutSchemas(), viewerCode(), onlyInputs()],
+  worker: { format: 'iife', plugins: () => [onlyInputs()] },
   resolve: { alias: { 'node:crypto': `${root}/src/app/push/node-crypto.ts` } },
   build: {
     ...buildOptions,

@@ -2,15 +2,16 @@ import { defineConfig } from 'vite';
 import { buildOptions, root } from './vite/common.ts';
 import { dracoWithoutUrls } from './vite/draco-without-urls.ts';
 import { mujocoWithoutEval } from './vite/mujoco-without-eval.ts';
+import { onlyInputs } from './vite/only-inputs.ts';
 import { viewerDocument } from './vite/viewer-document.ts';
 
 /** The frame in which assets are shown: a document without network, and the scripts that the app hands to it. */
 export default defineConfig({
   root,
   base: '/app/',
-  plugins: [dracoWithoutUrls(), viewerDocument()],
+  plugins: [dracoWithoutUrls(), viewerDocument(), onlyInputs()],
   // Frames of an opaque origin start classic workers from blobs, and no others.
-  worker: { format: 'iife', plugins: () => [mujocoWithoutEval()] },
+  worker: { format: 'iife', plugins: () => [mujocoWithoutEval(), onlyInputs()] },
   resolve: {
     alias: {
       // Made for Node. Whole assets in glTF are read by three, which brings a decoder of its own.

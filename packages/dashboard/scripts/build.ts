@@ -1,21 +1,12 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { globSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
+import { hashOfInputs, PACKAGES } from './inputs.ts';
 
-const PACKAGES = join(import.meta.dirname, '..', '..');
 const BUILT = join(PACKAGES, 'dashboard', 'dist', 'browser');
-/** What the build is made of, by content. */
-const INPUTS = [
-  'dashboard/{*.html,*.ts,package.json}',
-  'dashboard/{src,vite,scripts}/**/*.*',
-  '{sdk,contract,render}/{package.json,src/**/*.*}',
-  '../package-lock.json',
-];
 const STAMP = 'built-from.txt';
 
 const brotli = promisify(brotliCompress);
@@ -54,14 +45,6 @@ async function runVite(config: string, folder: string): Promise<void> {
     cwd: join(PACKAGES, 'dashboard'),
     env: { ...process.env, NODE_ENV: 'production' },
   });
-}
-
-function hashOfInputs(): string {
-  const hash = createHash('sha256');
-  for (const path of globSync(INPUTS, { cwd: PACKAGES }).sort()) {
-    hash.update(`${path}\0`).update(readFileSync(join(PACKAGES, path)));
-  }
-  return hash.digest('hex');
 }
 
 async function isBuiltFrom(inputs: string): Promise<boolean> {
