@@ -10,3 +10,21 @@ export class DatabaseUnreachable extends ServiceError {
     this.cause = cause;
   }
 }
+
+/** The other end of a connection said nothing for too long. */
+export class ConnectionSilent extends Error {
+  override readonly name = 'ConnectionSilent';
+}
+
+/** Whether a connection broke after something was asked: whether it was done is not known. */
+export function isConnectionLost(error: unknown): boolean {
+  if (error instanceof ConnectionSilent) return true;
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return (
+    (typeof code === 'string' && ENDED_BY_SERVER.has(code)) ||
+    (typeof message === 'string' && message.startsWith('Connection terminated'))
+  );
+}
+
+/** What PostgreSQL says when it ends a connection: by an operator, in a crash, at a shutdown. */
+const ENDED_BY_SERVER = new Set(['57P01', '57P02', '57P03']);

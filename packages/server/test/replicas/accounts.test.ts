@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ATTEMPT_LIMITS } from '../../src/login/attempts.ts';
 import { rotateSigningKey } from '../../src/login/signing-keys.ts';
 import { Actor } from '../actor.ts';
-import { Device, logIn } from '../login/device-login.ts';
+import { Device, decide, logIn } from '../login/device-login.ts';
 import { FormUser, formOf } from '../pages/forms.ts';
 import { createPerson } from '../people.ts';
 import { postgres, type Replicas, startReplicas } from './replicas.ts';
@@ -146,6 +146,41 @@ describe.skipIf(postgres === null)('accounts of three replicas', () => {
     expect(answers.slice(-3)).not.toContain(303);
   });
 
+  test('a new signing key signs at one and verifies at all within seconds', async () => {
+    const [first] = replicas.services;
+    if (!first) throw new Error('there is no replica');
+    await rotateSigningKey(parts());
+    for (const one of replicas.services) one.advance(61);
+    const token = await logIn(first, 'carl');
+    const carl = new Actor(replicas.balancer.url, { authorization: `Bearer ${token}` });
+    expect(await statusesOf(carl, '/api/auth/profile')).toEqual([200, 200, 200]);
+  });
+
+  test.each([
+    [30, -30],
+    [-30, 30],
+  ])('clocks that are %s s and %s s off change nothing of this', async (here, there) => {
+    const [first, second] = replicas.services;
+    if (!first || !second) throw new Error('there are no replicas');
+    first.advance(here);
+    second.advance(there);
+    const device = new Device(replicas.at(0, replicas.anonymous));
+    const { body: started } = await device.start();
+    await decide(second, 'dora', started.user_code, 'approved');
+    const { body: polled } = await device.poll();
+    const { body } = await new Device(replicas.at(1, replicas.anonymous)).exchange(polled.access_token);
+    const dora = new Actor(replicas.balancer.url, { authorization: `Bearer ${body.token}` });
+    expect(await statusesOf(dora, '/api/auth/profile')).toEqual([200, 200, 200]);
+    const { email, browser } = await newPerson();
+    replicas.balancer.turnTo(0);
+    expect((await browser.signIn(email, password)).status).toBe(303);
+    for (let request = 0; request < 3; request++) {
+      expect((await browser.get('/account')).status).toBe(200);
+    }
+    first.advance(-here);
+    second.advance(-there);
+  });
+
   test('starts of logins from one address count at all of them together', async () => {
     const { max } = ATTEMPT_LIMITS.deviceStart;
     const starts = await Promise.all(
@@ -157,15 +192,5 @@ describe.skipIf(postgres === null)('accounts of three replicas', () => {
     async function startAt(at: number): Promise<number> {
       return (await new Device(replicas.at(at, replicas.anonymous)).start()).status;
     }
-  });
-
-  test('a new signing key signs at one and verifies at all within seconds', async () => {
-    const [first] = replicas.services;
-    if (!first) throw new Error('there is no replica');
-    await rotateSigningKey(parts());
-    for (const one of replicas.services) one.advance(61);
-    const token = await logIn(first, 'carl');
-    const carl = new Actor(replicas.balancer.url, { authorization: `Bearer ${token}` });
-    expect(await statusesOf(carl, '/api/auth/profile')).toEqual([200, 200, 200]);
   });
 });

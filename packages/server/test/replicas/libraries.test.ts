@@ -262,4 +262,23 @@ describe.skipIf(postgres === null || s3 === null)('three replicas over a bucket'
       expect(await (await fetch(url)).text()).toBe(content);
     }
   });
+
+  test('publish and read the same though their clocks are a minute apart', async () => {
+    const [ahead, behind] = replicas.services;
+    ahead?.advance(30);
+    behind?.advance(-30);
+    for (let revision = 1; revision <= 4; revision++) {
+      const files = { 'arm/arm.xml': `<arm revision="${revision}"/>`, 'scan.ply': `${LARGE}${revision}` };
+      replicas.balancer.turnTo(revision % 3);
+      expect((await publisher('apart').publish(files)).body).toMatchObject({ revision });
+      for (const [replica] of replicas.services.entries()) {
+        for (const [path, content] of Object.entries(files)) {
+          const url = await urlOf(replicas.at(replica, ada), 'apart', path);
+          expect(await (await fetch(askedOf((replica + 1) % 3, url))).text()).toBe(content);
+        }
+      }
+    }
+    ahead?.advance(-30);
+    behind?.advance(30);
+  });
 });

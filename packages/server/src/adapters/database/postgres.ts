@@ -35,9 +35,12 @@ export function openPostgres(
     connectionTimeoutMillis: CONNECT_TIMEOUT,
     types,
   });
-  // An idle connection that breaks is taken out of the pool; without a listener it would end the process.
+  // A connection that breaks is taken out of the pool, and whoever asked is told; without listeners it would end the process.
   pool.on('error', () => {});
-  if (answerTimeout !== null) pool.on('connect', (client) => breakWhenSilent(client, answerTimeout));
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    if (answerTimeout !== null) breakWhenSilent(client, answerTimeout);
+  });
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: reached(pool) }) });
 }
 

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { ClientBase } from 'pg';
+import { ConnectionSilent } from '../../database/unreachable.ts';
 
 /** What the library keeps of a connection, and its types leave out. */
 interface Connected {
@@ -17,6 +18,6 @@ export function breakWhenSilent(client: ClientBase, timeout: number): void {
   const { stream } = connected.connection;
   stream.setTimeout(timeout, () => {
     if (!connected.readyForQuery)
-      stream.destroy(new Error(`PostgreSQL did not answer in ${timeout / 1_000} s`));
+      stream.destroy(new ConnectionSilent(`PostgreSQL did not answer in ${timeout / 1_000} s`));
   });
 }

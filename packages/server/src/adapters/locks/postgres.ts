@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { DatabaseUnreachable } from '../../database/unreachable.ts';
+import { DatabaseUnreachable, isConnectionLost } from '../../database/unreachable.ts';
 import type { StoreLocks } from '../../objects/locks.ts';
 import { ANSWER_TIMEOUT, CONNECT_TIMEOUT } from '../database/postgres.ts';
 import { breakWhenSilent } from '../database/silent-connections.ts';
@@ -32,7 +32,9 @@ export function createPostgresLocks(url: string): StoreLocks {
       local.hold(storeId, async () => {
         const key = lockKey(storeId);
         const { client, state } = await openSession();
-        await acquire(client, key);
+        await acquire(client, key).catch((error: unknown) => {
+          throw isConnectionLost(error) ? new DatabaseUnreachable(error) : error;
+        });
         try {
           return await work();
         } finally {

@@ -1,5 +1,6 @@
 import { ERROR_STATUS, type ErrorCode } from '@bindery/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { DatabaseUnreachable, isConnectionLost } from '../../database/unreachable.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import { isStorageFull, storageFull } from '../../service/storage-full.ts';
 
@@ -22,7 +23,7 @@ export function answerErrors(app: FastifyInstance, methods: { allowed(path: stri
     return sendError(request, reply, methodNotAllowed(request.method, allowed));
   });
   app.setErrorHandler((error, request, reply) => {
-    const failure = asServiceError(error);
+    const failure = isConnectionLost(error) ? connectionLost(request.method, error) : asServiceError(error);
     // Of a full disk the store tells, now and then.
     const isRefusal = error instanceof ServiceError && error.code === 'storage_full';
     if (failure.status >= 500 && !isRefusal) request.log.error({ err: error }, 'request failed');
@@ -64,6 +65,16 @@ export function asServiceError(error: unknown): ServiceError {
     return new ServiceError('bad_request', 'The request is not valid.');
   }
   return new ServiceError('internal', 'Something went wrong on the server. The request id is in its log.');
+}
+
+/** What only reads may be asked again by anybody. */
+function connectionLost(method: string, error: unknown): ServiceError {
+  return ['GET', 'HEAD'].includes(method)
+    ? new DatabaseUnreachable(error)
+    : new ServiceError(
+        'internal',
+        'The connection to the database broke: whether this was done is not known.',
+      );
 }
 
 function sentenceFor(code: ErrorCode): string {

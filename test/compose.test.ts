@@ -1,0 +1,74 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { SETTINGS } from '../packages/server/src/configuration.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const HAPROXY = '/usr/sbin/haproxy';
+
+interface Service {
+  build?: string;
+  image?: string;
+  volumes?: string[];
+  environment?: Record<string, string>;
+  depends_on?: string[] | Record<string, unknown>;
+}
+
+/** The services of a compose file, with what they take from anchors. */
+function servicesOf(path: string): Record<string, Service> {
+  const { services } = parse(readFileSync(join(root, path), 'utf8'), { merge: true }) as {
+    services: Record<string, Service>;
+  };
+  return services;
+}
+
+describe.each(['compose.yaml', 'deploy/compose.replicas.yaml'])('%s', (path) => {
+  const services = servicesOf(path);
+
+  test('names settings that there are, and builds from the clone', () => {
+    const servers = Object.values(services).filter(({ image }) => image === 'bindery');
+    expect(servers.length).toBeGreaterThan(0);
+    for (const { build = '', environment = {} } of servers) {
+      expect(existsSync(join(root, dirname(path), build, 'Dockerfile'))).toBe(true);
+      const settings = Object.keys(environment).filter((name) => name.startsWith('BINDERY_'));
+      expect(settings.filter((name) => !SETTINGS.includes(name))).toEqual([]);
+    }
+  });
+
+  test('waits for services that it has', () => {
+    const named = Object.values(services).flatMap(({ depends_on: on = [] }) =>
+      Array.isArray(on) ? on : Object.keys(on),
+    );
+    expect(named.filter((name) => !(name in services))).toEqual([]);
+  });
+});
+
+describe('deploy/compose.replicas.yaml', () => {
+  const services = servicesOf('deploy/compose.replicas.yaml');
+  const { environment = {} } = services.balancer ?? {};
+
+  test('gives the balancer each server, by the names that its configuration reads', () => {
+    const configuration = readFileSync(join(root, 'deploy/haproxy.cfg'), 'utf8');
+    const read = new Set(configuration.match(/BINDERY_\w+/g));
+    expect(new Set(Object.keys(environment))).toEqual(read);
+    const targets = Object.entries(environment).filter(([name]) => name.startsWith('BINDERY_SERVER_'));
+    const servers = Object.keys(services).filter((name) => services[name]?.image === 'bindery');
+    expect(targets.map(([, target]) => target)).toEqual(servers.map((name) => `${name}:7420`));
+  });
+
+  test('gives each server a data folder of its own', () => {
+    const servers = Object.values(services).filter(({ image }) => image === 'bindery');
+    expect(new Set(servers.map(({ volumes }) => volumes?.join())).size).toBe(servers.length);
+  });
+
+  test.skipIf(!existsSync(HAPROXY))('is a configuration that the balancer takes', () => {
+    // Names of containers lead nowhere here.
+    const env = Object.fromEntries(
+      Object.entries(environment).map(([name, value]) => [name, value.replace(/^[a-z]+:/, '127.0.0.1:')]),
+    );
+    execFileSync(HAPROXY, ['-c', '-q', '-f', join(root, 'deploy/haproxy.cfg')], { env });
+  });
+});
