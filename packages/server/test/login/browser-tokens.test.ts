@@ -25,6 +25,7 @@ describe.each(databases)('the dashboard of a signed-in browser over $name', ({ o
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'bindery-dashboard-'));
     await writeFile(join(folder, 'index.html'), '');
+    await writeFile(join(folder, 'viewer-policy.json'), JSON.stringify({ scripts: [], styles: [] }));
     service = await startService({ database: await open(), dashboardFolder: folder });
     await createPerson(service.parts, { userName: 'ada', email: 'ada@example.org', password });
   });

@@ -22,6 +22,7 @@ describe.skipIf(postgres === null)('accounts of three replicas', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'bindery-dashboard-'));
     await writeFile(join(folder, 'index.html'), '');
+    await writeFile(join(folder, 'viewer-policy.json'), JSON.stringify({ scripts: [], styles: [] }));
     replicas = await startReplicas({ s3: null, service: () => ({ dashboardFolder: folder }) });
     ada = await replicas.member('ada');
   });
