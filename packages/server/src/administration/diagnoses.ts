@@ -56,7 +56,7 @@ export function diagnoseServers(servers: readonly RunningServer[]): Diagnosis {
     part: 'servers',
     status: 'failed',
     says: `${says}: ${named}; ${differing.join('; ')}.`,
-    mend: 'Give all servers the same BINDERY_OBJECTS and BINDERY_ENCODER, and keep their clocks in step (NTP).',
+    mend: 'Give all servers the same BINDERY_OBJECTS, AWS_ENDPOINT_URL and BINDERY_ENCODER, and keep their clocks in step (NTP).',
   };
 }
 

@@ -7,7 +7,8 @@ import { type Difference, MAX_SKEW } from './servers/compare.ts';
 const ANSWER_TIMEOUT = 3_000;
 
 const DIFFERENCES: Record<Difference['part'], string> = {
-  store: 'Another server keeps files elsewhere than this one: BINDERY_OBJECTS has to be the same.',
+  store:
+    'Another server keeps files elsewhere than this one: BINDERY_OBJECTS and AWS_ENDPOINT_URL have to be the same.',
   model:
     'Another server encodes queries with another model than this one: BINDERY_ENCODER and the models have to be the same.',
   clock: `The clock of this server differs by more than ${MAX_SKEW / 1_000} s from those of the others: keep it in step (NTP).`,
