@@ -6,6 +6,7 @@ import pino from 'pino';
 import { createAccount } from '../packages/server/src/accounts/create-account.ts';
 import { createToken } from '../packages/server/src/accounts/create-token.ts';
 import { openSqlite } from '../packages/server/src/adapters/database/sqlite.ts';
+import { MACHINE } from '../packages/server/src/audit/actor.ts';
 import { readConfiguration } from '../packages/server/src/configuration.ts';
 import { migrate } from '../packages/server/src/database/migrate.ts';
 import { claimLibraryStore } from '../packages/server/src/libraries/library-store.ts';
@@ -106,7 +107,8 @@ async function commitSeeded(parts: Parts, prepared: PreparedRevision, visibility
   const { db } = parts;
   const { id } = prepared.namespace;
   const row = await db.selectFrom('namespaces').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
-  await commitRevision(parts, prepared, { visibility }, async () => ({ namespace: row }), null);
+  const registrant = { actor: MACHINE, permit: async () => ({ namespace: row }) };
+  await commitRevision(parts, prepared, { visibility }, registrant, null);
 }
 
 /** A file of the right size for each of a revision's. */

@@ -75,6 +75,18 @@ test('a namespace gets a quota, which is shown and taken away again', async () =
   expect(await admin('quota', 'nowhere')).toMatchObject({ code: 5 });
 });
 
+test('what was done is told, newest first, page by page', async () => {
+  const lines = (await admin('audit', '--first', '3', '--action', 'namespace.quota')).stdout.split('\n');
+  expect(lines[0]).toMatch(/^\d{4}-\S+Z {2}- {2}machine {2}namespace\.quota {2}ada {2}- {2}-$/);
+  expect(lines[1]).toContain('libraries=20 bytes=53687091200');
+  const { stdout } = await admin('audit', '--first', '1', '--json');
+  const { entries, pageInfo } = JSON.parse(stdout);
+  expect([entries.length, pageInfo.hasNextPage]).toEqual([1, true]);
+  const next = await admin('audit', '--first', '1', '--after', pageInfo.endCursor, '--json');
+  expect(JSON.parse(next.stdout).entries[0].id < entries[0].id).toBe(true);
+  expect(await admin('audit', '--action', 'nothing')).toMatchObject({ code: 2 });
+});
+
 test('an account is deleted after it was said what becomes of its namespaces', async () => {
   const unasked = await admin('delete-user', 'cleo');
   expect(unasked).toMatchObject({

@@ -1,5 +1,6 @@
 export * from './account.ts';
 export * from './administration.ts';
+export * from './audit.ts';
 export * from './bundle.ts';
 export * from './collaboration.ts';
 export * from './errors.ts';

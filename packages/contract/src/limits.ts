@@ -14,6 +14,7 @@ export const LIMITS = {
   cursorLength: 2_048,
   /** The last page that may be asked for. */
   pages: 1_000_000,
+  auditPageSize: { default: 50, max: 200 },
   projectsOfNewNote: 100,
   libraryList: { default: 100, max: 500 },
   search: { default: 50, max: 200, queryLength: 500, libraries: 50, filterValues: 50 },

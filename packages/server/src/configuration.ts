@@ -36,6 +36,8 @@ export interface Configuration {
   logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   /** Bytes of downloads that are kept in memory at most, for all readers together. */
   sendMemoryBytes: number;
+  /** How long lines of the audit log stay. */
+  auditDays: number;
   /** How long a replaced revision's files stay; never less than the longest presigned lifetime. */
   reclaimGraceSeconds: number;
   /** Bytes of the disk that uploads leave free, so that the database can go on. */
@@ -147,6 +149,7 @@ const environment = z.object({
     .optional(),
   BINDERY_LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent').default('info'),
   BINDERY_SEND_MEMORY_MIB: whole({ min: 1 }).default(64),
+  BINDERY_AUDIT_DAYS: whole({ min: 1, max: 36_500 }).default(365),
   BINDERY_RECLAIM_GRACE: whole({ min: LIMITS.presignTtl.max }).default(86_400),
   BINDERY_DISK_RESERVE_MIB: whole({ min: 0 }).default(512),
   BINDERY_MAX_UNREGISTERED_GIB: z
@@ -216,6 +219,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     metricsAddress: env.BINDERY_METRICS ? parseAddress(env.BINDERY_METRICS) : null,
     logLevel: env.BINDERY_LOG_LEVEL,
     sendMemoryBytes: env.BINDERY_SEND_MEMORY_MIB * MIB,
+    auditDays: env.BINDERY_AUDIT_DAYS,
     reclaimGraceSeconds: env.BINDERY_RECLAIM_GRACE,
     diskReserveBytes: env.BINDERY_DISK_RESERVE_MIB * MIB,
     maxUnregistered: maxUnregistered(env.BINDERY_MAX_UNREGISTERED_GIB),

@@ -11,6 +11,7 @@ export { namespacesOfUser } from './administration/held-namespaces.ts';
 export { handOver, namespacesPage } from './administration/namespaces.ts';
 export type { QuotaChange } from './administration/quotas.ts';
 export { usersPage } from './administration/users.ts';
+export { auditPage } from './audit/read.ts';
 export type { BackupResult } from './backup/back-up.ts';
 export type { RestoreResult } from './backup/restore.ts';
 export { type Configuration, ConfigurationError, readConfiguration } from './configuration.ts';

@@ -18,5 +18,5 @@ export async function limitNamespace(
   opened.defer(() => db.destroy());
   const objects = await openStorageAside(configuration, db, opened);
   const revisions = new RevisionCache(objects, configuration.indexCacheBytes);
-  return await setQuota({ db, revisions }, slug, change);
+  return await setQuota({ db, clock: Date.now, revisions }, slug, change);
 }

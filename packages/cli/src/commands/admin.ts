@@ -17,6 +17,7 @@ import {
   requiredOption,
   text,
 } from '../command.ts';
+import { auditCommand } from './admin-audit.ts';
 import { backupCommand, restoreCommand } from './admin-backup.ts';
 import { doctorCommand } from './admin-doctor.ts';
 import { fsckCommand } from './admin-fsck.ts';
@@ -135,6 +136,7 @@ export const admin: CommandGroup = {
     namespacesCommand,
     handOverCommand,
     quotaCommand,
+    auditCommand,
     createTokenCommand,
     createInvitationCommand,
     rotateSigningKeyCommand,

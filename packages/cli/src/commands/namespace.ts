@@ -1,6 +1,7 @@
-import type { Namespace } from '@bindery/contract';
+import type { AuditAction, Namespace } from '@bindery/contract';
 import { NAMESPACE_SLUG, routes } from '@bindery/contract/wire';
 import { argument, type CommandGroup, defineCommand, flag, option, text } from '../command.ts';
+import { auditInputs, showAudit } from '../output/audit.ts';
 import type { Output } from '../output/output.ts';
 import { quotaFields } from '../output/quota.ts';
 import { plain } from '../output/text.ts';
@@ -87,10 +88,24 @@ const remove = defineCommand({
   render: ({ slug }, output) => output.line(`Deleted namespace ${slug}.`),
 });
 
+const audit = defineCommand({
+  name: 'audit',
+  summary: 'Show who changed what in a namespace, and from where',
+  inputs: { slug: argument('<slug>', 'the namespace', slug), ...auditInputs },
+  examples: [['bindery namespace audit acme', 'for its owners: the last 50 lines, newest first']],
+  run: async ({ slug, action, ...query }, context) =>
+    (await context.signedInClient()).call(routes.namespaces.readNamespaceAudit, {
+      params: { namespace: slug },
+      // The service says which actions there are.
+      query: { ...query, action: action as AuditAction | undefined },
+    }),
+  render: showAudit,
+});
+
 export const namespace: CommandGroup = {
   name: 'namespace',
-  summary: 'List, make, rename and delete namespaces',
-  commands: [list, create, info, rename, remove],
+  summary: 'List, make, rename and delete namespaces, and see what happened in them',
+  commands: [list, create, info, rename, remove, audit],
 };
 
 function showNamespace(namespace: Namespace, output: Output): void {

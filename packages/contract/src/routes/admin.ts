@@ -11,9 +11,12 @@ import {
   modelReport,
   storageReport,
 } from '../administration.ts';
+import { auditPage } from '../audit.ts';
 import { endpoints } from '../endpoints.ts';
+import { namespaceSlug } from '../name-schemas.ts';
 import { namespaceParams, noBody, noContent, none } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
+import { auditQuery } from './namespaces.ts';
 import { pageQuery } from './projects.ts';
 
 const userParams = z.strictObject({ userName });
@@ -105,6 +108,17 @@ export const patchQuota = defineRoute({
     error: 'at least one of libraries, files and bytes',
   }),
   response: administeredNamespace,
+  errors: ['not_found'],
+});
+
+/** `after` takes the `endCursor` of the page before. */
+export const readAudit = defineRoute({
+  ...endpoints.admin.readAudit,
+  summary: 'Who did what and from where, newest first (operators)',
+  params: none,
+  query: auditQuery.extend({ namespace: namespaceSlug.optional() }),
+  body: noBody,
+  response: auditPage,
   errors: ['not_found'],
 });
 

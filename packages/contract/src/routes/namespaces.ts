@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { membership, namespace, namespaceRole, userName } from '../account.ts';
+import { auditAction, auditPage } from '../audit.ts';
 import { endpoints } from '../endpoints.ts';
+import { LIMITS } from '../limits.ts';
 import { namespaceSlug } from '../name-schemas.ts';
-import { namespaceParams, noBody, noContent, none } from '../parameters.ts';
+import { integerParameter, namespaceParams, noBody, noContent, none } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
 const displayName = z.string().trim().min(1).max(100);
@@ -55,6 +57,27 @@ export const deleteNamespace = defineRoute({
   body: noBody,
   response: noContent,
   errors: ['not_found', 'forbidden', 'namespace_not_empty'],
+});
+
+export const auditQuery = z.strictObject({
+  first: integerParameter({ min: 1, ...LIMITS.auditPageSize }),
+  after: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/, { error: 'the endCursor of a page' })
+    .optional(),
+  user: userName.optional(),
+  action: auditAction.optional(),
+});
+
+/** `after` takes the `endCursor` of the page before. */
+export const readNamespaceAudit = defineRoute({
+  ...endpoints.namespaces.readNamespaceAudit,
+  summary: 'Who did what in a namespace and from where, newest first (owners)',
+  params: namespaceParams,
+  query: auditQuery,
+  body: noBody,
+  response: auditPage,
+  errors: ['not_found', 'forbidden'],
 });
 
 export const listMembers = defineRoute({

@@ -37,6 +37,17 @@ export async function loadNamespaceForOwner(
   return namespace;
 }
 
+/** The namespace for what its owners alone may read: 401, 404 for strangers, then 403. */
+export async function loadNamespaceForReadingOwner(
+  db: Database,
+  viewer: Viewer,
+  slug: string,
+): Promise<SeenNamespace> {
+  const namespace = await loadNamespace(db, requireAccount(viewer), slug);
+  if (namespace.role !== 'owner') throw forbidden('Only owners of the namespace may read this.');
+  return namespace;
+}
+
 /**
  * The namespace for a read: members always see it, others as soon as they may read anything in it. Takes one
  * statement of index look-ups: as many for a hidden namespace as for a missing one, and as fast however much stays

@@ -1,12 +1,20 @@
 import type { TokenScope } from '@bindery/contract';
 import { forbidden, ServiceError } from '../errors.ts';
 
+/** Where a request comes from. */
+export interface RequestOrigin {
+  /** As the setting of trusted proxies gives it. */
+  address: string;
+  userAgent: string | null;
+}
+
 /** Who asks: someone anonymous, or an account through one of its tokens; either may hold a share token. */
 export type Viewer = AnonymousViewer | AccountViewer;
 
 export interface AnonymousViewer {
   kind: 'anonymous';
   shareToken: string | null;
+  origin?: RequestOrigin;
 }
 
 export interface AccountViewer {
@@ -18,6 +26,8 @@ export interface AccountViewer {
   onlyNamespaceId: string | null;
   token: TokenIdentity;
   shareToken: string | null;
+  /** Where the request comes from, for the audit log. */
+  origin?: RequestOrigin;
 }
 
 /** The token that speaks for the account. Times in milliseconds since 1970. */

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Transaction } from 'kysely';
+import type { AuditActor } from '../audit/actor.ts';
+import { MACHINE } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Database, Tables } from '../database/schema.ts';
 import { isUniqueViolation } from '../database/violations.ts';
 import { ServiceError } from '../errors.ts';
@@ -17,6 +20,8 @@ export interface NewAccount {
 export interface AccountOptions {
   /** Whether it administers the service; `if-first`: where it is the only account. By default it does not. */
   operator?: boolean | 'if-first';
+  /** Who makes it; without it the operator on the service's own machine. */
+  actor?: AuditActor;
   /** Runs first in the same transaction, and throws if the account may not be created. */
   permit?(trx: Transaction<Tables>): Promise<void>;
 }
@@ -36,7 +41,7 @@ export const PASSWORD_PROVIDER = 'credential';
 export async function createAccount(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   account: NewAccount,
-  { operator = false, permit = async () => {} }: AccountOptions = {},
+  { operator = false, actor = MACHINE, permit = async () => {} }: AccountOptions = {},
 ): Promise<CreatedAccount> {
   const made = { accountId: randomUUID(), namespaceId: randomUUID() };
   try {
@@ -44,6 +49,8 @@ export async function createAccount(
       await permit(trx);
       const isOperator = operator === 'if-first' ? !(await hasAccounts(trx)) : operator;
       await insertAccount(trx, account, { ...made, isOperator }, clock());
+      const line = { target: account.userName, details: { operator: isOperator } };
+      await recordAudit(trx, clock(), actor, { action: 'account.create', ...line });
     });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;

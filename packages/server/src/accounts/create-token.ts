@@ -1,4 +1,6 @@
 import type { TokenScope } from '@bindery/contract';
+import { MACHINE } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import { forbidden, invalidParameter } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { findAccountByName } from './account.ts';
@@ -29,12 +31,11 @@ export async function createToken(
     );
   }
   const expiresAt = expiresInDays === undefined ? null : parts.clock() + expiresInDays * DAY;
-  return issuePersonalAccessToken(parts, {
-    accountId: account.id,
-    familyId: null,
-    name,
-    scope,
-    namespace: null,
-    expiresAt,
+  return parts.db.transaction().execute(async (trx) => {
+    const token = { accountId: account.id, familyId: null, name, scope, namespace: null, expiresAt };
+    const issued = await issuePersonalAccessToken({ ...parts, db: trx }, token);
+    const details = { name, scope, user: userName };
+    await recordAudit(trx, parts.clock(), MACHINE, { action: 'token.create', target: issued.id, details });
+    return issued;
   });
 }

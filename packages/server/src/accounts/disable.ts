@@ -1,3 +1,5 @@
+import { MACHINE } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import { lockOperators } from '../database/lock-operators.ts';
 import type { Database } from '../database/schema.ts';
 import type { Parts } from '../parts.ts';
@@ -8,19 +10,25 @@ import { findAccountByName } from './account.ts';
  * once it is enabled, unless they were ended. Throws `not_found` for the user name.
  */
 export async function disableUser(parts: Pick<Parts, 'db' | 'clock'>, userName: string): Promise<void> {
-  await setDisabledAt(parts.db, userName, parts.clock());
+  await setDisabled(parts, userName, true);
 }
 
 /** Enables an account again. Throws `not_found` for the user name. */
-export async function enableUser({ db }: Pick<Parts, 'db'>, userName: string): Promise<void> {
-  await setDisabledAt(db, userName, null);
+export async function enableUser(parts: Pick<Parts, 'db' | 'clock'>, userName: string): Promise<void> {
+  await setDisabled(parts, userName, false);
 }
 
-async function setDisabledAt(db: Parts['db'], userName: string, disabledAt: number | null): Promise<void> {
+async function setDisabled(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  userName: string,
+  disabled: boolean,
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
     await lockOperators(trx);
     const { id } = await findAccountByName(trx, userName);
-    await writeDisabledAt(trx, id, disabledAt);
+    await writeDisabledAt(trx, id, disabled ? clock() : null);
+    const line = { action: 'account.change', target: userName, details: { disabled } } as const;
+    await recordAudit(trx, clock(), MACHINE, line);
   });
 }
 

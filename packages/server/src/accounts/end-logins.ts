@@ -1,4 +1,6 @@
 import type { PersonalAccessToken } from '@bindery/contract';
+import { MACHINE } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Database } from '../database/schema.ts';
 import type { Parts } from '../parts.ts';
 import { findAccountByName, lockAccount } from './account.ts';
@@ -21,9 +23,16 @@ export async function listLogins({ db }: Pick<Parts, 'db'>, userName: string): P
  * Ends all logins of an account at once: browsers, device logins, personal access tokens and logins under way.
  * Returns what ended. Throws `not_found` for the user name.
  */
-export async function endLogins({ db }: Pick<Parts, 'db'>, userName: string): Promise<Logins> {
+export async function endLogins(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  userName: string,
+): Promise<Logins> {
   const { id } = await findAccountByName(db, userName);
-  return db.transaction().execute((trx) => endLoginsOf(trx, id));
+  return db.transaction().execute(async (trx) => {
+    const ended = await endLoginsOf(trx, id);
+    await recordAudit(trx, clock(), MACHINE, { action: 'logins.end', target: userName });
+    return ended;
+  });
 }
 
 /** The same for an account, as part of a transaction. */

@@ -1,4 +1,7 @@
 import type { Transaction } from 'kysely';
+import type { RequestOrigin } from '../access/viewer.ts';
+import { MACHINE, visitor } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Tables } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -15,10 +18,13 @@ export async function createInvitation(
   const secret = randomSecret();
   const now = clock();
   const expiresAt = now + validDays * DAY;
-  await db
-    .insertInto('invitations')
-    .values({ token_hash: hashSecret(secret), created_at: now, expires_at: expiresAt })
-    .execute();
+  await db.transaction().execute(async (trx) => {
+    await trx
+      .insertInto('invitations')
+      .values({ token_hash: hashSecret(secret), created_at: now, expires_at: expiresAt })
+      .execute();
+    await recordAudit(trx, now, MACHINE, { action: 'invitation.create' });
+  });
   return { link: `/sign-up?invitation=${secret}`, expiresAt };
 }
 
@@ -45,9 +51,11 @@ export async function signUp(
   parts: Pick<Parts, 'db' | 'clock' | 'configuration'>,
   invitation: string,
   user: NewUser,
+  origin: RequestOrigin | null = null,
 ): Promise<void> {
   if (!(await maySignUp(parts, invitation))) throw notInvited();
   await createUser(parts, user, {
+    actor: visitor(user.userName, origin),
     permit: async (trx) => {
       if (parts.configuration.signup === 'invite') await useUp(trx, invitation, parts.clock());
     },

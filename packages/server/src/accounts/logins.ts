@@ -6,6 +6,8 @@ import {
   type ServiceTokenIdentity,
   type Viewer,
 } from '../access/viewer.ts';
+import { actorOf } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, notFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -46,13 +48,24 @@ export async function listOwnLogins(
 }
 
 /** Signs a browser or a device of the viewer's account out, with what came of it. Throws `not_found` for others. */
-export async function endOwnLogin({ db }: Pick<Parts, 'db'>, viewer: Viewer, id: string): Promise<void> {
+export async function endOwnLogin(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  viewer: Viewer,
+  id: string,
+): Promise<void> {
   const { accountId } = requireSignedIn(viewer);
   const logins = [...(await browsersOf(db, accountId)), ...(await devicesOf(db, accountId))];
   const found = logins.find((login) => login.id === id);
   if (!found) throw notFound();
-  if (found.kind === 'browser') await endBrowserSession(db, id);
-  else await endFamily(db, id, { keepPersonalTokens: false });
+  await db.transaction().execute(async (trx) => {
+    if (found.kind === 'browser') await endBrowserSession(trx, id);
+    else await endFamily(trx, id, { keepPersonalTokens: false });
+    await recordAudit(trx, clock(), actorOf(viewer), {
+      action: 'login.end',
+      target: id,
+      details: { kind: found.kind },
+    });
+  });
 }
 
 /** Times in milliseconds since 1970. */

@@ -1,3 +1,5 @@
+import { MACHINE } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import { lockOperators } from '../database/lock-operators.ts';
 import type { Database } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
@@ -9,7 +11,7 @@ import { findAccountByName } from './account.ts';
  * would be left.
  */
 export async function setOperator(
-  { db }: Pick<Parts, 'db'>,
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
   userName: string,
   isOperator: boolean,
 ): Promise<void> {
@@ -18,6 +20,8 @@ export async function setOperator(
     const { id } = await findAccountByName(trx, userName);
     await writeOperator(trx, id, isOperator);
     if (!isOperator) await requireSomeOperator(trx);
+    const line = { action: 'operator.set', target: userName, details: { operator: isOperator } } as const;
+    await recordAudit(trx, clock(), MACHINE, line);
   });
 }
 

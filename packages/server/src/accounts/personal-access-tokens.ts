@@ -12,6 +12,8 @@ import {
   type ServiceTokenIdentity,
   type Viewer,
 } from '../access/viewer.ts';
+import { actorOf } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Database } from '../database/schema.ts';
 import type { PersonalAccessTokensTable } from '../database/tables/accounts.ts';
 import { forbidden, invalidToken, notFound } from '../errors.ts';
@@ -153,7 +155,7 @@ export async function createPersonalAccessToken(
     const bound = namespace === null ? null : await loadNamespaceForWrite(trx, account, namespace);
     requireRecentSignIn(signIn, now, 'Personal access tokens can only be created');
     if (!(await holdSignIn(trx, account.accountId, signIn))) throw invalidToken();
-    return issuePersonalAccessToken(
+    const issued = await issuePersonalAccessToken(
       { ...parts, db: trx },
       {
         accountId: account.accountId,
@@ -164,11 +166,17 @@ export async function createPersonalAccessToken(
         expiresAt: expiresInDays === undefined ? null : now + expiresInDays * DAY,
       },
     );
+    await recordAudit(trx, now, actorOf(viewer), {
+      action: 'token.create',
+      target: issued.id,
+      details: { name, scope, namespace },
+    });
+    return issued;
   });
 }
 
 export async function deletePersonalAccessToken(
-  { db }: Pick<Parts, 'db'>,
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
   id: string,
 ): Promise<void> {
@@ -176,7 +184,10 @@ export async function deletePersonalAccessToken(
   const found = await ownTokens(db, account).select('token.id').where('token.id', '=', id).executeTakeFirst();
   if (!found) throw notFound();
   requireWriteScope(account);
-  await db.deleteFrom('personal_access_tokens').where('id', '=', id).execute();
+  await db.transaction().execute(async (trx) => {
+    await trx.deleteFrom('personal_access_tokens').where('id', '=', id).execute();
+    await recordAudit(trx, clock(), actorOf(viewer), { action: 'token.delete', target: id });
+  });
 }
 
 function ownTokens(db: Database, viewer: Pick<AccountViewer, 'accountId' | 'onlyNamespaceId'>) {

@@ -1,3 +1,5 @@
+import { MACHINE } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Parts } from '../parts.ts';
 import { findAccountByName } from './account.ts';
 import { writePassword } from './create-account.ts';
@@ -20,6 +22,7 @@ export async function setPassword(
   return db.transaction().execute(async (trx) => {
     const ended = await endLoginsOf(trx, account.id);
     await writePassword(trx, account.id, passwordHash, clock());
+    await recordAudit(trx, clock(), MACHINE, { action: 'password.set', target: userName });
     return ended;
   });
 }

@@ -1,4 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { RequestOrigin } from '../access/viewer.ts';
+import { visitor } from '../audit/actor.ts';
 import { settingMadeOnce } from '../database/settings.ts';
 import { ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -27,10 +29,16 @@ export async function isSetUpToken({ db }: Pick<Parts, 'db'>, token: string): Pr
 }
 
 /** Makes the first account, an operator. Throws `forbidden` for a link that is wrong or was used, and as `createUser` does. */
-export async function setUp(parts: Pick<Parts, 'db' | 'clock'>, token: string, user: NewUser): Promise<void> {
+export async function setUp(
+  parts: Pick<Parts, 'db' | 'clock'>,
+  token: string,
+  user: NewUser,
+  origin: RequestOrigin | null = null,
+): Promise<void> {
   if (!(await isSetUpToken(parts, token))) throw linkUsed();
   await createUser(parts, user, {
     operator: true,
+    actor: visitor(user.userName, origin),
     permit: async (trx) => {
       const { numInsertedOrUpdatedRows } = await trx
         .insertInto('settings')

@@ -81,20 +81,21 @@ export async function lockFamily(trx: Database, id: string): Promise<boolean> {
   return held !== undefined;
 }
 
-/** Ends the family: every token of it is dead at once, on every replica, but personal ones that are to stay. */
+/**
+ * Ends the family, as part of a transaction: every token of it is dead at once, on every replica, but personal ones that are to
+ * stay.
+ */
 export async function endFamily(
-  db: Database,
+  trx: Database,
   id: string,
   { keepPersonalTokens }: { keepPersonalTokens: boolean },
 ): Promise<void> {
-  await db.transaction().execute(async (trx) => {
-    if (keepPersonalTokens && (await lockFamily(trx, id))) {
-      await trx
-        .updateTable('personal_access_tokens')
-        .set({ family_id: null })
-        .where('family_id', '=', id)
-        .execute();
-    }
-    await trx.deleteFrom('token_families').where('id', '=', id).execute();
-  });
+  if (keepPersonalTokens && (await lockFamily(trx, id))) {
+    await trx
+      .updateTable('personal_access_tokens')
+      .set({ family_id: null })
+      .where('family_id', '=', id)
+      .execute();
+  }
+  await trx.deleteFrom('token_families').where('id', '=', id).execute();
 }

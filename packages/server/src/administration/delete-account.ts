@@ -2,6 +2,9 @@ import { holdNamespace } from '../access/hold-rights.ts';
 import type { AccountRow } from '../accounts/account.ts';
 import { findAccountByName } from '../accounts/account.ts';
 import { requireSomeOperator } from '../accounts/operators.ts';
+import type { AuditActor } from '../audit/actor.ts';
+import { MACHINE } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import { lockOperators } from '../database/lock-operators.ts';
 import type { Database } from '../database/schema.ts';
 import { isForeignKeyViolation } from '../database/violations.ts';
@@ -18,11 +21,20 @@ export interface DeletedUser {
 
 /** The operator's door: deletes an account straight on the database. Throws as `deleteAccount` does. */
 export async function deleteUser(
-  { db }: Pick<Parts, 'db'>,
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
   userName: string,
   handOverTo: string | undefined,
 ): Promise<DeletedUser> {
-  return inTransaction(db, (trx) => deleteAccount(trx, userName, handOverTo));
+  const deletion = { userName, handOverTo, actor: MACHINE, now: clock() };
+  return inTransaction(db, (trx) => deleteAccount(trx, deletion));
+}
+
+/** Which account goes, who has what it leaves, and who says so. */
+interface Deletion {
+  userName: string;
+  handOverTo: string | undefined;
+  actor: AuditActor;
+  now: number;
 }
 
 /** Runs `work`, which deletes namespaces: something may come into one at the same moment, and then nothing is deleted. */
@@ -46,8 +58,7 @@ export async function inTransaction<Result>(
  */
 export async function deleteAccount(
   trx: Database,
-  userName: string,
-  handOverTo: string | undefined,
+  { userName, handOverTo, actor, now }: Deletion,
 ): Promise<DeletedUser> {
   await lockOperators(trx);
   const account = await findAccountByName(trx, userName);
@@ -55,7 +66,11 @@ export async function deleteAccount(
   const orphans = held.filter(({ onDeletion }) => onDeletion === 'handedOver');
   if (orphans.length > 0) {
     const heir = await findHeir(trx, account, handOverTo, orphans);
-    for (const { id } of orphans) await makeOwner(trx, id, heir);
+    for (const namespace of orphans) {
+      await makeOwner(trx, namespace.id, heir);
+      const line = { action: 'namespace.hand-over', namespace, target: handOverTo ?? '' } as const;
+      await recordAudit(trx, now, actor, line);
+    }
     await trx
       .updateTable('namespaces')
       .set({ kind: 'team' })
@@ -72,6 +87,7 @@ export async function deleteAccount(
   await trx.deleteFrom('unregistered_bytes').where('account_id', '=', account.id).execute();
   await trx.deleteFrom('accounts').where('id', '=', account.id).execute();
   if (account.operator === 1) await requireSomeOperator(trx);
+  await recordAudit(trx, now, actor, { action: 'account.delete', target: userName });
   return { handedOver: orphans.map(({ slug }) => slug), deleted: empty.map(({ slug }) => slug) };
 }
 

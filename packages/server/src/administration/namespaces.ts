@@ -11,6 +11,9 @@ import type { NamespaceRow } from '../access/namespaces.ts';
 import { holdOperator, loadOperator } from '../access/operators.ts';
 import { requireRecentSignIn } from '../access/recent-sign-in.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { AuditActor } from '../audit/actor.ts';
+import { actorOf, MACHINE } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import { pageOffset, pageSummary } from '../database/page.ts';
 import type { Database } from '../database/schema.ts';
 import { matchesName } from '../database/search-text.ts';
@@ -86,20 +89,25 @@ export async function handOverNamespace(
   return db.transaction().execute(async (trx) => {
     const { token } = await holdOperator(trx, viewer);
     requireRecentSignIn(token, clock(), 'Namespaces can only be handed over');
-    return giveTo(trx, slug, to);
+    return giveTo(trx, slug, to, { actor: actorOf(viewer), now: clock() });
   });
 }
 
 /** The operator's door to the same, straight on the database. */
 export async function handOver(
-  { db }: Pick<Parts, 'db'>,
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
   slug: string,
   to: string,
 ): Promise<AdministeredNamespace> {
-  return db.transaction().execute((trx) => giveTo(trx, slug, to));
+  return db.transaction().execute((trx) => giveTo(trx, slug, to, { actor: MACHINE, now: clock() }));
 }
 
-async function giveTo(trx: Database, slug: string, to: string): Promise<AdministeredNamespace> {
+async function giveTo(
+  trx: Database,
+  slug: string,
+  to: string,
+  { actor, now }: { actor: AuditActor; now: number },
+): Promise<AdministeredNamespace> {
   await holdNamespace(trx, slug);
   const row = await findNamespace(trx, slug);
   const owner = await trx
@@ -110,6 +118,7 @@ async function giveTo(trx: Database, slug: string, to: string): Promise<Administ
     .executeTakeFirst();
   if (!owner) throw invalidParameter('to', `to: an account that is not disabled (received "${to}").`);
   await makeOwner(trx, row.id, owner.id);
+  await recordAudit(trx, now, actor, { action: 'namespace.hand-over', namespace: row, target: to });
   return describeOne(trx, row);
 }
 

@@ -2,10 +2,14 @@ import type { AdministeredNamespace, QuotaLimits } from '@bindery/contract';
 import { holdNamespace } from '../access/hold-rights.ts';
 import { holdOperator, loadOperator } from '../access/operators.ts';
 import type { Viewer } from '../access/viewer.ts';
+import type { AuditActor } from '../audit/actor.ts';
+import { actorOf, MACHINE } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Database } from '../database/schema.ts';
 import { type MeasuringParts, measureNamespace } from '../libraries/quotas/measure.ts';
 import { quotaOf } from '../libraries/quotas/quota.ts';
 import type { NamespaceAddress } from '../namespaces/namespaces.ts';
+import type { Parts } from '../parts.ts';
 import { describeOne, findNamespace } from './namespaces.ts';
 
 /** What of a quota changes; what is left out stays, and null bounds no more. */
@@ -13,7 +17,7 @@ export type QuotaChange = { [Amount in keyof QuotaLimits]?: QuotaLimits[Amount] 
 
 /** Bounds what a namespace may hold. Nothing is deleted where it holds more already. */
 export async function changeQuota(
-  parts: MeasuringParts,
+  parts: MeasuringParts & Pick<Parts, 'clock'>,
   viewer: Viewer,
   { namespace: slug }: NamespaceAddress,
   readInput: () => QuotaChange,
@@ -22,22 +26,30 @@ export async function changeQuota(
   const change = readInput();
   await parts.db.transaction().execute(async (trx) => {
     await holdOperator(trx, viewer);
-    await writeQuota(trx, slug, change);
+    await writeQuota(trx, slug, change, { actor: actorOf(viewer), now: parts.clock() });
   });
   return describeMeasured(parts, slug);
 }
 
 /** The operator's door to the same; without a change it only measures. */
 export async function setQuota(
-  parts: MeasuringParts,
+  parts: MeasuringParts & Pick<Parts, 'clock'>,
   slug: string,
   change: QuotaChange = {},
 ): Promise<AdministeredNamespace> {
-  await parts.db.transaction().execute((trx) => writeQuota(trx, slug, change));
+  if (Object.keys(definedOf(change)).length > 0) {
+    const by = { actor: MACHINE, now: parts.clock() };
+    await parts.db.transaction().execute((trx) => writeQuota(trx, slug, change, by));
+  }
   return describeMeasured(parts, slug);
 }
 
-async function writeQuota(trx: Database, slug: string, change: QuotaChange): Promise<void> {
+async function writeQuota(
+  trx: Database,
+  slug: string,
+  change: QuotaChange,
+  { actor, now }: { actor: AuditActor; now: number },
+): Promise<void> {
   await holdNamespace(trx, slug);
   const row = await findNamespace(trx, slug);
   const { libraries, files, bytes } = { ...NO_QUOTA, ...quotaOf(row), ...definedOf(change) };
@@ -46,6 +58,8 @@ async function writeQuota(trx: Database, slug: string, change: QuotaChange): Pro
     .set({ quota_libraries: libraries, quota_files: files, quota_bytes: bytes })
     .where('id', '=', row.id)
     .execute();
+  const details = { libraries, files, bytes };
+  await recordAudit(trx, now, actor, { action: 'namespace.quota', namespace: row, details });
 }
 
 const NO_QUOTA: QuotaLimits = { libraries: null, files: null, bytes: null };

@@ -12,6 +12,8 @@ import { findAccountByName } from '../accounts/account.ts';
 import { writeDisabledAt } from '../accounts/disable.ts';
 import { listLogins } from '../accounts/end-logins.ts';
 import { requireSomeOperator, writeOperator } from '../accounts/operators.ts';
+import { actorOf } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import { pageOffset, pageSummary } from '../database/page.ts';
 import type { Database, Tables } from '../database/schema.ts';
 import { matchesName } from '../database/search-text.ts';
@@ -87,6 +89,11 @@ export async function changeUser(
       await writeOperator(trx, id, operator);
     }
     await requireSomeOperator(trx);
+    await recordAudit(trx, clock(), actorOf(viewer), {
+      action: 'account.change',
+      target: userName,
+      details: { disabled, operator },
+    });
     return describeAccount(await findAccountByName(trx, userName));
   });
 }
@@ -103,6 +110,6 @@ export async function removeUser(
   await inTransaction(db, async (trx) => {
     const { token } = await holdOperator(trx, viewer);
     requireRecentSignIn(token, clock(), 'Accounts can only be deleted');
-    await deleteAccount(trx, userName, handOverTo);
+    await deleteAccount(trx, { userName, handOverTo, actor: actorOf(viewer), now: clock() });
   });
 }

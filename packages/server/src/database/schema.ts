@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { AccountTables } from './tables/accounts.ts';
+import type { AuditTables } from './tables/audit.ts';
 import type { CollaborationTables } from './tables/collaboration.ts';
 import type { LibraryTables } from './tables/libraries.ts';
 import type { LoginTables } from './tables/login.ts';
@@ -9,7 +10,13 @@ import type { UploadTables } from './tables/uploads.ts';
  * The tables. Times are integer milliseconds since 1970 (UTC), booleans 0 or 1, lists JSON text, so that SQLite
  * and PostgreSQL hold the same values. Ids are random text.
  */
-export interface Tables extends AccountTables, LoginTables, LibraryTables, UploadTables, CollaborationTables {
+export interface Tables
+  extends AccountTables,
+    AuditTables,
+    LoginTables,
+    LibraryTables,
+    UploadTables,
+    CollaborationTables {
   settings: SettingsTable;
   schema_changes: SchemaChangesTable;
   servers: ServersTable;

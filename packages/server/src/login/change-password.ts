@@ -3,6 +3,8 @@ import { PASSWORD_PROVIDER, writePassword } from '../accounts/create-account.ts'
 import { endLoginsOf } from '../accounts/end-logins.ts';
 import { requireSignedIn } from '../accounts/logins.ts';
 import { hashPassword, requireAcceptablePassword, verifyPassword } from '../accounts/password.ts';
+import { actorOf } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -30,6 +32,7 @@ export async function changePassword(
   const before = await passwordHashOf(parts.db, accountId);
   if (before === null) throw forbidden('This account has no password.');
   if (!(await verifyPassword(before, currentPassword))) {
+    await recordAudit(parts.db, parts.clock(), actorOf(viewer), { action: 'password.failed' });
     throw new ServiceError('invalid_credentials', 'The present password is another one.');
   }
   await forgiveAttempt(parts, ATTEMPT_LIMITS.changePassword, accountId);
@@ -40,6 +43,7 @@ export async function changePassword(
       throw new ServiceError('invalid_credentials', 'The password was changed in the meantime.');
     }
     await writePassword(trx, accountId, passwordHash, parts.clock());
+    await recordAudit(trx, parts.clock(), actorOf(viewer), { action: 'password.change' });
   });
 }
 

@@ -9,13 +9,19 @@ const INTERVAL = 60 * 60_000;
 const DAY = 86_400_000;
 
 /** Periodically deletes what has expired. `stop` resolves once a running pass has ended. */
-export function startDeletingExpired(parts: Pick<Parts, 'db' | 'clock' | 'log'>): { stop(): Promise<void> } {
+export function startDeletingExpired(parts: Pick<Parts, 'db' | 'clock' | 'configuration' | 'log'>): {
+  stop(): Promise<void>;
+} {
   const { log } = parts;
   return repeat({ every: INTERVAL, name: 'deleting what has expired', log }, () => deleteExpired(parts));
 }
 
-/** Deletes expired logins, spent tokens, invitations, counters and sessions. */
-export async function deleteExpired({ db, clock }: Pick<Parts, 'db' | 'clock'>): Promise<void> {
+/** Deletes expired logins, spent tokens, invitations, counters, sessions and lines of the audit log. */
+export async function deleteExpired({
+  db,
+  clock,
+  configuration,
+}: Pick<Parts, 'db' | 'clock' | 'configuration'>): Promise<void> {
   const now = clock();
   await deleteBefore(db, 'device_requests', { key: ['secret_hash'], time: 'expires_at' }, now - DAY);
   // A clock that ran ahead and is put right makes a token valid once more: it stays spent as long as its family may last.
@@ -29,6 +35,7 @@ export async function deleteExpired({ db, clock }: Pick<Parts, 'db' | 'clock'>):
     { key: ['account', 'caller'], time: 'signed_in_at' },
     now - 90 * DAY,
   );
+  await deleteBefore(db, 'audit_log', { key: ['id'], time: 'at' }, now - configuration.auditDays * DAY);
   const session = { key: ['id'], time: 'expires_at' } as const;
   await deleteBefore(db, 'sign_in_sessions', session, new Date(now).toISOString());
 }

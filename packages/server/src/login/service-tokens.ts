@@ -1,8 +1,10 @@
 import type { ServiceToken } from '@bindery/contract';
-import { type AccountViewer, requireAccount, type Viewer } from '../access/viewer.ts';
+import { type AccountViewer, requireAccount, type TokenIdentity, type Viewer } from '../access/viewer.ts';
 import { describeUser } from '../accounts/account.ts';
 import { endBrowserSession } from '../accounts/browser-sessions.ts';
 import { endFamily, findFamily } from '../accounts/token-families.ts';
+import { actorOf } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import { forbidden, invalidToken } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { bearerToken } from './bearer-token.ts';
@@ -59,14 +61,18 @@ export async function renewServiceToken(
  * personal ones of it are to stay, and that of a browser with its session.
  */
 export async function revokeToken(
-  { db }: Pick<Parts, 'db'>,
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
   { keepPersonalTokens = false }: { keepPersonalTokens?: boolean | undefined } = {},
 ): Promise<void> {
   const { token } = requireAccount(viewer);
-  if (token.kind === 'service') return endFamily(db, token.familyId, { keepPersonalTokens });
-  if (token.kind === 'browser') return endBrowserSession(db, token.sessionId);
-  await db.deleteFrom('personal_access_tokens').where('id', '=', token.id).execute();
+  await db.transaction().execute(async (trx) => {
+    if (token.kind === 'service') await endFamily(trx, token.familyId, { keepPersonalTokens });
+    else if (token.kind === 'browser') await endBrowserSession(trx, token.sessionId);
+    else await trx.deleteFrom('personal_access_tokens').where('id', '=', token.id).execute();
+    const action = token.kind === 'personal' ? 'token.delete' : 'login.end';
+    await recordAudit(trx, clock(), actorOf(viewer), { action, target: idOf(token) });
+  });
 }
 
 async function issueServiceToken(
@@ -84,4 +90,9 @@ async function issueServiceToken(
     user: describeUser(account),
     namespace: account.user_name,
   };
+}
+
+function idOf(token: TokenIdentity): string {
+  if (token.kind === 'personal') return token.id;
+  return token.kind === 'service' ? token.familyId : token.sessionId;
 }

@@ -1,3 +1,4 @@
+import type { RequestOrigin } from '../access/viewer.ts';
 import type { Parts } from '../parts.ts';
 import { ATTEMPT_LIMITS, type AttemptLimit } from './attempts.ts';
 import { readDeviceCookie } from './device-cookie.ts';
@@ -7,8 +8,7 @@ export interface SignInOrigin {
   /** The network, see `callerOf`. */
   caller: string;
   cookieHeader: string | undefined;
-  /** What the browser calls itself. */
-  userAgent?: string | undefined;
+  request: RequestOrigin;
 }
 
 /** A budget that a try is counted against. */
@@ -24,7 +24,7 @@ export interface CountedTry {
 export async function budgetsOf(
   parts: Pick<Parts, 'db' | 'publicUrl'>,
   account: string,
-  { caller, cookieHeader }: SignInOrigin,
+  { caller, cookieHeader }: Pick<SignInOrigin, 'caller' | 'cookieHeader'>,
 ): Promise<CountedTry[]> {
   const device = await readDeviceCookie(parts, account, cookieHeader);
   if (device !== null) return [{ limit: ATTEMPT_LIMITS.signInDevice, who: device }];

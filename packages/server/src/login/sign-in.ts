@@ -1,4 +1,6 @@
 import type { AccountRow } from '../accounts/account.ts';
+import { visitor } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import { forbidden, ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { hashSecret } from '../secrets.ts';
@@ -24,24 +26,31 @@ export async function signIn(
     if (!budget.granted) throw tooManyTries(budget.resetSeconds);
   }
   const before = await findAccount(parts.db, address);
-  const cookies = await parts.webSessions.signIn(address, password, origin.userAgent);
-  if (!cookies) throw notMatching();
+  const cookies = await parts.webSessions.signIn(address, password, origin.request.userAgent ?? undefined);
+  const told = async (action: 'sign-in' | 'sign-in.failed') =>
+    recordAudit(parts.db, parts.clock(), visitor(before?.user_name ?? null, origin.request), { action });
+  if (!cookies) {
+    await told('sign-in.failed');
+    throw notMatching();
+  }
   for (const { limit, who } of tries) await forgiveAttempt(parts, limit, who);
   const refusal = refusalOf(before, await findAccount(parts.db, address));
   if (refusal) {
     await parts.webSessions.signOut(cookies.map((cookie) => cookie.split(';', 1)[0]).join('; '));
+    await told('sign-in.failed');
     throw refusal;
   }
+  await told('sign-in');
   await rememberAddress(parts, account, origin.caller);
   return [...cookies, await deviceCookie(parts, account)];
 }
 
-type SignInState = Pick<AccountRow, 'disabled_at' | 'logins_ended'>;
+type SignInState = Pick<AccountRow, 'user_name' | 'disabled_at' | 'logins_ended'>;
 
 async function findAccount(db: Parts['db'], email: string): Promise<SignInState | undefined> {
   return db
     .selectFrom('accounts')
-    .select(['disabled_at', 'logins_ended'])
+    .select(['user_name', 'disabled_at', 'logins_ended'])
     .where('email', '=', email)
     .executeTakeFirst();
 }

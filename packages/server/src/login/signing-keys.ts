@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
+import { MACHINE } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import { settingMadeOnce } from '../database/settings.ts';
 import type { Parts } from '../parts.ts';
 
@@ -70,7 +72,10 @@ export async function rotateSigningKey(
   const stored = await readStoredKeys({ db, clock });
   const fresh = await makeKey(clock());
   const value = JSON.stringify([fresh, ...stored.slice(0, keep)]);
-  await db.updateTable('settings').set({ value }).where('key', '=', SETTING).execute();
+  await db.transaction().execute(async (trx) => {
+    await trx.updateTable('settings').set({ value }).where('key', '=', SETTING).execute();
+    await recordAudit(trx, clock(), MACHINE, { action: 'signing-key.rotate', target: fresh.kid });
+  });
   return fresh.kid;
 }
 

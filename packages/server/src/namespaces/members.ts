@@ -3,6 +3,8 @@ import { holdMembership, holdNamespace } from '../access/hold-rights.ts';
 import { loadNamespace, loadNamespaceForOwner, loadNamespaceForWrite } from '../access/load-namespace.ts';
 import type { NamespaceRow } from '../access/namespaces.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
+import { actorOf } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -32,7 +34,7 @@ export async function listMembers(
 
 /** Adds a member or changes the role. 404 for an account that does not exist; throws `last_owner`. */
 export async function putMember(
-  { db }: Pick<Parts, 'db'>,
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
   { namespace: slug, userName }: MemberAddress,
   readInput: () => { role: NamespaceRole },
@@ -51,13 +53,15 @@ export async function putMember(
       .onConflict((conflict) => conflict.columns(['namespace_id', 'account_id']).doUpdateSet({ role }))
       .execute();
     await requireOwner(trx, namespace);
+    const line = { action: 'member.set', namespace, target: userName, details: { role } } as const;
+    await recordAudit(trx, clock(), actorOf(viewer), line);
   });
   return { userName, role };
 }
 
 /** Removes a member (owners) or leaves (oneself); nothing where there is no such member. Throws `last_owner`. */
 export async function removeMember(
-  { db }: Pick<Parts, 'db'>,
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
   { namespace: slug, userName }: MemberAddress,
 ): Promise<void> {
@@ -67,12 +71,15 @@ export async function removeMember(
   await db.transaction().execute(async (trx) => {
     await holdMembers(trx, viewer, slug);
     const namespace = await loadToRemove(trx, viewer, slug, userName);
-    await trx
+    const { numDeletedRows } = await trx
       .deleteFrom('memberships')
       .where('namespace_id', '=', namespace.id)
       .where('account_id', '=', member.id)
-      .execute();
+      .executeTakeFirst();
     await requireOwner(trx, namespace);
+    if (numDeletedRows === 0n) return;
+    const line = { action: 'member.remove', namespace, target: userName } as const;
+    await recordAudit(trx, clock(), actorOf(viewer), line);
   });
 }
 

@@ -5,6 +5,8 @@ import { holdMembership, holdNamespace } from '../access/hold-rights.ts';
 import { loadNamespace, loadNamespaceForOwner } from '../access/load-namespace.ts';
 import type { NamespaceRow } from '../access/namespaces.ts';
 import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from '../access/viewer.ts';
+import { actorOf } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import { isForeignKeyViolation, isUniqueViolation } from '../database/violations.ts';
 import { forbidden, ServiceError } from '../errors.ts';
 import { measureNamespace } from '../libraries/quotas/measure.ts';
@@ -69,6 +71,8 @@ export async function createNamespace(
         .insertInto('memberships')
         .values({ namespace_id: row.id, account_id: account.accountId, role: 'owner' })
         .execute();
+      const line = { action: 'namespace.create', namespace: row } as const;
+      await recordAudit(trx, row.created_at, actorOf(account), line);
     });
   } catch (error) {
     if (isUniqueViolation(error)) throw new ServiceError('slug_taken', `The slug "${slug}" is taken.`);
@@ -95,7 +99,7 @@ export async function readNamespace(
 }
 
 export async function renameNamespace(
-  { db }: Pick<Parts, 'db'>,
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
   { namespace: slug }: NamespaceAddress,
   readInput: () => { displayName: string },
@@ -107,13 +111,15 @@ export async function renameNamespace(
     await holdMembership(trx, viewer, slug);
     const { row, role } = await loadNamespaceForOwner(trx, viewer, slug);
     await trx.updateTable('namespaces').set({ display_name: displayName }).where('id', '=', row.id).execute();
+    const line = { action: 'namespace.rename', namespace: row, details: { displayName } } as const;
+    await recordAudit(trx, clock(), actorOf(viewer), line);
     return describeNamespace({ ...row, display_name: displayName }, role);
   });
 }
 
 /** Deletes a team that is empty, including its Trash. */
 export async function deleteNamespace(
-  { db }: Pick<Parts, 'db'>,
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
   { namespace: slug }: NamespaceAddress,
 ): Promise<void> {
@@ -127,6 +133,8 @@ export async function deleteNamespace(
       // Memberships first: members who write lock theirs and may still need the namespace.
       await trx.deleteFrom('memberships').where('namespace_id', '=', row.id).execute();
       await trx.deleteFrom('namespaces').where('id', '=', row.id).execute();
+      const line = { action: 'namespace.delete', namespace: row } as const;
+      await recordAudit(trx, clock(), actorOf(viewer), line);
     });
   } catch (error) {
     if (!isForeignKeyViolation(error)) throw error;

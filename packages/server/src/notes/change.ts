@@ -1,6 +1,8 @@
 import type { BodyOf, Note, routes } from '@bindery/contract';
 import { holdNoteForWrite, loadNote, type NoteAddress } from '../access/notes.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { actorOf } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import { searchText } from '../database/search-text.ts';
 import type { Parts } from '../parts.ts';
 import { describeNote } from './describe.ts';
@@ -22,18 +24,29 @@ export async function changeNote(
       .set({ name, search_text: searchText(name), visibility, updated_at: clock() })
       .where('id', '=', row.id)
       .execute();
+    await recordAudit(trx, clock(), actorOf(viewer), {
+      action: 'note.change',
+      namespace: { id: row.namespace_id, slug: address.namespace },
+      target: row.id,
+      details: { visibility },
+    });
     return describeNote(await loadNote(trx, viewer, address));
   });
 }
 
 /** Deletes a Note with all of its associations. */
 export async function deleteNote(
-  { db }: Pick<Parts, 'db'>,
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
   address: NoteAddress,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { row } = await holdNoteForWrite(trx, viewer, address);
     await trx.deleteFrom('notes').where('id', '=', row.id).execute();
+    await recordAudit(trx, clock(), actorOf(viewer), {
+      action: 'note.delete',
+      namespace: { id: row.namespace_id, slug: address.namespace },
+      target: row.id,
+    });
   });
 }

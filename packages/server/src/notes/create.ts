@@ -5,6 +5,8 @@ import { loadNamespace } from '../access/load-namespace.ts';
 import { loadNote } from '../access/notes.ts';
 import { loadProject, requireRight } from '../access/projects.ts';
 import { requireAccount, requireWriteScope, type Viewer } from '../access/viewer.ts';
+import { actorOf } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import { searchText } from '../database/search-text.ts';
 import { forbidden } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -55,6 +57,12 @@ export async function createNote(
       })
       .execute();
     for (const project of projects) await insertNode(trx, id, project.row.id);
+    await recordAudit(trx, now, actorOf(viewer), {
+      action: 'note.create',
+      namespace: namespace.row,
+      target: id,
+      details: { visibility, projects: projects.map(({ row }) => row.slug).join(' ') },
+    });
     return describeNote(await loadNote(trx, account, { namespace: namespaceSlug, noteId: id }));
   });
 }

@@ -2,6 +2,8 @@ import type { Node } from '@bindery/contract';
 import { holdNoteForWrite, loadNote, type NoteAddress } from '../access/notes.ts';
 import { loadProject, loadProjectFor, type ProjectAddress, type ProjectRight } from '../access/projects.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
+import { actorOf } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Database } from '../database/schema.ts';
 import { ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -12,7 +14,7 @@ export type Filing = NoteAddress & ProjectAddress;
 
 /** Files a Note in a project: both must be writable. Filing it again changes nothing. */
 export async function fileNote(
-  { db }: Pick<Parts, 'db'>,
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
   filing: Filing,
   input: () => unknown,
@@ -23,12 +25,22 @@ export async function fileNote(
     await insertNode(trx, note.row.id, project.row.id);
     const [made] = await visibleNodes({ db: trx }, viewer, note.row, project.row.id);
     if (!made) throw new Error('a Node that was just made cannot be read');
+    await recordAudit(trx, clock(), actorOf(viewer), {
+      action: 'note.file',
+      namespace: { id: note.row.namespace_id, slug: filing.namespace },
+      target: note.row.id,
+      details: { project: project.row.slug },
+    });
     return describeNode(made);
   });
 }
 
 /** Takes a Note out of a project. The last association stays, hidden ones counted: 409 `last_project`. */
-export async function unfileNote({ db }: Pick<Parts, 'db'>, viewer: Viewer, filing: Filing): Promise<void> {
+export async function unfileNote(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  viewer: Viewer,
+  filing: Filing,
+): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { note, project } = await loadBothForWrite(trx, viewer, filing, 'deleteContent');
     const nodes = await trx
@@ -48,6 +60,12 @@ export async function unfileNote({ db }: Pick<Parts, 'db'>, viewer: Viewer, fili
       .where('note_id', '=', note.row.id)
       .where('project_id', '=', project.row.id)
       .execute();
+    await recordAudit(trx, clock(), actorOf(viewer), {
+      action: 'note.unfile',
+      namespace: { id: note.row.namespace_id, slug: filing.namespace },
+      target: note.row.id,
+      details: { project: project.row.slug },
+    });
   });
 }
 

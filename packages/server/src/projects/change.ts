@@ -1,6 +1,8 @@
 import type { BodyOf, Project, routes } from '@bindery/contract';
 import { holdProjectFor, loadProject, type ProjectAddress } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { actorOf } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import { searchText } from '../database/search-text.ts';
 import type { Parts } from '../parts.ts';
 import { describeProject } from './describe.ts';
@@ -32,13 +34,19 @@ export async function changeProject(
       })
       .where('id', '=', row.id)
       .execute();
+    await recordAudit(trx, clock(), actorOf(viewer), {
+      action: 'project.change',
+      namespace: { id: row.namespace_id, slug: address.namespace },
+      target: row.slug,
+      details: { visibility },
+    });
     return describeProject(await loadProject(trx, viewer, address));
   });
 }
 
 /** Deletes a project with its Nodes, Bindrs and grants; the Notes stay (admins). */
 export async function deleteProject(
-  { db }: Pick<Parts, 'db'>,
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
   address: ProjectAddress,
 ): Promise<void> {
@@ -47,5 +55,10 @@ export async function deleteProject(
     // Grants first: writers of Notes lock theirs and may still need the project.
     await trx.deleteFrom('project_grants').where('project_id', '=', row.id).execute();
     await trx.deleteFrom('projects').where('id', '=', row.id).execute();
+    await recordAudit(trx, clock(), actorOf(viewer), {
+      action: 'project.delete',
+      namespace: { id: row.namespace_id, slug: address.namespace },
+      target: row.slug,
+    });
   });
 }

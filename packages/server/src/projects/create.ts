@@ -4,6 +4,8 @@ import { holdMembership } from '../access/hold-rights.ts';
 import { loadNamespaceForWrite } from '../access/load-namespace.ts';
 import { loadProject } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { actorOf } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import type { Database } from '../database/schema.ts';
 import { matchesPrefix, searchText } from '../database/search-text.ts';
 import { ServiceError } from '../errors.ts';
@@ -53,6 +55,12 @@ export async function createProject(
       .insertInto('project_grants')
       .values({ project_id: id, account_id: namespace.viewer.accountId, role: 'admin' })
       .execute();
+    await recordAudit(trx, now, actorOf(viewer), {
+      action: 'project.create',
+      namespace: namespace.row,
+      target: slug,
+      details: { visibility },
+    });
     return describeProject(await loadProject(trx, viewer, { namespace: namespaceSlug, projectSlug: slug }));
   });
 }

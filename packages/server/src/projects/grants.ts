@@ -1,6 +1,8 @@
 import type { Grant, ProjectRole } from '@bindery/contract';
 import { holdProjectFor, loadProjectFor, type ProjectAddress } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
+import { actorOf } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
 import { notFound } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 
@@ -27,7 +29,7 @@ export async function listGrants(
 
 /** Grants a role in a project, replacing an earlier grant (admins). An unknown user name is 404. */
 export async function putGrant(
-  { db }: Pick<Parts, 'db'>,
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
   { userName, ...project }: GrantAddress,
   input: () => { role: ProjectRole },
@@ -46,24 +48,36 @@ export async function putGrant(
       .values({ project_id: row.id, account_id: account.id, role })
       .onConflict((conflict) => conflict.columns(['project_id', 'account_id']).doUpdateSet({ role }))
       .execute();
+    await recordAudit(trx, clock(), actorOf(viewer), {
+      action: 'grant.set',
+      namespace: { id: row.namespace_id, slug: project.namespace },
+      target: `${project.projectSlug}/${userName}`,
+      details: { role },
+    });
     return { userName, role };
   });
 }
 
 /** Removes a direct grant, if there is one (admins). */
 export async function removeGrant(
-  { db }: Pick<Parts, 'db'>,
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
   viewer: Viewer,
   { userName, ...project }: GrantAddress,
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     const { row } = await holdProjectFor('manageGrants', trx, viewer, project);
-    await trx
+    const { numDeletedRows } = await trx
       .deleteFrom('project_grants')
       .where('project_id', '=', row.id)
       .where('account_id', 'in', (eb) =>
         eb.selectFrom('accounts').select('accounts.id').where('user_name', '=', userName),
       )
-      .execute();
+      .executeTakeFirst();
+    if (numDeletedRows === 0n) return;
+    await recordAudit(trx, clock(), actorOf(viewer), {
+      action: 'grant.remove',
+      namespace: { id: row.namespace_id, slug: project.namespace },
+      target: `${project.projectSlug}/${userName}`,
+    });
   });
 }

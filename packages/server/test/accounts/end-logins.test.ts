@@ -4,6 +4,7 @@ import { createToken } from '../../src/accounts/create-token.ts';
 import { disableUser, enableUser } from '../../src/accounts/disable.ts';
 import { endLogins, listLogins } from '../../src/accounts/end-logins.ts';
 import { setPassword } from '../../src/accounts/set-password.ts';
+import { MACHINE } from '../../src/audit/actor.ts';
 import { decideDeviceLogin } from '../../src/login/device/decide.ts';
 import { signIn } from '../../src/login/sign-in.ts';
 import type { Actor } from '../actor.ts';
@@ -31,6 +32,7 @@ describe.each(databases)('cutting an account off over $name', ({ open }) => {
       password: given,
       caller: '127.0.0.1',
       cookieHeader: undefined,
+      request: { address: '127.0.0.1', userAgent: null },
     });
 
   /** An account with a signed-in browser, a device, and personal tokens of its own and of the operator's making. */
@@ -107,7 +109,7 @@ describe.each(databases)('cutting an account off over $name', ({ open }) => {
       .executeTakeFirstOrThrow();
     await decideDeviceLogin(
       service.parts,
-      { accountId: id, session: token, caller: '127.0.0.1' },
+      { accountId: id, session: token, caller: '127.0.0.1', actor: MACHINE },
       userCode,
       'approved',
     );
@@ -127,7 +129,8 @@ describe.each(databases)('cutting an account off over $name', ({ open }) => {
         },
       },
     };
-    const origin = { caller: '127.0.0.1', cookieHeader: undefined };
+    const request = { address: '127.0.0.1', userAgent: null };
+    const origin = { caller: '127.0.0.1', cookieHeader: undefined, request };
     const late = signIn(parts, { email: 'cleo@example.org', password, ...origin });
     await expect(late).rejects.toMatchObject({ code: 'invalid_credentials' });
     expect((await listLogins(service.parts, 'cleo')).sessions).toBe(0);

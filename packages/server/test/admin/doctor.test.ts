@@ -71,7 +71,7 @@ describe.each(databases)('a look at a service over $name', ({ name, open }) => {
     expect(statusOf(found)).toMatchObject({ accounts: 'warning', damage: 'failed' });
     expect(found.some(({ part, status }) => part === 'store' && status === 'failed')).toBe(true);
     for (const { status, mend } of found) expect(mend === null).toBe(status === 'ok');
-    await setOperator({ db }, 'ada', true);
+    await setOperator({ db, clock: Date.now }, 'ada', true);
     expect(statusOf(await diagnose(configuration))).toMatchObject({ accounts: 'ok' });
   });
 

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { visitor } from '../../src/audit/actor.ts';
 import { decideDeviceLogin } from '../../src/login/device/decide.ts';
 import type { Actor } from '../actor.ts';
 import type { TestService } from '../service.ts';
@@ -46,7 +47,12 @@ export async function decide(
     .where('user_name', '=', userName)
     .executeTakeFirstOrThrow();
   const session = await browserSession(service, id);
-  await decideDeviceLogin(service.parts, { accountId: id, session, caller: '127.0.0.1' }, userCode, decision);
+  await decideDeviceLogin(
+    service.parts,
+    { accountId: id, session, caller: '127.0.0.1', actor: visitor(userName, null) },
+    userCode,
+    decision,
+  );
 }
 
 /** A signed-in browser of the account. */

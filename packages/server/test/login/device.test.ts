@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { MACHINE } from '../../src/audit/actor.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { decideDeviceLogin, findDeviceLogin } from '../../src/login/device/decide.ts';
 import { pollDeviceLogin } from '../../src/login/device/poll.ts';
@@ -192,7 +193,7 @@ describe.each(databases)('device login over $name', ({ open }) => {
     const guess = (account: number) =>
       decideDeviceLogin(
         service.parts,
-        { accountId: `m${account}`, session: '', caller: '203.0.113.8' },
+        { accountId: `m${account}`, session: '', caller: '203.0.113.8', actor: MACHINE },
         'x',
         'approved',
       );

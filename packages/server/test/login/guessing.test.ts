@@ -27,7 +27,8 @@ describe.each(databases)('guessing passwords over $name', ({ open }) => {
     };
     const email = `${who}@example.org`;
     const parts = { ...service.parts, webSessions };
-    return signIn(parts, { email, password, caller, cookieHeader }).then(
+    const request = { address: caller, userAgent: null };
+    return signIn(parts, { email, password, caller, cookieHeader, request }).then(
       (cookies) => ({ outcome: 'in', cookies: cookies.map((cookie) => cookie.split(';')[0]).join('; ') }),
       ({ code }: { code: string }) => ({ outcome: code, cookies: '' }),
     );

@@ -15,6 +15,7 @@ import { operators } from './0014-operators.ts';
 import { directUploads } from './0017-direct-uploads.ts';
 import { namespaceQuotas } from './0018-namespace-quotas.ts';
 import { servers } from './0020-servers.ts';
+import { auditLog } from './0021-audit-log.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
 export const migrations: Record<string, SchemaChange> = {
@@ -34,4 +35,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0017-direct-uploads': directUploads,
   '0018-namespace-quotas': namespaceQuotas,
   '0020-servers': servers,
+  '0021-audit-log': auditLog,
 };

@@ -1,6 +1,8 @@
 import type { BodyOf, routes } from '@bindery/contract';
 import { holdLibraryForWrite, type LibraryAddress, type LibraryRow } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
+import { actorOf } from '../../audit/actor.ts';
+import { recordAudit } from '../../audit/record.ts';
 import { notFound } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { shareTokenAfter } from '../share-token.ts';
@@ -23,7 +25,7 @@ export async function patchLibrary(
       .returning(['visibility', 'share_token'])
       .executeTakeFirst();
     if (!locked) throw notFound();
-    return trx
+    const changed = await trx
       .updateTable('libraries')
       .set({
         visibility: visibility ?? locked.visibility,
@@ -32,5 +34,16 @@ export async function patchLibrary(
       .where('id', '=', library.id)
       .returningAll()
       .executeTakeFirstOrThrow();
+    await recordAudit(trx, changed.updated_at, actorOf(viewer), {
+      action: 'library.change',
+      namespace: { id: library.namespace_id, slug: address.namespace },
+      target: address.name,
+      details: {
+        visibility: changed.visibility,
+        shared: changed.share_token !== null,
+        newShareLink: changed.share_token !== null && changed.share_token !== locked.share_token,
+      },
+    });
+    return changed;
   });
 }

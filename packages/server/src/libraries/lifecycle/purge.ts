@@ -1,5 +1,7 @@
 import { holdLibraryForWrite, type LibraryAddress, loadLibraryForWrite } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
+import { actorOf } from '../../audit/actor.ts';
+import { recordAudit } from '../../audit/record.ts';
 import type { Database } from '../../database/schema.ts';
 import type { Reclaimed } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
@@ -12,7 +14,7 @@ import { notInTrash } from './trash.ts';
  * revisions go on counting. Throws `not_in_trash`.
  */
 export async function purgeLibrary(
-  parts: Pick<Parts, 'db' | 'objects' | 'smallThumbnails' | 'storeLocks'>,
+  parts: Pick<Parts, 'clock' | 'db' | 'objects' | 'smallThumbnails' | 'storeLocks'>,
   viewer: Viewer,
   address: LibraryAddress,
   readBody: () => unknown,
@@ -24,6 +26,11 @@ export async function purgeLibrary(
     await parts.db.transaction().execute(async (trx) => {
       await holdLibraryForWrite(trx, viewer, address);
       await forget(trx, id, store_id);
+      await recordAudit(trx, parts.clock(), actorOf(viewer), {
+        action: 'library.purge',
+        namespace: { id: row.namespace_id, slug: address.namespace },
+        target: address.name,
+      });
     });
     return deleteStore(parts, store_id);
   });

@@ -1,5 +1,7 @@
 import { holdLibraryForWrite, type LibraryAddress, type LibraryRow } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
+import { actorOf } from '../../audit/actor.ts';
+import { recordAudit } from '../../audit/record.ts';
 import { notFound, ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 
@@ -11,18 +13,23 @@ export async function deleteLibrary(
   readBody: () => unknown,
 ): Promise<{ deletedAt: number }> {
   const deletedAt = clock();
-  const deleted = await db.transaction().execute(async (trx) => {
+  await db.transaction().execute(async (trx) => {
     const { row: library } = await holdLibraryForWrite(trx, viewer, address);
     readBody();
-    return trx
+    const trashed = await trx
       .updateTable('libraries')
       .set((eb) => ({ state: 'deleted' as const, deleted_at: deletedAt, changes: eb('changes', '+', 1) }))
       .where('id', '=', library.id)
       .where('state', '=', 'active')
       .returning('id')
       .executeTakeFirst();
+    if (!trashed) throw notFound();
+    await recordAudit(trx, deletedAt, actorOf(viewer), {
+      action: 'library.delete',
+      namespace: { id: library.namespace_id, slug: address.namespace },
+      target: address.name,
+    });
   });
-  if (!deleted) throw notFound();
   return { deletedAt };
 }
 
@@ -33,10 +40,10 @@ export async function restoreLibrary(
   address: LibraryAddress,
   readBody: () => unknown,
 ): Promise<LibraryRow> {
-  const restored = await db.transaction().execute(async (trx) => {
+  return db.transaction().execute(async (trx) => {
     const { row: library } = await holdLibraryForWrite(trx, viewer, address);
     readBody();
-    return trx
+    const row = await trx
       .updateTable('libraries')
       .set((eb) => ({
         state: 'active' as const,
@@ -48,9 +55,14 @@ export async function restoreLibrary(
       .where('state', '=', 'deleted')
       .returningAll()
       .executeTakeFirst();
+    if (!row) throw notInTrash();
+    await recordAudit(trx, row.updated_at, actorOf(viewer), {
+      action: 'library.restore',
+      namespace: { id: library.namespace_id, slug: address.namespace },
+      target: address.name,
+    });
+    return row;
   });
-  if (!restored) throw notInTrash();
-  return restored;
 }
 
 export function notInTrash(): ServiceError {

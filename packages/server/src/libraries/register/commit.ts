@@ -4,6 +4,8 @@ import type { Insertable } from 'kysely';
 import { holdNamespace } from '../../access/hold-rights.ts';
 import type { LibraryRow } from '../../access/libraries.ts';
 import type { NamespaceRow } from '../../access/namespaces.ts';
+import type { AuditActor } from '../../audit/actor.ts';
+import { recordAudit } from '../../audit/record.ts';
 import type { Database } from '../../database/schema.ts';
 import type { LibrariesTable } from '../../database/tables/libraries.ts';
 import { changedMeanwhile } from '../../errors.ts';
@@ -57,7 +59,13 @@ export interface RegisterOptions {
  * Throws if the change is no longer permitted, else returns the namespace as it is now. What permits the change is locked until
  * the transaction ends.
  */
-export type PermitChange = (trx: Database) => Promise<{ namespace: NamespaceRow }>;
+type PermitChange = (trx: Database) => Promise<{ namespace: NamespaceRow }>;
+
+/** Who registers. */
+export interface Registrant {
+  actor: AuditActor;
+  permit: PermitChange;
+}
 
 /**
  * The commit: the library becomes the prepared revision, and the one before is retired. Throws `revision_conflict`
@@ -68,7 +76,7 @@ export async function commitRevision(
   { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
   prepared: PreparedRevision,
   options: RegisterOptions,
-  permit: PermitChange,
+  { actor, permit }: Registrant,
   measured: MeasuredRevision | null,
 ): Promise<{ row: LibraryRow; created: boolean }> {
   const now = clock();
@@ -109,6 +117,17 @@ export async function commitRevision(
           .values({ ...values, id: randomUUID(), state: 'active', changes: 1, created_at: now })
           .returningAll()
           .executeTakeFirstOrThrow();
+    await recordAudit(trx, now, actor, {
+      action: 'library.register',
+      namespace,
+      target: prepared.name,
+      details: {
+        revision,
+        visibility: row.visibility,
+        shared: row.share_token !== null,
+        newShareLink: row.share_token !== null && row.share_token !== before?.share_token,
+      },
+    });
     return { row, created: before === null };
   });
 }

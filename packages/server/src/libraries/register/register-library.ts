@@ -7,6 +7,7 @@ import {
   type PublishTarget,
 } from '../../access/libraries.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
+import { actorOf } from '../../audit/actor.ts';
 import { ServiceError } from '../../errors.ts';
 import type { RegisterOutcome } from '../../metrics.ts';
 import type { Parts } from '../../parts.ts';
@@ -22,7 +23,7 @@ import { markForReclaim } from '../reclaim/due.ts';
 import { isSemantic } from '../semantic.ts';
 import { collectDirect } from '../uploads/direct-uploads.ts';
 import { checkState } from './check-state.ts';
-import { commitRevision, type PermitChange, type PreparedRevision } from './commit.ts';
+import { type Registrant as Committer, commitRevision, type PreparedRevision } from './commit.ts';
 import { findManifest, manifestMissing } from './find-manifest.ts';
 import { findLostContent, type LostContent } from './lost-content.ts';
 import { readManifest, type Source } from './read-manifest.ts';
@@ -67,6 +68,7 @@ export async function registerLibrary(
   const body = readBody() ?? {};
   const registrant: Registrant = {
     accountId: requireAccount(viewer).accountId,
+    actor: actorOf(viewer),
     permit: (trx) => holdPublishTarget(trx, viewer, address),
   };
   const since = performance.now();
@@ -85,10 +87,8 @@ export async function registerLibrary(
 }
 
 /** Who registers. */
-interface Registrant {
+interface Registrant extends Committer {
   accountId: string;
-  /** Checked again in the commit. */
-  permit: PermitChange;
 }
 
 async function register(
@@ -171,7 +171,7 @@ async function registerInStore(
     names: (sha256) => documents.includes(sha256) || closure.sizeOfContent(sha256) !== null,
   };
   const committed = await withMeasured(parts, { namespace, storeId, files: closure }, (measured) =>
-    commitRevision(parts, prepared, body, registrant.permit, measured),
+    commitRevision(parts, prepared, body, registrant, measured),
   );
   clearSettled(store, until).catch((error: unknown) => {
     parts.log.warn({ err: error }, 'receipts of registered uploads stay until they are a day old');

@@ -3,6 +3,8 @@ import { LIMITS } from '@bindery/contract';
 import { holdLibraryForWrite, type LibraryAddress, type LibraryRow } from '../../access/libraries.ts';
 import { findRevision, REVISION_COLUMNS } from '../../access/revision-row.ts';
 import { requireAccount, type Viewer } from '../../access/viewer.ts';
+import { actorOf } from '../../audit/actor.ts';
+import { recordAudit } from '../../audit/record.ts';
 import type { Database } from '../../database/schema.ts';
 import type { RevisionColumns } from '../../database/tables/libraries.ts';
 import { notFound, ServiceError } from '../../errors.ts';
@@ -46,6 +48,12 @@ export async function createRelease(
       .executeTakeFirst();
     if (!made.numInsertedOrUpdatedRows) throw releaseExists(name);
     await countReleaseChange(trx, row.store_id);
+    await recordAudit(trx, release.created_at, actorOf(viewer), {
+      action: 'release.create',
+      namespace: { id: row.namespace_id, slug: address.namespace },
+      target: `${address.name}@${name}`,
+      details: { revision: row.revision },
+    });
     return describeRelease(release, userName);
   });
 }

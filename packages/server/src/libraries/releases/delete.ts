@@ -1,5 +1,7 @@
 import { holdLibraryForWrite, type LibraryAddress } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
+import { actorOf } from '../../audit/actor.ts';
+import { recordAudit } from '../../audit/record.ts';
 import { notFound } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { countReleaseChange, lockStore } from '../library-store.ts';
@@ -33,5 +35,11 @@ export async function deleteRelease(
       .set(marked(afterGrace(configuration, now)))
       .where('store_id', '=', row.store_id)
       .execute();
+    await recordAudit(trx, now, actorOf(viewer), {
+      action: 'release.delete',
+      namespace: { id: row.namespace_id, slug: address.namespace },
+      target: `${address.name}@${name}`,
+      details: { revision: release.revision },
+    });
   });
 }

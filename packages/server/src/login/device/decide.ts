@@ -1,4 +1,6 @@
 import { startFamily } from '../../accounts/token-families.ts';
+import type { AuditActor } from '../../audit/actor.ts';
+import { recordAudit } from '../../audit/record.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import { ATTEMPT_LIMITS, countAttempt, forgiveAttempt } from '../attempts.ts';
@@ -49,11 +51,11 @@ export async function findDeviceLogin(
  */
 export async function decideDeviceLogin(
   parts: Pick<Parts, 'db' | 'clock'>,
-  approver: Approver & Pick<SignedIn, 'session'>,
+  approver: Approver & Pick<SignedIn, 'session'> & { actor: AuditActor },
   typedCode: string,
   decision: 'approved' | 'declined',
 ): Promise<void> {
-  const { userCode, clientName } = await findDeviceLogin(parts, approver, typedCode);
+  const { userCode, clientName, address } = await findDeviceLogin(parts, approver, typedCode);
   await parts.db.transaction().execute(async (trx) => {
     const now = parts.clock();
     const change =
@@ -72,6 +74,10 @@ export async function decideDeviceLogin(
       .where(isAlive(now))
       .executeTakeFirst();
     if (numUpdatedRows === 0n) throw unknownCode();
+    await recordAudit(trx, now, approver.actor, {
+      action: decision === 'approved' ? 'device.approve' : 'device.decline',
+      details: { device: clientName, address },
+    });
   });
 }
 

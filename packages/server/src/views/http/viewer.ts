@@ -2,6 +2,7 @@ import type { Authentication } from '@bindery/contract';
 import type { FastifyRequest } from 'fastify';
 import { ANONYMOUS, requireAccount, type Viewer } from '../../access/viewer.ts';
 import type { Parts } from '../../parts.ts';
+import { requestOrigin } from './request-origin.ts';
 
 /** Who sends the request: 401 for a token that is not valid, and for none where the route requires one. */
 export async function viewerOf(
@@ -9,7 +10,8 @@ export async function viewerOf(
   authentication: Authentication,
   request: FastifyRequest,
 ): Promise<Viewer> {
-  if (authentication === 'public') return ANONYMOUS;
+  const origin = requestOrigin(request);
+  if (authentication === 'public') return { ...ANONYMOUS, origin };
   const { share } = request.query as { share?: unknown };
   const viewer = await parts.authenticate({
     authorization: request.headers.authorization,
@@ -17,5 +19,5 @@ export async function viewerOf(
     shareToken: typeof share === 'string' && !share.includes('\0') ? share : undefined,
   });
   if (authentication === 'required') requireAccount(viewer);
-  return viewer;
+  return { ...viewer, origin };
 }

@@ -1,9 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { visitor } from '../../audit/actor.ts';
 import { ServiceError } from '../../errors.ts';
 import { decideDeviceLogin, findDeviceLogin, type PendingDeviceLogin } from '../../login/device/decide.ts';
 import { showUserCode } from '../../login/device/user-code.ts';
 import type { Parts } from '../../parts.ts';
 import { callerOf } from '../../service/caller.ts';
+import { requestOrigin } from '../http/request-origin.ts';
 import { sendPage, sendRefusal } from './answer.ts';
 import { field } from './form.ts';
 import { type Html, html } from './html.ts';
@@ -64,7 +66,8 @@ export function devicePages(app: FastifyInstance, parts: Parts): void {
 }
 
 function approverOf({ account, signedIn }: Visitor, request: FastifyRequest) {
-  return { accountId: account.id, session: signedIn.session, caller: callerOf(request.ip) };
+  const actor = visitor(account.user_name, requestOrigin(request));
+  return { accountId: account.id, session: signedIn.session, caller: callerOf(request.ip), actor };
 }
 
 function readDecision(request: FastifyRequest): keyof typeof OUTCOMES | null {

@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { RequestOrigin } from '../../access/viewer.ts';
+import type { NewUser } from '../../accounts/create-user.ts';
 import { maySignUp, signUp } from '../../accounts/invitations.ts';
 import { PASSWORD_LENGTH } from '../../accounts/password.ts';
 import { isSetUpToken, setUp } from '../../accounts/set-up.ts';
@@ -7,6 +9,7 @@ import { ATTEMPT_LIMITS } from '../../login/attempts.ts';
 import { signIn } from '../../login/sign-in.ts';
 import type { Parts } from '../../parts.ts';
 import { createLoginLimit } from '../http/login-limit.ts';
+import { requestOrigin } from '../http/request-origin.ts';
 import { sendPage, sendRefusal } from './answer.ts';
 import { inputField } from './fields.ts';
 import { field } from './form.ts';
@@ -25,7 +28,7 @@ interface NewAccountPage {
   secret: string;
   mayEnter(secret: string): Promise<boolean>;
   refusal: string;
-  make(secret: string, user: { userName: string; email: string; password: string }): Promise<void>;
+  make(secret: string, user: NewUser, origin: RequestOrigin): Promise<void>;
 }
 
 /** What was wrong, in the words of the form. */
@@ -47,7 +50,7 @@ export function newAccountPages(app: FastifyInstance, parts: Parts): void {
       secret: 'token',
       mayEnter: (token) => isSetUpToken(parts, token),
       refusal: 'This set-up link is invalid or has already been used.',
-      make: (token, user) => setUp(parts, token, user),
+      make: (token, user, origin) => setUp(parts, token, user, origin),
     },
     {
       path: '/sign-up',
@@ -57,7 +60,7 @@ export function newAccountPages(app: FastifyInstance, parts: Parts): void {
       secret: 'invitation',
       mayEnter: (invitation) => maySignUp(parts, invitation),
       refusal: 'Signing up here requires a valid invitation. Ask the operator for one.',
-      make: (invitation, user) => signUp(parts, invitation, user),
+      make: (invitation, user, origin) => signUp(parts, invitation, user, origin),
     },
   ];
 
@@ -82,7 +85,8 @@ export function newAccountPages(app: FastifyInstance, parts: Parts): void {
     const email = field(request, 'email');
     const password = field(request, 'password');
     try {
-      await page.make(field(request, page.secret), { userName: field(request, 'userName'), email, password });
+      const user = { userName: field(request, 'userName'), email, password };
+      await page.make(field(request, page.secret), user, requestOrigin(request));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       const refused = String(error.details.parameter ?? 'userName');

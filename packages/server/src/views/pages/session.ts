@@ -5,12 +5,10 @@ import type { SignInOrigin } from '../../login/sign-in-origin.ts';
 import type { SetCookies, SignedIn } from '../../login/web-sessions.ts';
 import type { Parts } from '../../parts.ts';
 import { callerOf } from '../../service/caller.ts';
+import { requestOrigin } from '../http/request-origin.ts';
 import { formToken, requireFormToken } from './form.ts';
 import type { Page } from './layout.ts';
 import { signInPath } from './return-path.ts';
-
-/** Characters of what a browser calls itself that are kept. */
-const MAX_USER_AGENT = 300;
 
 /** Somebody whose browser is signed in. */
 export interface Visitor {
@@ -73,11 +71,11 @@ function pathOf({ method, url }: FastifyRequest): string {
 }
 
 /** Where a sign-in comes from. */
-export function originOf({ ip, headers }: FastifyRequest): SignInOrigin {
+export function originOf(request: FastifyRequest): SignInOrigin {
   return {
-    caller: callerOf(ip),
-    cookieHeader: headers.cookie,
-    userAgent: headers['user-agent']?.slice(0, MAX_USER_AGENT),
+    caller: callerOf(request.ip),
+    cookieHeader: request.headers.cookie,
+    request: requestOrigin(request),
   };
 }
 

@@ -6,6 +6,7 @@ import { handOverNamespace, inspectNamespace, listNamespaces } from '../../admin
 import { changeQuota } from '../../administration/quotas.ts';
 import { reportStorage } from '../../administration/storage.ts';
 import { changeUser, listUsers, readUser, removeUser } from '../../administration/users.ts';
+import { readAudit } from '../../audit/read-log.ts';
 import type { Parts } from '../../parts.ts';
 import { serve } from './serve.ts';
 
@@ -40,6 +41,8 @@ export function adminViews(app: FastifyInstance, parts: Parts): void {
   serve(app, parts, admin.patchQuota, async ({ viewer, params, body }) =>
     changeQuota(parts, viewer, params, body),
   );
+
+  serve(app, parts, admin.readAudit, async ({ viewer, query }) => readAudit(parts, viewer, query));
 
   serve(app, parts, admin.getStorage, async ({ viewer }) => reportStorage(parts, viewer));
 

@@ -1,5 +1,6 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
+import { readNamespaceAudit } from '../../audit/read-log.ts';
 import { listMembers, putMember, removeMember } from '../../namespaces/members.ts';
 import {
   createNamespace,
@@ -34,6 +35,10 @@ export function namespaceViews(app: FastifyInstance, parts: Parts): void {
     await deleteNamespace(parts, viewer, params);
     return null;
   });
+
+  serve(app, parts, namespaces.readNamespaceAudit, async ({ viewer, params, query }) =>
+    readNamespaceAudit(parts, viewer, params, query),
+  );
 
   serve(app, parts, namespaces.listMembers, async ({ viewer, params }) => ({
     members: await listMembers(parts, viewer, params),

@@ -1,0 +1,42 @@
+import type { AuditPage } from '@bindery/contract';
+import { LIMITS } from '@bindery/contract/wire';
+import { integer, option, optionWithDefault, text } from '../command.ts';
+import type { Output } from './output.ts';
+import { plain } from './text.ts';
+
+/** The inputs of a page of the audit log. */
+export const auditInputs = {
+  user: option('<userName>', 'only what this account did', text),
+  action: option('<action>', 'only this, as library.register or sign-in.failed', text),
+  first: optionWithDefault(
+    '<n>',
+    'how many lines',
+    LIMITS.auditPageSize.default,
+    integer({ min: 1, max: LIMITS.auditPageSize.max }),
+  ),
+  after: option('<cursor>', 'lines older than the last of the page before', text),
+};
+
+/** One line for each entry: when, who, what, on what, from where. */
+export function showAudit({ entries, pageInfo }: AuditPage, output: Output): void {
+  output.table({
+    headings: ['at', 'who', 'via', 'action', 'on', 'details', 'from'],
+    rows: entries.map(({ at, actor, via, action, namespace, target, details, address }) => [
+      at,
+      actor === null ? '-' : plain(actor),
+      via,
+      action,
+      plain([namespace, target].filter((part) => part !== null).join('/')) || '-',
+      plain(detailsOf(details)) || '-',
+      address ?? '-',
+    ]),
+  });
+  if (pageInfo.hasNextPage) output.note(`There is more: --after ${pageInfo.endCursor}`);
+}
+
+function detailsOf(details: AuditPage['entries'][number]['details']): string {
+  return Object.entries(details)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
+}

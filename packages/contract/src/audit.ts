@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { timestamp } from './parameters.ts';
+
+/** Everything that the audit log tells of. */
+export const AUDIT_ACTIONS = [
+  'account.change',
+  'account.create',
+  'account.delete',
+  'device.approve',
+  'device.decline',
+  'grant.remove',
+  'grant.set',
+  'invitation.create',
+  'library.change',
+  'library.delete',
+  'library.purge',
+  'library.register',
+  'library.restore',
+  'login.end',
+  'logins.end',
+  'member.remove',
+  'member.set',
+  'namespace.create',
+  'namespace.delete',
+  'namespace.hand-over',
+  'namespace.quota',
+  'namespace.rename',
+  'note.change',
+  'note.create',
+  'note.delete',
+  'note.file',
+  'note.unfile',
+  'operator.set',
+  'password.change',
+  'password.failed',
+  'password.set',
+  'project.change',
+  'project.create',
+  'project.delete',
+  'release.create',
+  'release.delete',
+  'sign-in',
+  'sign-in.failed',
+  'signing-key.rotate',
+  'token.create',
+  'token.delete',
+] as const;
+export const auditAction = z.enum(AUDIT_ACTIONS);
+export type AuditAction = z.infer<typeof auditAction>;
+
+/** `page`: the service's own pages; `login`: `bindery login`; `machine`: a command on the service's own machine. */
+export const auditVia = z.enum(['page', 'dashboard', 'login', 'token', 'machine']);
+export type AuditVia = z.infer<typeof auditVia>;
+
+/** One change, or one failed try. Names are those of the moment. */
+export const auditEntry = z.object({
+  id: z.string(),
+  at: timestamp,
+  action: auditAction,
+  /** The user name of who did it; null: nobody who is signed in, or the operator on the service's own machine. */
+  actor: z.string().nullable(),
+  via: auditVia,
+  namespace: z.string().nullable(),
+  target: z.string().nullable(),
+  details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  /** Where the request came from; null for what was done on the service's own machine. */
+  address: z.string().nullable(),
+  userAgent: z.string().nullable(),
+});
+export type AuditEntry = z.infer<typeof auditEntry>;
+
+export const auditPage = z.object({
+  entries: z.array(auditEntry),
+  pageInfo: z.object({ endCursor: z.string().nullable(), hasNextPage: z.boolean() }),
+});
+export type AuditPage = z.infer<typeof auditPage>;
+
+/** Which entries are asked for: `first` of them, older than `after`. */
+export interface AuditQuery {
+  first: number;
+  after?: string | undefined;
+  user?: string | undefined;
+  action?: AuditAction | undefined;
+  namespace?: string | undefined;
+}

@@ -1,0 +1,27 @@
+import type { AuditPage, AuditQuery } from '@bindery/contract';
+import { loadNamespaceForReadingOwner } from '../access/load-namespace.ts';
+import { loadOperator } from '../access/operators.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { Parts } from '../parts.ts';
+import { auditPage } from './read.ts';
+
+/** What happened in a namespace, for its owners. */
+export async function readNamespaceAudit(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  { namespace }: { namespace: string },
+  readQuery: () => Omit<AuditQuery, 'namespace'>,
+): Promise<AuditPage> {
+  const { row } = await loadNamespaceForReadingOwner(db, viewer, namespace);
+  return auditPage(db, readQuery(), row.id);
+}
+
+/** What happened anywhere, for operators. */
+export async function readAudit(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  readQuery: () => AuditQuery,
+): Promise<AuditPage> {
+  await loadOperator(db, viewer);
+  return auditPage(db, readQuery());
+}

@@ -1,0 +1,43 @@
+import type { AuditEntry, AuditPage, AuditQuery } from '@bindery/contract';
+import type { Selectable } from 'kysely';
+import type { Database } from '../database/schema.ts';
+import type { AuditLogTable } from '../database/tables/audit.ts';
+
+/** A page of the log, newest first; `namespaceId` leaves only what its owners may read. */
+export async function auditPage(
+  db: Database,
+  { first, after, user, action, namespace }: AuditQuery,
+  namespaceId?: string,
+): Promise<AuditPage> {
+  let lines = db.selectFrom('audit_log').selectAll();
+  if (namespaceId !== undefined) lines = lines.where('namespace_id', '=', namespaceId);
+  if (namespace !== undefined) lines = lines.where('namespace', '=', namespace);
+  if (user !== undefined) lines = lines.where('actor', '=', user);
+  if (action !== undefined) lines = lines.where('action', '=', action);
+  if (after !== undefined) lines = lines.where('id', '<', after);
+  const found = await lines
+    .orderBy('id', 'desc')
+    .limit(first + 1)
+    .execute();
+  const entries = found.slice(0, first);
+  return {
+    entries: entries.map(describeLine),
+    pageInfo: { endCursor: entries.at(-1)?.id ?? null, hasNextPage: found.length > first },
+  };
+}
+
+function describeLine(line: Selectable<AuditLogTable>): AuditEntry {
+  const { id, at, action, actor, via, namespace, target, details, address, user_agent: userAgent } = line;
+  return {
+    id,
+    at: new Date(at).toISOString(),
+    action,
+    actor,
+    via,
+    namespace,
+    target,
+    details: JSON.parse(details),
+    address,
+    userAgent,
+  };
+}

@@ -1,0 +1,452 @@
+import { type AuditAction, type AuditEntry, type AuditPage, allRoutes, routes } from '@bindery/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createInvitation } from '../../src/accounts/invitations.ts';
+import { setPassword } from '../../src/accounts/set-password.ts';
+import { deleteExpired } from '../../src/login/delete-expired.ts';
+import { rotateSigningKey } from '../../src/login/signing-keys.ts';
+import type { Actor } from '../actor.ts';
+import { operator, signedIn } from '../admin/operators.ts';
+import { databases } from '../databases.ts';
+import { Publisher } from '../libraries/publisher.ts';
+import { FormUser } from '../pages/forms.ts';
+import { createPerson } from '../people.ts';
+import { startService, type TestService } from '../service.ts';
+
+const PASSWORD = 'correct horse battery';
+const DAY = 86_400;
+
+describe.each(databases)('the audit log, over $name', ({ open }) => {
+  let service: TestService;
+  let olga: Actor;
+  let people = 0;
+  beforeAll(async () => {
+    service = await startService({
+      database: await open(),
+      configuration: { trustedProxies: ['loopback'], auditDays: 30 },
+    });
+    olga = await operator(service, 'olga');
+  });
+  afterAll(() => service.close());
+
+  /** Somebody new who has signed in with `bindery login`, and the namespace of their name. */
+  async function person() {
+    const name = `person-${++people}`;
+    return { name, actor: await signedIn(service, name), at: `/namespaces/${name}` };
+  }
+
+  async function entries(query = '', reader = olga, path = '/admin/audit'): Promise<AuditEntry[]> {
+    const { status, body } = await reader.get<AuditPage>(`${path}?first=200${query}`);
+    expect(status).toBe(200);
+    return body.entries;
+  }
+
+  /** What was told of meanwhile, the oldest first. */
+  async function toldOf(work: () => Promise<unknown>): Promise<AuditEntry[]> {
+    const before = new Set((await entries()).map(({ id }) => id));
+    await work();
+    return (await entries()).filter(({ id }) => !before.has(id)).reverse();
+  }
+
+  const NOTHING: Record<string, { method: string; path: string }[]> = {
+    'begins or renews a login, which is told of when it is approved': [
+      routes.login.startDeviceLogin,
+      routes.login.pollDeviceLogin,
+      routes.login.exchangeToken,
+      routes.login.renewToken,
+    ],
+    'publishes nothing before the register': [
+      routes.uploads.authorizeUploads,
+      routes.uploads.completeUpload,
+      routes.uploads.abortUpload,
+    ],
+    'reads, with a body because of its length': [routes.libraries.presignFiles],
+    'orders what is in a project, and opens nothing to anybody': [
+      routes.bindrs.createBindr,
+      routes.bindrs.patchBindr,
+      routes.bindrs.deleteBindr,
+      routes.bindrs.tagNode,
+      routes.bindrs.untagNode,
+    ],
+  };
+
+  interface Step {
+    route: { method: string; path: string };
+    as: () => Actor;
+    path: string;
+    body?: unknown;
+    tells: AuditAction;
+  }
+
+  test('tells of every route that changes something, but those that are named with the reason', async () => {
+    const { name, actor: ada, at } = await person();
+    const bob = await person();
+    const team = `team-${name}`;
+    const robots = new Publisher(ada, name, 'robots');
+    await robots.upload({ 'a/b.txt': 'x' });
+    await robots.uploadManifest({
+      schema: 'bindery.assets/v1',
+      assets: [{ id: 'a', files: [{ path: 'a/b.txt', size: 1, sha256: X }] }],
+    });
+    const { body: note } = await ada.post<{ id: string }>(`${at}/notes`, { name: 'Plan' });
+    await ada.post(`${at}/projects`, { displayName: 'Old', slug: 'old' });
+    const { body: token } = await ada.post<{ id: string }>('/api/auth/tokens', { name: 'for a robot' });
+    await createPerson(service.parts, {
+      userName: `leaving-${name}`,
+      email: `leaving-${name}@example.org`,
+      password: PASSWORD,
+    });
+    const withPassword = await signedIn(service, `leaving-${name}`);
+    const logins = await (await signedIn(service, bob.name)).get<{ logins: { id: string }[] }>(
+      '/api/auth/logins',
+    );
+    const other = await signedIn(service, bob.name);
+    const { namespaces, libraries, releases, projects, notes, login, admin } = routes;
+    const filed = `${at}/resources/note/${note.id}/projects`;
+    const steps: Step[] = [
+      {
+        route: namespaces.createNamespace,
+        as: () => ada,
+        path: '/namespaces',
+        body: { slug: team },
+        tells: 'namespace.create',
+      },
+      {
+        route: namespaces.patchNamespace,
+        as: () => ada,
+        path: `/namespaces/${team}`,
+        body: { displayName: 'T' },
+        tells: 'namespace.rename',
+      },
+      {
+        route: namespaces.putMember,
+        as: () => ada,
+        path: `/namespaces/${team}/members/${bob.name}`,
+        body: { role: 'member' },
+        tells: 'member.set',
+      },
+      {
+        route: namespaces.removeMember,
+        as: () => ada,
+        path: `/namespaces/${team}/members/${bob.name}`,
+        tells: 'member.remove',
+      },
+      {
+        route: admin.handOverNamespace,
+        as: () => olga,
+        path: `/admin/namespaces/${team}/hand-over`,
+        body: { to: bob.name },
+        tells: 'namespace.hand-over',
+      },
+      {
+        route: admin.patchQuota,
+        as: () => olga,
+        path: `/admin/namespaces/${team}/quota`,
+        body: { bytes: 1_000 },
+        tells: 'namespace.quota',
+      },
+      {
+        route: namespaces.deleteNamespace,
+        as: () => ada,
+        path: `/namespaces/${team}`,
+        tells: 'namespace.delete',
+      },
+      {
+        route: libraries.registerLibrary,
+        as: () => ada,
+        path: `${robots.path}/register`,
+        body: { share: true },
+        tells: 'library.register',
+      },
+      {
+        route: libraries.patchLibrary,
+        as: () => ada,
+        path: robots.path,
+        body: { visibility: 'public' },
+        tells: 'library.change',
+      },
+      {
+        route: releases.createRelease,
+        as: () => ada,
+        path: `${robots.path}/releases`,
+        body: { name: 'v1' },
+        tells: 'release.create',
+      },
+      {
+        route: releases.deleteRelease,
+        as: () => ada,
+        path: `${robots.path}/releases/v1`,
+        tells: 'release.delete',
+      },
+      { route: libraries.deleteLibrary, as: () => ada, path: robots.path, tells: 'library.delete' },
+      {
+        route: libraries.restoreLibrary,
+        as: () => ada,
+        path: `${robots.path}/restore`,
+        tells: 'library.restore',
+      },
+      { route: libraries.deleteLibrary, as: () => ada, path: robots.path, tells: 'library.delete' },
+      { route: libraries.purgeLibrary, as: () => ada, path: `${robots.path}/purge`, tells: 'library.purge' },
+      {
+        route: projects.createProject,
+        as: () => ada,
+        path: `${at}/projects`,
+        body: { displayName: 'Lab', slug: 'lab' },
+        tells: 'project.create',
+      },
+      {
+        route: projects.patchProject,
+        as: () => ada,
+        path: `${at}/projects/lab`,
+        body: { visibility: 'public' },
+        tells: 'project.change',
+      },
+      {
+        route: projects.putGrant,
+        as: () => ada,
+        path: `${at}/projects/lab/grants/${bob.name}`,
+        body: { role: 'reader' },
+        tells: 'grant.set',
+      },
+      {
+        route: projects.removeGrant,
+        as: () => ada,
+        path: `${at}/projects/lab/grants/${bob.name}`,
+        tells: 'grant.remove',
+      },
+      {
+        route: notes.createNote,
+        as: () => ada,
+        path: `${at}/notes`,
+        body: { name: 'Other' },
+        tells: 'note.create',
+      },
+      {
+        route: notes.patchNote,
+        as: () => ada,
+        path: `${at}/notes/${note.id}`,
+        body: { visibility: 'public' },
+        tells: 'note.change',
+      },
+      { route: notes.fileNote, as: () => ada, path: `${filed}/lab`, tells: 'note.file' },
+      { route: notes.fileNote, as: () => ada, path: `${filed}/old`, tells: 'note.file' },
+      { route: notes.unfileNote, as: () => ada, path: `${filed}/old`, tells: 'note.unfile' },
+      { route: notes.deleteNote, as: () => ada, path: `${at}/notes/${note.id}`, tells: 'note.delete' },
+      { route: projects.deleteProject, as: () => ada, path: `${at}/projects/lab`, tells: 'project.delete' },
+      {
+        route: login.createToken,
+        as: () => ada,
+        path: '/api/auth/tokens',
+        body: { name: 'b' },
+        tells: 'token.create',
+      },
+      {
+        route: login.deleteToken,
+        as: () => ada,
+        path: `/api/auth/tokens/${token.id}`,
+        tells: 'token.delete',
+      },
+      {
+        route: login.endLogin,
+        as: () => other,
+        path: `/api/auth/logins/${logins.body.logins[0]?.id}`,
+        tells: 'login.end',
+      },
+      { route: login.revokeToken, as: () => other, path: '/api/auth/revoke', tells: 'login.end' },
+      {
+        route: login.changePassword,
+        as: () => withPassword,
+        path: '/api/auth/password',
+        body: { currentPassword: PASSWORD, newPassword: `${PASSWORD} 2` },
+        tells: 'password.change',
+      },
+      {
+        route: admin.patchUser,
+        as: () => olga,
+        path: `/admin/users/leaving-${name}`,
+        body: { disabled: true },
+        tells: 'account.change',
+      },
+      {
+        route: admin.deleteUser,
+        as: () => olga,
+        path: `/admin/users/leaving-${name}`,
+        tells: 'account.delete',
+      },
+    ];
+    const told = new Set<string>();
+    const keyOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
+    for (const { route, as, path, body, tells } of steps) {
+      const key = keyOf(route);
+      const lines = await toldOf(async () => {
+        const answer = await as().send(route.method, path, body);
+        expect(answer.status, `${key}: ${JSON.stringify(answer.body)}`).toBeLessThan(300);
+      });
+      expect(
+        lines.map(({ action }) => action),
+        key,
+      ).toEqual([tells]);
+      expect(lines[0]).toMatchObject({ via: 'login', address: '127.0.0.1' });
+      told.add(key);
+    }
+    const silent = Object.values(NOTHING).flat().map(keyOf);
+    const changing = allRoutes.filter(({ method }) => method !== 'GET').map(keyOf);
+    expect(changing.filter((key) => !told.has(key)).sort()).toEqual(silent.sort());
+  });
+
+  test('names who, what and from where, as the proxy says it, and no more than a bounded name of the client', async () => {
+    const { name, actor } = await person();
+    const far = actor.with({ 'x-forwarded-for': '203.0.113.7', 'user-agent': `robot/${'9'.repeat(500)}` });
+    await far.post('/namespaces', { slug: `far-${name}` });
+    const [line] = await entries(`&namespace=far-${name}`);
+    expect(line).toMatchObject({
+      action: 'namespace.create',
+      actor: name,
+      via: 'login',
+      namespace: `far-${name}`,
+      address: '203.0.113.7',
+    });
+    expect(line?.userAgent).toHaveLength(300);
+  });
+
+  test('tells of sign-ins and of those that failed', async () => {
+    const name = `person-${++people}`;
+    await createPerson(service.parts, { userName: name, email: `${name}@example.org`, password: PASSWORD });
+    const browser = new FormUser(service.url);
+    const lines = await toldOf(async () => {
+      await browser.signIn(`${name}@example.org`, 'not the password');
+      await browser.signIn('my secret typed in the wrong field', PASSWORD);
+      await browser.signIn(`${name}@example.org`, PASSWORD);
+    });
+    expect(lines).toMatchObject([
+      { action: 'sign-in.failed', actor: name, via: 'page', address: '127.0.0.1' },
+      { action: 'sign-in.failed', actor: null },
+      { action: 'sign-in', actor: name },
+    ]);
+  });
+
+  test('tells of what the operator does on the machine', async () => {
+    const name = `person-${++people}`;
+    const lines = await toldOf(async () => {
+      await createPerson(service.parts, { userName: name, email: `${name}@example.org`, password: PASSWORD });
+      await setPassword(service.parts, name, `${PASSWORD} 2`);
+      await createInvitation(service.parts);
+      await rotateSigningKey(service.parts);
+    });
+    expect(lines.map(({ action }) => action)).toEqual([
+      'account.create',
+      'password.set',
+      'invitation.create',
+      'signing-key.rotate',
+    ]);
+    for (const line of lines) expect(line).toMatchObject({ actor: null, via: 'machine', address: null });
+  });
+
+  test('has no line of what was refused', async () => {
+    const { name, actor, at } = await person();
+    const robots = new Publisher(actor, name, 'robots');
+    await robots.publish({ 'a/b.txt': 'x' });
+    await actor.post(`${robots.path}/releases`, { name: 'v1' });
+    const lines = await toldOf(async () => {
+      expect((await actor.post(`${robots.path}/releases`, { name: 'v1' })).status).toBe(409);
+      expect((await actor.put(`${at}/members/${name}`, { role: 'member' })).status).toBe(409);
+      expect((await actor.delete(`${robots.path}/purge`)).status).toBe(409);
+      expect((await robots.register({ expectedRevision: 7 })).status).toBe(409);
+      expect((await actor.delete(`${at}/members/nobody-there`)).status).toBe(204);
+    });
+    expect(lines).toEqual([]);
+  });
+
+  test('holds no secret', async () => {
+    const { name, actor } = await person();
+    const { body: token } = await actor.post<{ token: string }>('/api/auth/tokens', { name: 'robot' });
+    const robots = new Publisher(actor, name, 'robots');
+    const { body: library } = await robots.publish<{ shareToken: string }>(
+      { 'a/b.txt': 'x' },
+      { share: true },
+    );
+    const { link } = await createInvitation(service.parts);
+    const log = JSON.stringify(await service.parts.db.selectFrom('audit_log').selectAll().execute());
+    const bearer = actor.headers.authorization?.split(' ')[1] ?? '';
+    const secrets = [token.token, library.shareToken, bearer, link.split('=')[1] ?? '', PASSWORD];
+    for (const secret of secrets) {
+      expect(secret.length).toBeGreaterThan(10);
+      expect(log).not.toContain(secret);
+    }
+    expect(log).not.toContain('my secret typed');
+    expect((await entries(`&namespace=${name}&action=library.register`))[0]?.details).toMatchObject({
+      shared: true,
+      newShareLink: true,
+    });
+  });
+
+  test('is read by the owners of a namespace, of theirs alone, and by operators who signed in', async () => {
+    const [ada, bob, eve] = [await person(), await person(), await person()];
+    await ada.actor.put(`${ada.at}/members/${bob.name}`, { role: 'member' });
+    const path = `${ada.at}/audit`;
+    expect(await entries('', ada.actor, path)).toMatchObject([
+      { action: 'member.set', actor: ada.name, target: bob.name, details: { role: 'member' } },
+    ]);
+    expect((await bob.actor.get(path)).status).toBe(403);
+    const answerOf = async (asked: string) => {
+      const { status, body } = await eve.actor.get(asked);
+      return { status, body: { ...body, requestId: '' } };
+    };
+    expect(await answerOf(path)).toEqual(await answerOf('/namespaces/nowhere/audit'));
+    expect((await answerOf(path)).status).toBe(404);
+    expect((await service.anonymous.get(path)).status).toBe(401);
+    for (const nobody of [ada.actor, service.anonymous, await service.member('olga')]) {
+      expect((await nobody.get('/admin/audit')).status).toBe(404);
+    }
+    await ada.actor.delete(`${ada.at}/members/${bob.name}`);
+    expect((await bob.actor.get(path)).status).toBe(404);
+  });
+
+  test('shows a new namespace nothing of an earlier one of its name', async () => {
+    const [ada, bob] = [await person(), await person()];
+    const slug = `again-${ada.name}`;
+    await ada.actor.post('/namespaces', { slug });
+    await ada.actor.delete(`/namespaces/${slug}`);
+    await bob.actor.post('/namespaces', { slug });
+    const seen = await entries('', bob.actor, `/namespaces/${slug}/audit`);
+    expect(seen.map(({ actor }) => actor)).toEqual([bob.name]);
+    expect(await entries(`&namespace=${slug}`)).toHaveLength(3);
+  });
+
+  test('comes page by page, each line once, and filtered', async () => {
+    const { name, actor, at } = await person();
+    for (let one = 0; one < 7; one++) await actor.patch(at, { displayName: `Name ${one}` });
+    await actor.post(`${at}/projects`, { displayName: 'Lab' });
+    const seen: string[] = [];
+    let after = '';
+    for (let page = 0; page < 4; page++) {
+      const { body } = await actor.get<AuditPage>(`${at}/audit?first=3&action=namespace.rename${after}`);
+      seen.push(...body.entries.map(({ details }) => String(details.displayName)));
+      after = `&after=${body.pageInfo.endCursor}`;
+      if (!body.pageInfo.hasNextPage) break;
+    }
+    expect(seen).toEqual([6, 5, 4, 3, 2, 1, 0].map((one) => `Name ${one}`));
+    expect(await entries(`&user=${name}&action=project.create`)).toHaveLength(1);
+    for (const wrong of ['after=x', 'first=0', 'first=201', 'action=nothing', 'unknown=1']) {
+      expect((await actor.get(`${at}/audit?${wrong}`)).status, wrong).toBe(400);
+    }
+  });
+
+  test('forgets what is older than it is to be kept', async () => {
+    const { name, actor } = await person();
+    await actor.post('/namespaces', { slug: `old-${name}` });
+    service.advance(31 * DAY);
+    try {
+      await deleteExpired(service.parts);
+      const left = await service.parts.db
+        .selectFrom('audit_log')
+        .select('id')
+        .where('namespace', '=', `old-${name}`)
+        .execute();
+      expect(left).toEqual([]);
+    } finally {
+      service.advance(-31 * DAY);
+    }
+  });
+});
+
+const X = '2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881';
