@@ -25,6 +25,8 @@ export {
   diagnose,
   fsckService,
   limitNamespace,
+  migrateDatabase,
+  migrateStorage,
   restoreService,
 } from './operations.ts';
 export { StartError } from './service/start-error.ts';

@@ -1,5 +1,7 @@
 import type { AdministeredNamespace } from '@bindery/contract';
 import { DiskBackupFolder } from './adapters/backup/disk-backup-folder.ts';
+import type { MovedTable } from './adapters/database/move-to-postgres.ts';
+import type { StorageCopy } from './adapters/objects/copy-storage.ts';
 import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
 import type { Diagnosis } from './administration/diagnoses.ts';
 import type { QuotaChange } from './administration/quotas.ts';
@@ -37,6 +39,19 @@ export async function limitNamespace(
   change: QuotaChange,
 ): Promise<AdministeredNamespace> {
   return (await import('./quota-service.ts')).limitNamespace(configuration, slug, change);
+}
+
+/** Moves the database of a service that does not run from SQLite to an empty PostgreSQL. Throws `StartError`. */
+export async function migrateDatabase(configuration: Configuration, to: string): Promise<MovedTable[]> {
+  return (await import('./migrate-database.ts')).migrateDatabase(configuration, to);
+}
+
+/** Copies the objects of a service to where another configuration would have them. Throws `StartError`. */
+export async function migrateStorage(
+  configuration: Configuration,
+  to: Pick<Configuration, 'dataDir' | 's3'>,
+): Promise<StorageCopy> {
+  return (await import('./migrate-storage.ts')).migrateStorage(configuration, to);
 }
 
 /** Looks at the parts of a service, running or not; see `doctor.ts`. */

@@ -27,6 +27,8 @@ import {
   endLoginsCommand,
   setPasswordCommand,
 } from './admin-logins.ts';
+import { migrateDatabaseCommand } from './admin-migrate-database.ts';
+import { migrateStorageCommand } from './admin-migrate-storage.ts';
 import { handOverCommand, namespacesCommand } from './admin-namespaces.ts';
 import { operatorCommand } from './admin-operator.ts';
 import { quotaCommand } from './admin-quota.ts';
@@ -142,6 +144,8 @@ export const admin: CommandGroup = {
     rotateSigningKeyCommand,
     backupCommand,
     restoreCommand,
+    migrateDatabaseCommand,
+    migrateStorageCommand,
     fsckCommand,
     doctorCommand,
   ],

@@ -1,0 +1,32 @@
+import { migrateDatabase } from '@bindery/server';
+import { defineCommand, type Parse, requiredOption, UsageProblem } from '../command.ts';
+import { count } from '../output/text.ts';
+import { configurationOf, dataDir } from './on-database.ts';
+import { inService } from './service-failures.ts';
+
+const postgresUrl: Parse<string> = (text) => {
+  if (/^postgres(ql)?:\/\/./.test(text)) return text;
+  throw new UsageProblem('write a postgres:// URL');
+};
+
+export const migrateDatabaseCommand = defineCommand({
+  name: 'migrate-database',
+  summary: 'Move the database of a service from SQLite to an empty PostgreSQL',
+  description:
+    'The service must not run. Everything moves in one transaction, and each table is compared by count and hash before it ' +
+    'counts: a move that is cut short leaves the PostgreSQL empty. The SQLite stays as it is; files stay where they are.',
+  inputs: { to: requiredOption('<url>', 'postgres:// URL of an empty database', postgresUrl), dataDir },
+  examples: [
+    [
+      'bindery admin migrate-database --to postgres://bindery@db/bindery --data-dir /var/lib/bindery',
+      'move, then start the service with BINDERY_DATABASE_URL',
+    ],
+  ],
+  run: ({ to, dataDir }, { environment }) =>
+    inService(async () => ({ tables: await migrateDatabase(configurationOf(environment, dataDir), to) })),
+  render: ({ tables }, output) => {
+    const rows = tables.reduce((sum, table) => sum + table.rows, 0);
+    output.line(`Moved ${count(rows, 'row')} of ${count(tables.length, 'table')}, each compared by hash.`);
+    output.note('Start the service with BINDERY_DATABASE_URL set to the same URL. The SQLite is as it was.');
+  },
+});

@@ -1,0 +1,91 @@
+import { createHash } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { migrate } from '../../database/migrate.ts';
+import type { Database } from '../../database/schema.ts';
+import { StartError } from '../../service/start-error.ts';
+import { tablesOf } from './sqlite-tables.ts';
+
+type Row = Record<string, unknown>;
+
+/** What both databases have of their own. */
+const OWN_TABLES = new Set(['kysely_migration', 'kysely_migration_lock', 'schema_changes']);
+
+/** Rows per statement: PostgreSQL takes 65,535 values at once. */
+const ROWS_AT_ONCE = 500;
+
+/** A table that was moved. */
+export interface MovedTable {
+  table: string;
+  rows: number;
+}
+
+/**
+ * Moves everything from an SQLite that nobody writes to into a PostgreSQL that holds nothing, in one transaction: all of it or
+ * nothing. Each table is read again from the other side, and has to be the same by count and hash. The SQLite stays as it is.
+ * Throws `StartError` where the PostgreSQL holds something.
+ */
+export async function moveToPostgres(source: Database, target: Database): Promise<MovedTable[]> {
+  await requireEmpty(target);
+  await migrate(target);
+  const from = source as Kysely<unknown> as Kysely<Record<string, Row>>;
+  return (target as Kysely<unknown> as Kysely<Record<string, Row>>).transaction().execute(async (trx) => {
+    await requireEmpty(trx);
+    const moved: MovedTable[] = [];
+    for (const table of await tablesOf(from, OWN_TABLES)) {
+      const written = new Fingerprint();
+      for await (const rows of table.rows(ROWS_AT_ONCE)) {
+        for (const row of rows) written.add(row);
+        await trx.insertInto(table.name).values(rows).execute();
+      }
+      const read = await fingerprintOf(trx, table.name);
+      if (read !== written.toString()) {
+        throw new Error(
+          `the table ${table.name} is another one after it was moved: ${written} became ${read}`,
+        );
+      }
+      moved.push({ table: table.name, rows: written.count });
+    }
+    return moved;
+  });
+}
+
+async function requireEmpty(target: Pick<Kysely<never>, 'introspection'> & object): Promise<void> {
+  const db = target as Kysely<Record<string, Row>>;
+  for (const { name } of await db.introspection.getTables()) {
+    if (OWN_TABLES.has(name)) continue;
+    const found = await db.selectFrom(name).select(sql`1`.as('one')).limit(1).executeTakeFirst();
+    if (!found) continue;
+    throw new StartError(
+      `The PostgreSQL database holds something already (in its table ${name}). Move into one that is empty.`,
+    );
+  }
+}
+
+async function fingerprintOf(trx: Kysely<Record<string, Row>>, table: string): Promise<string> {
+  const found = new Fingerprint();
+  await sql`declare moved no scroll cursor for select * from ${sql.table(table)}`.execute(trx);
+  for (;;) {
+    const { rows } = await sql<Row>`fetch ${sql.lit(ROWS_AT_ONCE)} from moved`.execute(trx);
+    for (const row of rows) found.add(row);
+    if (rows.length < ROWS_AT_ONCE) break;
+  }
+  await sql`close moved`.execute(trx);
+  return found.toString();
+}
+
+/** Count and hash of rows, whatever their order: the sum of their hashes. */
+class Fingerprint {
+  count = 0;
+  #sum = 0n;
+
+  add(row: Row): void {
+    this.count++;
+    const columns = Object.entries(row).sort(([a], [b]) => (a < b ? -1 : 1));
+    const hash = createHash('sha256').update(JSON.stringify(columns)).digest('hex');
+    this.#sum = BigInt.asUintN(256, this.#sum + BigInt(`0x${hash}`));
+  }
+
+  toString(): string {
+    return `${this.count} rows, ${this.#sum.toString(16).padStart(64, '0')}`;
+  }
+}

@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { forEachBounded } from '@bindery/concurrency';
+import { contentsOf } from '../../objects/contents.ts';
+import { isMissing } from '../../objects/missing.ts';
+import type { ListedObject, ObjectAddress, ObjectStore } from '../../objects/store.ts';
+
+const LISTED_AT_ONCE = 1_000;
+const COPIED_AT_ONCE = 8;
+
+type Source = Pick<ObjectStore, 'list' | 'stream'>;
+type Target = Pick<ObjectStore, 'absent' | 'draft'>;
+
+export interface StorageCopy {
+  /** All objects that the source has. */
+  objects: number;
+  /** Those that the target did not have yet. */
+  copied: number;
+  bytes: number;
+  /** Objects whose bytes are not those that they are named for: they were not copied. */
+  damaged: ObjectAddress[];
+}
+
+/**
+ * Copies the objects of some stores, each verified against the hash that names it. What is there already is left alone, so
+ * that a copy goes on where an earlier one ended, and runs beside a service: objects never change. One that is deleted meanwhile
+ * is no longer wanted.
+ */
+export async function copyStorage(
+  storeIds: readonly string[],
+  source: Source,
+  target: Target,
+): Promise<StorageCopy> {
+  const copy: StorageCopy = { objects: 0, copied: 0, bytes: 0, damaged: [] };
+  for (const storeId of storeIds) {
+    for await (const listed of batchesOf(source.list(storeId))) {
+      copy.objects += listed.length;
+      const absent = await target.absent(storeId, contentsOf(listed));
+      const wanted = absent.flatMap((place) => listed[place] ?? []);
+      await forEachBounded(wanted, { concurrency: COPIED_AT_ONCE }, async ({ sha256, size }) => {
+        const outcome = await copyObject(source, target, { storeId, sha256 });
+        if (outcome === 'damaged') copy.damaged.push({ storeId, sha256 });
+        if (outcome !== 'copied') return;
+        copy.copied += 1;
+        copy.bytes += size;
+      });
+    }
+  }
+  return copy;
+}
+
+async function copyObject(
+  source: Source,
+  target: Target,
+  object: ObjectAddress,
+): Promise<'copied' | 'damaged' | 'gone'> {
+  await using draft = await target.draft(object.storeId);
+  const hash = createHash('sha256');
+  const hashed = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  try {
+    await pipeline(source.stream(object), hashed, createWriteStream(draft.file));
+  } catch (error) {
+    if (isMissing(error)) return 'gone';
+    throw error;
+  }
+  if (hash.digest('hex') !== object.sha256) return 'damaged';
+  await draft.keep(object.sha256);
+  return 'copied';
+}
+
+async function* batchesOf(objects: AsyncIterable<ListedObject>): AsyncGenerator<ListedObject[]> {
+  let batch: ListedObject[] = [];
+  for await (const object of objects) {
+    batch.push(object);
+    if (batch.length < LISTED_AT_ONCE) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

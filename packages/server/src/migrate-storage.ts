@@ -1,0 +1,28 @@
+import { copyStorage, type StorageCopy } from './adapters/objects/copy-storage.ts';
+import type { Configuration } from './configuration.ts';
+import { openPreparedDatabase } from './open-database.ts';
+import { dataFolderLayout, makeDataFolder } from './service/data-folder.ts';
+import { Opened } from './service/opened.ts';
+import { openStorageAside } from './storage-aside.ts';
+
+/**
+ * Composition root of the move of objects: from where a service has them to where another configuration would have them, with
+ * the service running or not.
+ */
+export async function migrateStorage(
+  configuration: Configuration,
+  { dataDir, s3 }: Pick<Configuration, 'dataDir' | 's3'>,
+): Promise<StorageCopy> {
+  await using opened = new Opened();
+  const db = await openPreparedDatabase(configuration, dataFolderLayout(configuration.dataDir).databaseFile);
+  opened.defer(() => db.destroy());
+  const source = await openStorageAside(configuration, db, opened);
+  if (s3 === null) await makeDataFolder(dataDir);
+  const target = await openStorageAside({ ...configuration, dataDir, s3 }, db, opened);
+  const names = await db.selectFrom('library_names').select('store_id').orderBy('store_id').execute();
+  return await copyStorage(
+    names.map(({ store_id }) => store_id),
+    source,
+    target,
+  );
+}

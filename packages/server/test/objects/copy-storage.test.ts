@@ -1,0 +1,130 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { someSteps } from '../../../../test/faults.ts';
+import { copyStorage } from '../../src/adapters/objects/copy-storage.ts';
+import { DiskObjectFolder } from '../../src/adapters/objects/disk/object-folder.ts';
+import type { ObjectStore } from '../../src/objects/store.ts';
+import type { Actor } from '../actor.ts';
+import { openTestSqlite, type TestDatabase } from '../databases.ts';
+import { Publisher } from '../libraries/publisher.ts';
+import { startService, type TestService } from '../service.ts';
+
+describe('objects that move to another folder', () => {
+  let folder: string;
+  let database: TestDatabase;
+  let services: TestService[];
+  let from: TestService;
+  let to: TestService;
+  let ada: Actor;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'bindery-copy-'));
+    database = await openTestSqlite();
+    services = [];
+    from = await serveFrom('old');
+    to = await serveFrom('new');
+    ada = await from.member('ada');
+  });
+  afterEach(async () => {
+    for (const service of services) await service.close();
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** One database, and objects in a folder of each service's own. */
+  async function serveFrom(name: string): Promise<TestService> {
+    const shared = { db: database.db, close: async () => {} };
+    const service = await startService({ database: shared, dataDir: join(folder, name) });
+    services.push(service);
+    return service;
+  }
+
+  async function stores(): Promise<string[]> {
+    const rows = await database.db.selectFrom('library_names').select('store_id').execute();
+    return rows.map(({ store_id }) => store_id);
+  }
+
+  async function listed({ parts }: TestService): Promise<string[]> {
+    const found: string[] = [];
+    for (const storeId of await stores()) {
+      for await (const { sha256, size } of parts.objects.list(storeId)) {
+        found.push(`${storeId} ${sha256} ${size}`);
+      }
+    }
+    return found.sort();
+  }
+
+  const copy = async (target: Pick<ObjectStore, 'absent' | 'draft'> = to.parts.objects) =>
+    copyStorage(await stores(), from.parts.objects, target);
+
+  async function publish(name: string, text: string): Promise<void> {
+    const robots = new Publisher(ada, 'ada', name);
+    await robots.publish({ 'a/b.txt': text, 'a/c.txt': 'the same', 'a/empty.txt': '' });
+  }
+
+  async function contentAt(service: TestService, name: string): Promise<string> {
+    const { body } = await new Publisher(service.anonymous.with(ada.headers), 'ada', name).actor.post<{
+      files: { url: string }[];
+    }>(`/namespaces/ada/libraries/${name}/files-presign`, {
+      paths: ['a/b.txt'],
+    });
+    return (await fetch(body.files[0]?.url ?? '')).text();
+  }
+
+  test('are served from there, byte by byte, with nothing taken from where they were', async () => {
+    await publish('robots', 'one');
+    await publish('cups', 'two');
+    const before = await listed(from);
+    expect(await copy()).toMatchObject({ objects: before.length, copied: before.length, damaged: [] });
+    expect(await listed(to)).toEqual(before);
+    expect(await listed(from)).toEqual(before);
+    expect([await contentAt(to, 'robots'), await contentAt(to, 'cups')]).toEqual(['one', 'two']);
+  });
+
+  test('are copied once: a second run brings what came meanwhile and nothing else', async () => {
+    await publish('robots', 'one');
+    await copy();
+    expect(await copy()).toMatchObject({ copied: 0, bytes: 0 });
+    await publish('robots', 'another');
+    const second = await copy();
+    expect(second.copied).toBeGreaterThan(0);
+    expect(await listed(to)).toEqual(await listed(from));
+    expect(await contentAt(to, 'robots')).toBe('another');
+  });
+
+  test('end equal however often the copy is cut short', async () => {
+    for (const text of ['one', 'two', 'three', 'four', 'five', 'six', 'seven']) await publish(text, text);
+    const all = await listed(from);
+    for (const kept of someSteps(40, { short: 10, long: 40 })) {
+      let left = kept % 5;
+      const { objects } = to.parts;
+      const cut = copy({
+        absent: (storeId, contents) => objects.absent(storeId, contents),
+        draft: async (storeId) => {
+          if (left-- === 0) throw new Error('cut short');
+          return objects.draft(storeId);
+        },
+      });
+      await cut.catch((error: Error) => expect(error.message).toBe('cut short'));
+      for (const object of await listed(to)) expect(all).toContain(object);
+    }
+    await copy();
+    expect(await listed(to)).toEqual(all);
+  });
+
+  test('that are damaged are named and not copied', async () => {
+    await publish('robots', 'whole');
+    const [storeId = ''] = await stores();
+    const disk = new DiskObjectFolder(join(folder, 'old', 'objects'));
+    let sha256 = '';
+    for await (const object of from.parts.objects.list(storeId))
+      if (object.size === 5) sha256 = object.sha256;
+    const file = disk.fileOf({ storeId, sha256 });
+    await rm(file, { force: true });
+    await writeFile(file, 'wrong');
+    expect((await copy()).damaged).toEqual([{ storeId, sha256 }]);
+    expect(await to.parts.objects.size({ storeId, sha256 })).toBe(null);
+  });
+});
