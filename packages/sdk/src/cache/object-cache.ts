@@ -3,11 +3,13 @@ import {
   chmodSync,
   closeSync,
   constants,
+  fstatSync,
   futimesSync,
   lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   type Stats,
@@ -73,7 +75,30 @@ export class ObjectCache {
     return null;
   }
 
-  /** The same where nothing but the hash is known. */
+  /**
+   * Copies what an object holds into a buffer, which is at least as large; false where it is not here. An entry with the
+   * size and the stamp of its name is taken as it was when it was hashed.
+   */
+  load(object: CachedObject, buffer: Uint8Array): boolean {
+    const { sha256, size } = object;
+    const file = this.#fileOf(sha256);
+    const descriptor = openEntry(file);
+    if (descriptor === null) return false;
+    try {
+      const stats = fstatSync(descriptor);
+      if (stats.isFile() && stats.size === size && stats.mtimeMs === stampOf(sha256) * 1_000) {
+        recordUse(file, sha256, stats);
+        return readFully(descriptor, buffer, size);
+      }
+    } finally {
+      closeSync(descriptor);
+    }
+    const whole = this.read(object);
+    if (whole !== null) buffer.set(whole);
+    return whole !== null;
+  }
+
+  /** As `read`, where nothing but the hash is known. */
   recall(sha256: string): Buffer | null {
     const size = lookAt(this.#fileOf(sha256))?.size;
     return size === undefined ? null : this.read({ sha256, size });
@@ -172,6 +197,27 @@ function removeIfPossible(file: string): void {
   } catch {}
 }
 
+/** An entry, open to read; null where there is none. A link there is none. */
+function openEntry(file: string): number | null {
+  try {
+    return openSync(file, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
+  } catch (error) {
+    if (isMissing(error) || isCode(error, 'ELOOP')) return null;
+    throw error;
+  }
+}
+
+/** Whether there were so many bytes. */
+function readFully(descriptor: number, buffer: Uint8Array, size: number): boolean {
+  let at = 0;
+  while (at < size) {
+    const read = readSync(descriptor, buffer, at, size - at, at);
+    if (read === 0) return false;
+    at += read;
+  }
+  return true;
+}
+
 /** A regular file at this place; null for whatever else may be there. */
 function lookAt(file: string): Stats | null {
   try {
@@ -209,5 +255,9 @@ function makeFolderOf(file: string): void {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+  return isCode(error, 'ENOENT', 'ENOTDIR');
+}
+
+function isCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }

@@ -7,7 +7,7 @@ import { MovedOn } from '../library/moved-on.ts';
 import { readHead } from '../library/read-library.ts';
 import { readRemoteLibrary } from '../library/remote-library.ts';
 import type { Mirror } from '../mirror/mirror.ts';
-import { recordWritten, type Written } from '../pull/fetch-files.ts';
+import type { Written } from '../pull/fetch-files.ts';
 import { fetchFromMirror } from '../pull/fetch-from-mirror.ts';
 import { openSource } from '../pull/open-source.ts';
 import { placeAllCached } from '../pull/place-cached.ts';
@@ -47,10 +47,7 @@ export async function bringFiles(
   parts: BringingParts,
 ): Promise<WantedFile[]> {
   const { folder, missing, written, objects, mirror } = parts;
-  const absent = await placeAllCached(files, objects, {
-    ...parts,
-    onPlaced: (file, identity) => recordWritten(written, file, identity, missing),
-  });
+  const absent = await placeAllCached(files, objects, parts);
   if (absent.length === 0) return [];
   if (mirror !== undefined) await fetchFromMirror(mirror, folder, absent, missing, written, parts);
   else await fetchFromService(library, locked, absent, parts);

@@ -40,7 +40,7 @@ export async function outdatedLibraries(
   for (const [library, locked] of Object.entries(libraries)) {
     const client = await clientFor(locked.server);
     const address = await newestAddress(client, lockedAddress(library, locked), signal);
-    const now = await readRevision(address, locked.server, { objects, clientFor, signal });
+    const now = await readRevision(address, locked.server, { objects, validated: null, clientFor, signal });
     if (now.locked.manifest.sha256 === locked.manifest.sha256) continue;
     const own = assets.filter((asset) => asset.library === library);
     found.push({ library, locked: named(locked), now: named(now.locked), ...compared(own, now) });

@@ -5,6 +5,7 @@ import { ApiError } from '../client/errors.ts';
 import { IntegrityError } from '../failures.ts';
 import { type LibraryAddress, parseLibraryAddress } from '../library/address.ts';
 import { downloadManifest, readHead } from '../library/read-library.ts';
+import type { ValidatedManifests } from '../library/validated-manifests.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { LockedLibrary } from './lock.ts';
 import type { LibraryRevision } from './resolve.ts';
@@ -13,6 +14,8 @@ import { RevisionGone } from './revision-gone.ts';
 export interface ReadingParts {
   /** Null: there is no cache. */
   objects: ObjectCache | null;
+  /** Manifests that need not be validated again; none without a cache. */
+  validated: ValidatedManifests | null;
   mirror?: Mirror | undefined;
   /** The client of a server. */
   clientFor(server: string | null): Promise<Client>;
@@ -64,7 +67,9 @@ export async function readLockedRevision(
   locked: LockedLibrary,
   parts: ReadingParts,
 ): Promise<LibraryRevision> {
-  const { objects, mirror } = parts;
+  const { objects, mirror, validated } = parts;
+  const known = validated?.read(locked.manifest.sha256) ?? null;
+  if (known !== null) return { locked, manifest: known };
   const bytes =
     objects?.read(locked.manifest) ??
     (mirror ? await readMirror(mirror, locked, parts.signal) : null) ??
@@ -72,6 +77,7 @@ export async function readLockedRevision(
   const { readManifest } = await import('../library/read-manifest.ts');
   const manifest = readManifest(bytes);
   objects?.add(locked.manifest, bytes);
+  validated?.write(locked.manifest.sha256, manifest);
   return { locked, manifest };
 }
 

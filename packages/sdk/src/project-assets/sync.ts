@@ -4,6 +4,7 @@ import { ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
 import { ChangedWhileRead, ConflictError } from '../failures.ts';
+import { ValidatedManifests } from '../library/validated-manifests.ts';
 import type { Mirror } from '../mirror/mirror.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import { ASSETS_FILE, type AssetsFile, DEFAULT_FOLDER, parseAssetsFile, writtenUses } from './assets-file.ts';
@@ -13,7 +14,7 @@ import { formatLock, LOCK_FILE, type Lock, parseLock } from './lock.ts';
 import { lockedFiles } from './locked-files.ts';
 import { PlacedFiles } from './placed-files.ts';
 import { type Project, readProject, writeProjectFile } from './project.ts';
-import { readLockedRevision, readRevision } from './read-revision.ts';
+import { type ReadingParts, readLockedRevision, readRevision } from './read-revision.ts';
 import { type LibraryRevision, resolve } from './resolve.ts';
 import { libraryOf } from './use.ts';
 
@@ -84,6 +85,7 @@ async function syncOnce(project: Project, options: SyncOptions): Promise<SyncRes
   const parts = {
     ...options,
     objects: options.cache === false ? null : new ObjectCache(options.cacheFolder),
+    validated: options.cache === false ? null : new ValidatedManifests(options.cacheFolder),
   };
   if (options.frozen && !answering) throw notAnswered(lock, file);
   if (lock !== null && answering && !options.upgrade) {
@@ -137,7 +139,7 @@ async function openCredits(target: string, options: CreditsOptions) {
   });
 }
 
-type Parts = SyncOptions & { objects: ObjectCache | null };
+type Parts = SyncOptions & ReadingParts;
 
 async function lockedRevisions(lock: Lock, parts: Parts): Promise<Map<string, LibraryRevision>> {
   const revisions = new Map<string, LibraryRevision>();

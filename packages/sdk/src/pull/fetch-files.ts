@@ -18,7 +18,16 @@ import type { WantedFile } from './wanted.ts';
 const AT_ONCE = 16;
 
 /** What a pull has put in place, by path. */
-export type Written = Map<string, { sha256: string; identity: FileIdentity; isNew: boolean }>;
+export type Written = Map<string, WrittenFile>;
+
+interface WrittenFile {
+  sha256: string;
+  identity: FileIdentity;
+  /** Whether there was nothing before. */
+  isNew: boolean;
+  /** Whether the identity is the one of the file in its place, and not from before it was renamed. */
+  isInPlace: boolean;
+}
 
 export interface FetchOptions {
   /** Keeps what was fetched for other pulls of this machine; null: nothing is kept. */
@@ -99,15 +108,21 @@ export function recordWritten(
   file: WantedFile,
   identity: FileIdentity,
   missing: ReadonlySet<WantedFile>,
+  { isInPlace = false } = {},
 ): void {
   const isNew = missing.has(file) || written.get(file.path)?.isNew === true;
-  written.set(file.path, { sha256: file.sha256, identity, isNew });
+  written.set(file.path, { sha256: file.sha256, identity, isNew, isInPlace });
 }
 
 /** Records what was put in place and is still as it was, so that the next comparison reads nothing. */
 export function recordHashes(cache: HashCache, folder: GuardedFolder, written: Written): void {
   const lookedAt = nowNs();
-  for (const [path, { sha256, identity }] of written) {
+  for (const [path, { sha256, identity, isInPlace }] of written) {
+    // What was changed since has another identity than the one that is recorded.
+    if (isInPlace) {
+      cache.record(path, identity, sha256, lookedAt);
+      continue;
+    }
     const stats = folder.look(path);
     if (stats === null || !stats.isFile()) continue;
     const now = identityOf(stats);

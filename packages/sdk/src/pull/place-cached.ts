@@ -1,26 +1,28 @@
-import { chmodSync, constants, copyFileSync, linkSync } from 'node:fs';
+import { linkSync } from 'node:fs';
 import type { ObjectCache } from '../cache/object-cache.ts';
 import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
+import { copyEntry, READ_WHOLE } from './copy-entry.ts';
 import { type WriteParts, writeWhole } from './download.ts';
+import { recordWritten, type Written } from './fetch-files.ts';
 import { PartialFiles } from './partial-files.ts';
+import { placeNewFolders } from './place-folders.ts';
 import type { WantedFile } from './wanted.ts';
 
-/** Up to this size an entry is read, hashed and written anew, which takes less than to have the system copy it. */
-const READ_WHOLE = 64 * 1024;
 /** How much is copied before timers and signals have their turn; a file costs as much as so many bytes beside its own. */
 const BETWEEN_PAUSES = 16 * 1024 * 1024;
 const PER_FILE = 256 * 1024;
-const FILE_MODE = 0o666 & ~process.umask();
 
 export interface PlacingOptions {
   folder: GuardedFolder;
+  /** Files of which nothing is there. */
+  missing: ReadonlySet<WantedFile>;
   /** Make files hard links of the cache's, which nobody may write, where the file system can. */
   link?: boolean | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
-  onPlaced(file: WantedFile, identity: FileIdentity): void;
+  written: Written;
 }
 
 interface PlacingParts extends WriteParts {
@@ -32,31 +34,41 @@ interface PlacingParts extends WriteParts {
 export async function placeAllCached(
   files: readonly WantedFile[],
   cache: ObjectCache | null,
-  { folder, link = false, signal, progress = NO_PROGRESS, onPlaced }: PlacingOptions,
+  { folder, missing, written, link = false, signal, progress = NO_PROGRESS }: PlacingOptions,
 ): Promise<WantedFile[]> {
   if (cache === null || files.length === 0) return [...files];
   const parts = { folder, partials: new PartialFiles(folder), cache, link };
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const work = progress.start('Copying from the cache', { bytes, items: files.length, unit: 'files' });
-  const vanished: WantedFile[] = [];
-  let sincePause = 0;
+  let since = { bytes: 0, items: 0 };
+  const pause = async () => {
+    work.advance(since);
+    since = { bytes: 0, items: 0 };
+    await new Promise(setImmediate);
+    signal?.throwIfAborted();
+  };
+  const afterEach = ({ size }: WantedFile) => {
+    since.bytes += size;
+    since.items++;
+    return since.bytes + since.items * PER_FILE < BETWEEN_PAUSES ? null : pause();
+  };
   try {
-    for (const file of files) {
+    const absent: WantedFile[] = [];
+    const single = link
+      ? files
+      : await placeNewFolders(files, absent, { ...parts, missing, written, afterEach });
+    for (const file of single) {
       const identity = placeCached(file, parts);
-      if (identity === null) vanished.push(file);
-      else onPlaced(file, identity);
-      work.advance({ bytes: file.size, items: 1 });
-      sincePause += file.size + PER_FILE;
-      if (sincePause < BETWEEN_PAUSES) continue;
-      sincePause = 0;
-      await new Promise(setImmediate);
-      signal?.throwIfAborted();
+      if (identity === null) absent.push(file);
+      else recordWritten(written, file, identity, missing);
+      await afterEach(file);
     }
+    work.advance(since);
     work.finish();
+    return absent;
   } finally {
     work.stop();
   }
-  return vanished;
 }
 
 /**
@@ -77,7 +89,7 @@ function placeEntry(entry: string, file: WantedFile, parts: PlacingParts): FileI
   const { name, resume } = partials.claim(file);
   try {
     if (resume) folder.removeBeside(file.path, name);
-    folder.makeBeside(file.path, name, (place) => (parts.link ? linkOrCopy : copy)(entry, place));
+    folder.makeBeside(file.path, name, (place) => (parts.link ? linkOrCopy : copyEntry)(entry, place));
     const stats = folder.lookBeside(file.path, name);
     if (stats === null) return null;
     const identity = identityOf(stats);
@@ -104,13 +116,8 @@ function linkOrCopy(entry: string, place: string): void {
   } catch (error) {
     // Another file system, one without links, or more links than it takes.
     if (!isCode(error, 'EXDEV', 'EPERM', 'EMLINK', 'ENOTSUP', 'ENOSYS')) throw error;
-    copy(entry, place);
+    copyEntry(entry, place);
   }
-}
-
-function copy(entry: string, place: string): void {
-  copyFileSync(entry, place, constants.COPYFILE_FICLONE | constants.COPYFILE_EXCL);
-  chmodSync(place, FILE_MODE);
 }
 
 function isCode(error: unknown, ...codes: string[]): boolean {

@@ -22,7 +22,7 @@ import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import type { ProgressListener } from '../tree/progress.ts';
 import { editedFiles } from './edited-files.ts';
-import { recordHashes, recordWritten, removeOrphans, type Written } from './fetch-files.ts';
+import { recordHashes, removeOrphans, type Written } from './fetch-files.ts';
 import { openSource } from './open-source.ts';
 import { placeAllCached } from './place-cached.ts';
 import {
@@ -151,7 +151,8 @@ async function pullRevision(
         const vanished = await placeAllCached([...held], objects, {
           ...options,
           folder,
-          onPlaced: (file, identity) => recordWritten(written, file, identity, isMissing),
+          missing: isMissing,
+          written,
         });
         await fetch(folder, isMissing, written);
         if (vanished.length > 0) {

@@ -26,10 +26,17 @@ export async function compareWithFolder<F extends ManifestFile>(
 ): Promise<Comparison<F>> {
   const comparison: Comparison<F> = { same: [], different: [], missing: [], obstacles: [] };
   const sameSize: { file: F; scanned: ScannedFile }[] = [];
+  let missingFolder: string | null = null;
+  let lastFolder: string | null = null;
   for (const file of wanted) {
-    const found = lookFor(folder, file.path);
-    if (found === null) comparison.missing.push(file);
-    else if (found instanceof ConflictError) {
+    const inMissing: boolean = missingFolder !== null && file.path.startsWith(missingFolder);
+    const found = inMissing ? null : lookFor(folder, file.path);
+    if (found === null) {
+      comparison.missing.push(file);
+      const own = folderOf(file.path);
+      if (!inMissing && own !== lastFolder) missingFolder = missingFolderOf(folder, file.path);
+      lastFolder = own;
+    } else if (found instanceof ConflictError) {
       comparison.missing.push(file);
       comparison.obstacles.push(found);
     } else if (found.size === file.size) sameSize.push({ file, scanned: found });
@@ -46,6 +53,18 @@ export async function compareWithFolder<F extends ManifestFile>(
     comparison[hashes.get(file.path) === file.sha256 ? 'same' : 'different'].push(file);
   }
   return comparison;
+}
+
+/** The outermost folder of a path that is not there, with a closing slash: nothing in it need be looked for. */
+function missingFolderOf(folder: GuardedFolder | null, path: string): string | null {
+  for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) {
+    if (folder === null || lookFor(folder, path.slice(0, at)) === null) return path.slice(0, at + 1);
+  }
+  return null;
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, path.lastIndexOf('/') + 1);
 }
 
 /** A regular file at the path; a link there counts as a file of no size, since a pull replaces it. */

@@ -25,6 +25,15 @@ export interface HeldFolder {
   descriptor: number | null;
 }
 
+/** A folder that nobody sees yet. */
+export interface StagedFolder {
+  /** Where names in it resolve, with a closing slash; right until something else is done with the folders around it. */
+  place(): string;
+  /** False where something else has come to lie at its path. */
+  putInPlace(): boolean;
+  close(): void;
+}
+
 /**
  * A folder that nothing leads out of: no link in it is ever followed, not even one that is planted while it is used. On
  * Linux every folder on the way is held open, and names are resolved in what is held (`/proc/self/fd`); elsewhere each
@@ -119,6 +128,34 @@ export class GuardedFolder {
     }
   }
 
+  /**
+   * Begins a folder at `path`, which is missing, beside its place under `name`. It is put in place in one step once it is
+   * filled; `close` removes what was not.
+   */
+  stageFolder(path: string, name: string): StagedFolder {
+    const beside = () => this.#make(folderOf(path));
+    mkdirSync(beside() + name);
+    const descriptor = PINNED ? openSync(beside() + name, OPEN_FOLDER) : null;
+    let isInPlace = false;
+    return {
+      place: () => (descriptor === null ? `${beside() + name}/` : throughDescriptor(descriptor)),
+      putInPlace() {
+        const folder = beside();
+        try {
+          renameSync(folder + name, folder + baseOf(path));
+          isInPlace = true;
+        } catch (error) {
+          if (!isCode(error, 'ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM')) throw error;
+        }
+        return isInPlace;
+      },
+      close() {
+        if (descriptor !== null) closeSync(descriptor);
+        if (!isInPlace) rmSync(beside() + name, { recursive: true, force: true });
+      },
+    };
+  }
+
   /** Gives what lies beside `path` another name; false where it is gone. */
   renameBeside(path: string, from: string, to: string): boolean {
     const folder = this.#make(folderOf(path));
@@ -129,6 +166,12 @@ export class GuardedFolder {
       if (isCode(error, 'ENOENT')) return false;
       throw error;
     }
+  }
+
+  /** Removes a folder beside `path` that was begun and never put in place. */
+  removeStaged(path: string, name: string): void {
+    const place = this.#find(folderOf(path) + name);
+    if (place !== null) rmSync(place, { recursive: true, force: true });
   }
 
   /** Removes the file at the path. */

@@ -137,6 +137,7 @@ test('whatever happens to entries, what is found is what was added', () => {
   const step = fc.oneof(
     fc.record({ what: fc.constant('add' as const), nth }),
     fc.record({ what: fc.constant('find' as const), nth }),
+    fc.record({ what: fc.constant('load' as const), nth }),
     fc.record({ what: fc.constant('prune' as const), nth: fc.nat({ max: 200_000 }) }),
     fc.record({ what: fc.constantFrom(...Object.keys(DAMAGES)), nth }),
   );
@@ -152,6 +153,9 @@ test('whatever happens to entries, what is found is what was added', () => {
         else if (what === 'find') {
           const found = cache.find(object);
           if (found !== null) expect(readFileSync(found)).toEqual(content);
+        } else if (what === 'load') {
+          const buffer = Buffer.alloc(content.length);
+          if (cache.load(object, buffer)) expect(buffer).toEqual(content);
         } else if (existsSync(entry)) {
           chmodSync(entry, 0o644);
           DAMAGES[what]?.(entry);

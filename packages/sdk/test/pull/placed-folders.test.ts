@@ -1,0 +1,175 @@
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ObjectCache } from '../../src/cache/index.ts';
+import { ConflictError } from '../../src/failures.ts';
+import type { Written } from '../../src/pull/fetch-files.ts';
+import { placeAllCached } from '../../src/pull/place-cached.ts';
+import type { WantedFile } from '../../src/pull/wanted.ts';
+import { GuardedFolder } from '../../src/tree/guarded-folder.ts';
+import { NO_PROGRESS } from '../../src/tree/progress.ts';
+import { objectOf } from '../cache/contents.ts';
+import { temporaryFolder } from '../folder.ts';
+
+const CONTENTS: Record<string, Buffer> = {
+  'arm/arm.xml': Buffer.from('<mujoco/>'),
+  'arm/empty.txt': Buffer.alloc(0),
+  'arm/meshes/a.obj': Buffer.alloc(64 * 1024, 'just small'),
+  'arm/meshes/b.obj': Buffer.alloc(64 * 1024 + 1, 'just large'),
+  'arm/meshes/c.obj': Buffer.from('o c'),
+};
+const DEAD = 2 ** 22 + 1;
+
+/** A folder without any of the files, all of which the cache has. */
+function machine() {
+  const cache = new ObjectCache(temporaryFolder());
+  const root = temporaryFolder();
+  const files = Object.entries(CONTENTS).map(([path, content]): WantedFile => {
+    cache.add(objectOf(content), content);
+    return { path, remotePath: path, ...objectOf(content) };
+  });
+  const written: Written = new Map();
+  return {
+    cache,
+    root,
+    files,
+    written,
+    async place(more: { whileCopying?: () => void } = {}) {
+      const folder = GuardedFolder.make(root);
+      const progress = {
+        start() {
+          more.whileCopying?.();
+          return NO_PROGRESS.start('', { bytes: 0, items: 0, unit: 'files' });
+        },
+      };
+      try {
+        return await placeAllCached(files, cache, { folder, missing: new Set(files), written, progress });
+      } finally {
+        folder.close();
+      }
+    },
+    get names(): string[] {
+      return readdirSync(root, { recursive: true, withFileTypes: true })
+        .filter((entry) => !entry.isDirectory())
+        .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1))
+        .sort();
+    },
+  };
+}
+
+function expectContents(root: string, paths = Object.keys(CONTENTS)): void {
+  for (const path of paths) expect(readFileSync(join(root, path))).toEqual(CONTENTS[path]);
+}
+
+describe('folders that are missing', () => {
+  test('are placed with all of their files, each with the identity that it keeps', async () => {
+    const { place, root, names: before, written } = machine();
+    expect(before).toEqual([]);
+    expect(await place()).toEqual([]);
+    expectContents(root);
+    for (const [path, { identity, isInPlace }] of written) {
+      const { ino, mtimeNs, ctimeNs } = lstatSync(join(root, path), { bigint: true });
+      expect([path, isInPlace, identity.inode, identity.mtimeNs, identity.ctimeNs]).toEqual([
+        path,
+        true,
+        ino,
+        mtimeNs,
+        ctimeNs,
+      ]);
+    }
+    expect(lstatSync(join(root, 'arm/meshes/a.obj')).mode & 0o777).toBe(0o666 & ~process.umask());
+    expect(lstatSync(join(root, 'arm/meshes')).mode & 0o777).toBe(0o777 & ~process.umask());
+  });
+
+  test('leave nothing of what dead processes had begun, and all of what living ones have', async () => {
+    const ann = machine();
+    for (const pid of [DEAD, process.ppid]) {
+      mkdirSync(join(ann.root, `.bindery-0123456789ab.${pid}.folder`));
+      writeFileSync(join(ann.root, `.bindery-0123456789ab.${pid}.folder/a.obj`), 'half');
+    }
+    await ann.place();
+    expect(ann.names).toEqual([
+      `.bindery-0123456789ab.${process.ppid}.folder/a.obj`,
+      ...Object.keys(CONTENTS),
+    ]);
+  });
+
+  test('of which the cache lacks files hold the others', async () => {
+    const { place, root, cache, files } = machine();
+    const [xml, , , large] = files;
+    for (const file of [xml, large]) cache.remove(file?.sha256 ?? '');
+    expect(await place()).toEqual([xml, large]);
+    expectContents(root, ['arm/empty.txt', 'arm/meshes/a.obj', 'arm/meshes/c.obj']);
+  });
+
+  test('of which the cache has nothing are not made', async () => {
+    const { place, root, cache, files } = machine();
+    for (const file of files) cache.remove(file.sha256);
+    expect(await place()).toEqual(files);
+    expect(readdirSync(root)).toEqual([]);
+  });
+
+  test('take the bytes of a file whose entry was changed from nowhere', async () => {
+    const { place, cache, files } = machine();
+    const [xml] = files;
+    const entry = cache.find(xml as WantedFile) ?? '';
+    const changed = Buffer.from(CONTENTS['arm/arm.xml'] ?? '');
+    changed.write('X');
+    writeFileSync(`${entry}.new`, changed);
+    renameSync(`${entry}.new`, entry);
+    expect(await place()).toEqual([xml]);
+    expect(existsSync(entry)).toBe(false);
+  });
+});
+
+describe('a folder that somebody makes meanwhile', () => {
+  test('keeps what is in it, and gets the files one by one', async () => {
+    const ann = machine();
+    await ann.place({
+      whileCopying: () => {
+        mkdirSync(join(ann.root, 'arm/meshes'), { recursive: true });
+        writeFileSync(join(ann.root, 'arm/meshes/own.obj'), 'o own');
+      },
+    });
+    expectContents(ann.root);
+    expect(ann.names).toEqual([...Object.keys(CONTENTS), 'arm/meshes/own.obj'].sort());
+  });
+
+  test('as a link to elsewhere is never followed', async () => {
+    const ann = machine();
+    const elsewhere = temporaryFolder();
+    const placing = ann.place({ whileCopying: () => symlinkSync(elsewhere, join(ann.root, 'arm')) });
+    await expect(placing).rejects.toThrow(ConflictError);
+    expect(readdirSync(elsewhere)).toEqual([]);
+    expect(ann.names).toEqual(['arm']);
+  });
+});
+
+test('a folder is put in place only where nothing has come to lie there', () => {
+  const root = temporaryFolder();
+  const folder = GuardedFolder.make(root);
+  for (const make of [
+    () => mkdirSync(join(root, 'arm/own'), { recursive: true }),
+    () => writeFileSync(join(root, 'hand'), 'a file'),
+    () => symlinkSync(temporaryFolder(), join(root, 'leg')),
+  ]) {
+    const path = ['arm', 'hand', 'leg'].find((name) => !existsSync(join(root, name))) ?? '';
+    const staged = folder.stageFolder(path, '.staged');
+    writeFileSync(`${staged.place()}a.obj`, 'o a');
+    make();
+    expect(staged.putInPlace()).toBe(false);
+    staged.close();
+  }
+  folder.close();
+  expect(readdirSync(root).sort()).toEqual(['arm', 'hand', 'leg']);
+  expect(readdirSync(join(root, 'arm'))).toEqual(['own']);
+});
