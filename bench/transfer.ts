@@ -60,7 +60,7 @@ async function smallFiles(world: World): Promise<Row[]> {
       'push them, durable at register',
       files / median(pushes),
       { name: 'the pull', rate: pullRate },
-      0.5,
+      0.8,
       perSecond,
     ),
   ];
