@@ -79,7 +79,16 @@ export function readGltfFile(bytes: Uint8Array<ArrayBuffer>): GltfFile {
   if (text === undefined) throw new Unrenderable('the GLB file has no JSON in it');
   const json = parse(text);
   if (!json.asset?.version?.startsWith('2.')) throw new Unrenderable('only glTF 2.0 is shown');
-  return { json, binary: chunks.get(BIN_CHUNK) };
+  return { json: withScene(json), binary: chunks.get(BIN_CHUNK) };
+}
+
+/** A file that names no scene shows all nodes that are nobody's children, as in thumbnails. */
+function withScene(json: Gltf): Gltf {
+  const { nodes = [], scenes = [] } = json;
+  if (scenes.length > 0) return json;
+  const children = new Set(nodes.flatMap((node) => node?.children ?? []));
+  const roots = [...nodes.keys()].filter((index) => !children.has(index));
+  return { ...json, scene: 0, scenes: [{ nodes: roots }] };
 }
 
 function chunksOf(bytes: Uint8Array<ArrayBuffer>, view: DataView): Map<number, Uint8Array<ArrayBuffer>> {

@@ -50,8 +50,7 @@ export function surveyGltf(json: Gltf, limits: RenderLimits): GltfSurvey {
 
   let triangles = 0;
   let reached = 0;
-  const roots =
-    json.scene === undefined ? (scenes[0]?.nodes ?? nodes.keys()) : (scenes[json.scene]?.nodes ?? []);
+  const roots = scenes[json.scene ?? 0]?.nodes ?? [];
   const waiting = [...roots].map((index) => ({ index, depth: 1 }));
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     // Every node of a tree is reached once.
