@@ -92,6 +92,10 @@ import { openViewer } from '/src/open-viewer.ts';
 const code = await (await fetch('/app/viewer-code.json')).json();
 globalThis.openViewer = openViewer;
 let frame, viewer;
+const base64Of = async (blob) => {
+  const bytes = new Uint8Array(await blob.arrayBuffer());
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+};
 globalThis.openAsset = (asset, options) => {
   viewer?.close();
   frame?.remove();
@@ -110,7 +114,7 @@ globalThis.openAsset = (asset, options) => {
     }, {
       theme: 'light', code, ...options,
       onState: (state) => { states.push(state); if (state.status !== 'loading') resolve({ ...state, milliseconds: performance.now() - started }); },
-      onPicture: async (blob) => pictures.push(blob.size),
+      onPicture: async (blob) => pictures.push(await base64Of(blob)),
       onShowFiles: () => { filesWanted++; },
     });
     globalThis.viewer = viewer;
@@ -196,6 +200,13 @@ export class ViewerTab {
       async (path) => bytes.get(path) ?? new Uint8Array(),
       options,
     );
+  }
+
+  /** A PNG of the view, as the page gets it of the frame. */
+  async takePicture(): Promise<Buffer> {
+    await this.page.evaluate('globalThis.viewer.takePicture()');
+    await this.page.waitForFunction('pictures.length > 0');
+    return Buffer.from(await this.page.evaluate<string>('pictures.pop()'), 'base64');
   }
 
   /** The frame's document. */

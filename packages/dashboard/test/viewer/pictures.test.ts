@@ -1,0 +1,81 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import type { Browser } from 'playwright-core';
+import sharp from 'sharp';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { goldenModels } from '../../../render/test/models/golden.ts';
+import { difference } from '../../../render/test/pictures.ts';
+import { dashboardFolder } from '../../src/folder.ts';
+import { startChromium, startHost, type ViewerHost, ViewerTab } from './host.ts';
+
+/**
+ * `UPDATE_GOLDEN=1 npx vitest run packages/dashboard/test/viewer/pictures.test.ts` draws the kept pictures anew; look at them
+ * before they are committed.
+ */
+const UPDATE = process.env.UPDATE_GOLDEN === '1';
+
+/** Any block of the picture may differ by this much, of 255, on the mean. */
+const TOLERANCE = 8;
+const WIDTH = 360;
+const MAX_BYTES = 20_000;
+
+/** A viewer each, by the models that thumbnails are tested with. */
+const MODELS = ['mjcf', 'urdf', 'sdf', 'materials', 'collada', 'splats'];
+
+let browser: Browser;
+let host: ViewerHost;
+let tab: ViewerTab;
+
+beforeAll(async () => {
+  const built = await dashboardFolder();
+  if (built === null) throw new Error('the dashboard cannot be built');
+  host = await startHost(built);
+  browser = await startChromium();
+  tab = await ViewerTab.open(browser, host, 560, 420);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await host?.close();
+});
+
+const models = (await goldenModels()).filter(({ name }) => MODELS.includes(name));
+
+test.each(models)('$name looks in the viewer as it did', async ({ name, kind, entry, files }) => {
+  const opened = await tab.openFiles(kind, entry, Object.fromEntries(files));
+  expect(opened).toMatchObject({ status: 'shown' });
+  await expectLooks(name, await tab.takePicture());
+});
+
+test('an image looks in the viewer as it did', async () => {
+  const picture = await sharp({ create: { width: 240, height: 160, channels: 3, background: '#c8502a' } })
+    .composite([
+      { input: { create: { width: 80, height: 80, channels: 3, background: '#2a6ac8' } }, left: 20, top: 40 },
+    ])
+    .png()
+    .toBuffer();
+  expect(await tab.openFiles('image', 'a.png', { 'a.png': picture })).toMatchObject({ status: 'shown' });
+  await expectLooks('image', await tab.frame.locator('.picture').screenshot());
+});
+
+test('the tolerance tells each kept picture from every other', async () => {
+  const kept = await Promise.all([...MODELS, 'image'].map((name) => readFile(golden(name))));
+  for (const [at, one] of kept.entries()) {
+    for (const other of kept.slice(at + 1))
+      expect(await difference(one, other)).toBeGreaterThan(TOLERANCE * 2);
+  }
+});
+
+async function expectLooks(name: string, png: Buffer): Promise<void> {
+  const webp = await sharp(png)
+    .flatten({ background: '#808080' })
+    .resize({ width: WIDTH })
+    .webp({ quality: 70 })
+    .toBuffer();
+  if (UPDATE) await writeFile(golden(name), webp);
+  expect(await difference(webp, await readFile(golden(name)))).toBeLessThan(TOLERANCE);
+  expect((await stat(golden(name))).size).toBeLessThanOrEqual(MAX_BYTES);
+}
+
+function golden(name: string): URL {
+  return new URL(`golden/${name}.webp`, import.meta.url);
+}
