@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { publish, type WrittenAsset } from '../../server/test/libraries/publish.ts';
-import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+import { browserPath, useDashboard } from './dashboard.ts';
 
 const CUBE = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
 
@@ -162,24 +162,5 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
       }),
     );
     expect(new Set(shown).size).toBe(1);
-  });
-
-  test.each([
-    ['light', 320],
-    ['dark', 1280],
-  ] as const)('every page is sound in %s at %i pixels', async (colorScheme, width) => {
-    const page = await dashboard.open('/app/', { colorScheme, width });
-    for (const [path, sign] of [
-      ['/app/', 'Parts'],
-      ['/app/?q=robot', 'UR5e arm'],
-      ['/app/olga', 'Parts'],
-      ['/app/olga/robots?q=arm', 'UR5e arm'],
-      ['/app/olga/robots/ur5e', 'UR5e arm'],
-      ['/app/olga/nothing', 'There is nothing here'],
-    ] as const) {
-      await page.goto(path);
-      await page.getByRole('heading', { name: sign }).first().waitFor();
-      expect(await faultsOf(page), path).toEqual([]);
-    }
   });
 });

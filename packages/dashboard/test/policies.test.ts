@@ -1,47 +1,22 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Response } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { publish } from '../../server/test/libraries/publish.ts';
 import { browserPath, useDashboard } from './dashboard.ts';
+import { publishPages } from './pages.ts';
 
 const ASSET = '/app/pia/parts/cube';
 
 describe.skipIf(browserPath === null)('what every page keeps to', () => {
+  let pages: string[] = [];
   const dashboard = useDashboard(['pia'], async (service) => {
-    const pia = await service.member('pia');
-    await publish(pia, 'pia/parts', {
-      visibility: 'public',
-      assets: [
-        {
-          id: 'cube',
-          kind: 'mesh',
-          entry: 'cube/cube.obj',
-          files: { 'cube/cube.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' },
-        },
-      ],
-    });
-    await pia.post('/namespaces/pia/projects', { displayName: 'Bench' });
+    pages = await publishPages(service);
   });
 
   test('every response has a policy, and each document its own', async () => {
     const page = await dashboard.open('/app/', { userName: 'pia' });
     const responses: Response[] = [];
     page.on('response', (response) => responses.push(response));
-    for (const path of [
-      '/app/',
-      '/app/pia',
-      '/app/pia/parts?q=cube',
-      ASSET,
-      '/app/pia/-/projects',
-      '/app/pia/-/projects/bench',
-      '/app/pia/-/notes',
-      '/app/pia/-/members',
-      '/app/pia/-/trash',
-      '/app/-/account',
-      '/app/-/admin',
-      '/app/pia/nothing',
-      '/app/no/such/page/at/all',
-    ]) {
+    for (const path of [...pages, '/app/no/such/page/at/all']) {
       await page.goto(path);
       await page.locator('main h1').first().waitFor();
       await page.waitForLoadState('networkidle');

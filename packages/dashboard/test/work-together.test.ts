@@ -202,24 +202,4 @@ describe.skipIf(browserPath === null)('working together', () => {
     );
     expect(new Set(shown).size).toBe(1);
   });
-
-  test.each([
-    ['light', 320],
-    ['dark', 1280],
-  ] as const)('every page is sound in %s at %i pixels', async (colorScheme, width) => {
-    const page = await dashboard.open('/app/ada', { colorScheme, width, userName: 'ada' });
-    for (const [path, sign] of [
-      ['/app/ada', 'ada'],
-      ['/app/ada/-/projects', 'Projects'],
-      ['/app/ada/-/projects/lent', 'Lent'],
-      ['/app/ada/-/projects/hostile', '<img src=x'],
-      ['/app/ada/-/notes', 'Notes'],
-      [`/app/ada/-/notes/${openNote}`, '<img src=x'],
-    ] as const) {
-      await page.goto(path);
-      await page.getByRole('heading', { name: sign }).first().waitFor();
-      await page.waitForLoadState('networkidle');
-      expect(await faultsOf(page), path).toEqual([]);
-    }
-  });
 });

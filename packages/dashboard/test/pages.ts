@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { setOperator } from '../../server/src/accounts/operators.ts';
+import { publish } from '../../server/test/libraries/publish.ts';
+import type { TestService } from '../../server/test/service.ts';
+
+const HOSTILE = '<img src=x onerror=alert(1)>"\u202e';
+
+/** Each route of the router, and pages of it as `pia` sees them in what `publishPages` made. */
+export const PAGES: Readonly<Record<string, readonly string[]>> = {
+  '/': ['/app/', '/app/?q=cube'],
+  '/-/account': ['/app/-/account'],
+  '/-/admin': ['/app/-/admin'],
+  '/-/admin/users': ['/app/-/admin/users'],
+  '/-/admin/users/$user': ['/app/-/admin/users/pia'],
+  '/-/admin/namespaces': ['/app/-/admin/namespaces'],
+  '/-/admin/namespaces/$namespace': ['/app/-/admin/namespaces/pia'],
+  '/-/new': ['/app/-/new'],
+  '/$namespace': ['/app/pia', '/app/nobody'],
+  '/$namespace/-/members': ['/app/pia/-/members'],
+  '/$namespace/-/trash': ['/app/pia/-/trash'],
+  '/$namespace/-/projects': ['/app/pia/-/projects'],
+  '/$namespace/-/projects/$project': ['/app/pia/-/projects/hostile'],
+  '/$namespace/-/notes': ['/app/pia/-/notes'],
+  '/$namespace/-/notes/$note': ['/app/pia/-/notes/$note'],
+  '/$namespace/$library': ['/app/pia/parts', '/app/pia/parts?q=cube', '/app/pia/nothing'],
+  '/$namespace/$library/-/credits': ['/app/pia/parts/-/credits'],
+  '/$namespace/$library/-/push': ['/app/pia/parts/-/push'],
+  '/$namespace/$library/$asset': ['/app/pia/parts/cube', '/app/pia/parts/nothing'],
+};
+
+/** The paths of all routes, as the router's source names them. */
+export function routesOfRouter(): string[] {
+  const source = readFileSync(new URL('../src/app/router.tsx', import.meta.url), 'utf8');
+  const paths = [...source.matchAll(/^\s*path: '([^']+)',$/gm)].map(([, path]) => path as string);
+  const routes = source.match(/= createRoute\(/g)?.length;
+  if (paths.length !== routes) throw new Error(`${routes} routes, but ${paths.length} paths`);
+  return paths;
+}
+
+/** Publishes what the pages show, as `pia`, who is an operator; answers the pages. */
+export async function publishPages(service: TestService): Promise<string[]> {
+  await setOperator(service.parts, 'pia', true);
+  const pia = await service.member('pia');
+  await publish(pia, 'pia/parts', {
+    visibility: 'public',
+    library: { title: 'Parts', description: 'All our parts', license: 'Apache-2.0' },
+    assets: [
+      {
+        id: 'cube',
+        title: 'Cube',
+        description: HOSTILE,
+        kind: 'mesh',
+        license: 'MIT',
+        tags: ['solid'],
+        entry: 'cube/cube.obj',
+        files: {
+          'cube/cube.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n',
+          'cube/README.md': '# Cube\n\nIt has *six* sides.\n',
+        },
+      },
+    ],
+  });
+  await pia.post('/namespaces/pia/projects', { displayName: HOSTILE, slug: 'hostile' });
+  await pia.post('/namespaces/pia/projects/hostile/bindrs', { name: 'Bolts' });
+  const { body: note } = await pia.post<{ id: string }>('/namespaces/pia/notes', {
+    name: HOSTILE,
+    projects: ['hostile'],
+  });
+  return Object.values(PAGES)
+    .flat()
+    .map((path) => path.replace('$note', note.id));
+}
