@@ -12,6 +12,14 @@ export class GrowingUint32Array {
     this.#values[this.#length++] = value;
   }
 
+  at(place: number): number {
+    return this.#values[place] as number;
+  }
+
+  setBits(place: number, bits: number): void {
+    this.#values[place] = (this.#values[place] as number) | bits;
+  }
+
   get length(): number {
     return this.#length;
   }

@@ -6,6 +6,8 @@ export class Occurrences {
   readonly #numberOf = new Map<string, number>();
   readonly #keys = new GrowingUint32Array();
   readonly #values = new GrowingUint32Array();
+  /** Where the latest value of each key is, of those that bits are added to. */
+  readonly #latest: number[] = [];
 
   add(key: string, value: number): void {
     this.addTo(this.numberOf(key), value);
@@ -24,6 +26,17 @@ export class Occurrences {
   addTo(number: number, value: number): void {
     this.#keys.push(number);
     this.#values.push(value);
+  }
+
+  /** Adds a value, or only its lowest bits to the latest value of the key where both agree in all others. */
+  addBitsTo(number: number, value: number, bits: number): void {
+    const latest = this.#latest[number];
+    if (latest !== undefined && this.#values.at(latest) >>> bits === value >>> bits) {
+      this.#values.setBits(latest, value);
+      return;
+    }
+    this.#latest[number] = this.#values.length;
+    this.addTo(number, value);
   }
 
   keys(): Iterable<string> {

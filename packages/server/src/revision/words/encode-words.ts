@@ -9,12 +9,15 @@ import { WORD_FIELD_BITS, type WordField, wordFieldBit } from './fields.ts';
 import { letterMask, WORD_LAYOUT } from './layout.ts';
 import { splitWords } from './split.ts';
 import { termOf } from './terms.ts';
-import { eachTextWord } from './text-words.ts';
+import { eachTextWord, textWords } from './text-words.ts';
 
 /** What of an asset is found by relevance. */
 export interface WordDocument extends KeywordDocument {
   format: string | null;
 }
+
+/** Tags and labels whose terms are remembered while an index is built. */
+const MAX_REMEMBERED = 100_000;
 
 /** The sections of the word index over documents that come in the order of their ids' UTF-8 bytes. */
 export function encodeWordIndex(documents: readonly WordDocument[]): Sections {
@@ -29,9 +32,13 @@ export function encodeWordIndex(documents: readonly WordDocument[]): Sections {
     }
     return number;
   };
+  const repeated = new RepeatedTexts(termNumber);
   for (const [number, document] of documents.entries()) {
-    for (const [term, fields] of fieldsByTerm(document, termNumber)) {
-      terms.addTo(term, (number << WORD_FIELD_BITS) | fields);
+    for (const [field, text] of textsOf(document)) {
+      const posting = ((number << WORD_FIELD_BITS) | wordFieldBit(field)) >>> 0;
+      const add = (term: number) => terms.addBitsTo(term, posting, WORD_FIELD_BITS);
+      if (field === 'tags' || field === 'labels') repeated.termsOf(text).forEach(add);
+      else eachTextWord(text, (word) => add(termNumber(word)));
     }
   }
   const sorted = sortedByUtf8(terms.keys());
@@ -49,17 +56,23 @@ export function encodeWordIndex(documents: readonly WordDocument[]): Sections {
   };
 }
 
-/** Each term of a document, by its number, with the set of fields that contain it. */
-function fieldsByTerm(document: WordDocument, termNumber: (word: string) => number): Map<number, number> {
-  const fieldsOf = new Map<number, number>();
-  for (const [field, text] of textsOf(document)) {
-    const bit = wordFieldBit(field);
-    eachTextWord(text, (word) => {
-      const term = termNumber(word);
-      fieldsOf.set(term, (fieldsOf.get(term) ?? 0) | bit);
-    });
+/** The terms of tags and labels, which many assets share. */
+class RepeatedTexts {
+  readonly #termNumber: (word: string) => number;
+  readonly #known = new Map<string, readonly number[]>();
+
+  constructor(termNumber: (word: string) => number) {
+    this.#termNumber = termNumber;
   }
-  return fieldsOf;
+
+  termsOf(text: string): readonly number[] {
+    let terms = this.#known.get(text);
+    if (terms === undefined) {
+      terms = [...textWords(text)].map(this.#termNumber);
+      if (this.#known.size < MAX_REMEMBERED) this.#known.set(text, terms);
+    }
+    return terms;
+  }
 }
 
 /** How many words a title has, at most 255. */

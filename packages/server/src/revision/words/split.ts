@@ -41,20 +41,22 @@ export function splitWords(text: string): Run[] {
   const runs: Run[] = [];
   let end: number | null = null;
   for (const match of plain.matchAll(ascii ? ASCII_WORDS : WORDS)) {
+    const [written] = match;
     const gap = end === null ? null : plain.slice(end, match.index);
-    end = match.index + match[0].length;
-    const word = fold(match[0]);
-    // Most words have no capitals to be taken apart at.
-    const isPlain = match[0] === match[0].toLowerCase();
-    const parts = isPlain ? [word] : match[0].split(CAMEL_BOUNDARY).map(fold);
-    if (word !== '') runs.push({ word, parts: parts.length > 1 ? parts : [word], gap });
+    end = match.index + written.length;
+    const lower = written.toLowerCase();
+    const word = ascii ? cut(lower) : fold(lower);
+    if (word === '') continue;
+    // Most words have no capitals behind the first letter, where they could be taken apart.
+    const isPlain = written === lower || written.slice(1) === lower.slice(1);
+    const parts = isPlain ? [word] : written.split(CAMEL_BOUNDARY).map((part) => fold(part.toLowerCase()));
+    runs.push({ word, parts: parts.length > 1 ? parts : [word], gap });
   }
   return runs;
 }
 
-/** Lower-cases a word and takes its accents off. */
-function fold(word: string): string {
-  const lower = word.toLowerCase();
+/** Takes its accents off a word in lower case. */
+function fold(lower: string): string {
   if (ASCII.test(lower)) return cut(lower);
   const bare = lower
     .normalize('NFKD')
