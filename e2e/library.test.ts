@@ -267,6 +267,23 @@ describe('search, list and info', () => {
     expect(await library('search', 'arm', '--rank', 'specified')).toMatchObject({ exitCode: 2 });
   });
 
+  test('take several values of a filter, sort and count in the order of relevance', async () => {
+    const { name } = await publishedRobots();
+    const found = (...words: string[]) => library('search', '', '--library', name, ...words);
+    const relevance = ['--rank', 'relevance'];
+    const both = await found(...relevance, '--kind', 'mjcf', '--kind', 'MESH', '--sort', 'title', '--facets');
+    expect(both.stdout).toBe(`${name}/arm  0  mjcf  MIT  -\n${name}/hand  0  mesh  -  -\n`);
+    expect(both.stderr).toContain('\nlicense: MIT 1\n');
+    expect(both.stderr).toContain(`library: ${name} 2\n`);
+    expect((await found(...relevance, '--sort', 'size', '--limit', '1')).stdout).toContain(`${name}/arm  `);
+    for (const words of [['--sort', 'title'], ['--facets'], ['--tag', 'a', '--tag', 'b']]) {
+      expect(await found(...words)).toMatchObject({
+        exitCode: 2,
+        stderr: expect.stringContaining('Add --rank relevance.'),
+      });
+    }
+  });
+
   test('find a licence, kind and category however they are typed', async () => {
     const { name } = await publishedRobots();
     const found = async (...words: string[]) =>

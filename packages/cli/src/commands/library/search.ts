@@ -1,4 +1,4 @@
-import type { SearchExplanation, SearchHit } from '@bindery/contract';
+import type { RelevanceFacets, SearchExplanation, SearchHit } from '@bindery/contract';
 import { LIMITS, routes, SEMANTIC_HEADER } from '@bindery/contract/wire';
 import {
   type Client,
@@ -24,6 +24,11 @@ import { releaseAddress, share } from './inputs.ts';
 import { licenseAsWritten } from './license-as-written.ts';
 import { explainReason } from './semantic-reason.ts';
 
+const TRUE = 'true';
+
+/** Values of a facet that are shown; `--json` has them all. */
+const MAX_SHOWN = 10;
+
 /** Categories, kinds and tags have no capitals, however they are typed. */
 const token: Parse<string> = (value) => text(value).toLowerCase();
 
@@ -39,6 +44,7 @@ interface Envelope {
   semantic: boolean;
   total: number;
   didYouMean?: string;
+  facets?: RelevanceFacets;
   skipped?: { library: string; reason: string }[];
   hits: (SearchHit & { namespace?: string; library?: string })[];
 }
@@ -57,10 +63,16 @@ export const search = defineCommand({
       'with --library: specified (the default) or relevance',
       oneOf('specified', 'relevance'),
     ),
-    category: option('<category>', 'only of this category', token),
-    kind: option('<kind>', 'only of this kind (mjcf, urdf, mesh, splat, image, file, …)', token),
-    license: option('<license>', 'only under this licence, in any letter case', text),
-    tag: option('<tag>', 'only with this tag', token),
+    category: repeatedOption('<category>', 'only of this category; again for more', token),
+    kind: repeatedOption('<kind>', 'only of this kind (mjcf, urdf, mesh, splat, …); again for more', token),
+    license: repeatedOption('<license>', 'only under this licence, in any letter case; again for more', text),
+    tag: repeatedOption('<tag>', 'only with this tag; again for more', token),
+    sort: option(
+      '<order>',
+      'by relevance: relevance (the default), newest, title or size',
+      oneOf('relevance', 'newest', 'title', 'size'),
+    ),
+    facets: flag('by relevance: count the hits by kind, category, licence, tag and library'),
     limit: option(
       '<n>',
       `hits on a page (1 to ${LIMITS.search.max})`,
@@ -72,6 +84,10 @@ export const search = defineCommand({
   },
   examples: [
     ['bindery search "mug"', 'in everything that you may read'],
+    [
+      'bindery search gripper --kind mjcf --kind urdf --facets',
+      'of either kind, with counts of what else there is',
+    ],
     ['bindery library search "robot hand" --library acme/robots', 'in one library'],
     ['bindery library search chair --library acme/home --library bob/office', 'in two at once'],
     [
@@ -79,7 +95,10 @@ export const search = defineCommand({
       'everything that the filters leave',
     ],
   ],
-  async run({ query = '', library: libraries, share, explain, rank, ...filters }, context): Promise<Found> {
+  async run(
+    { query = '', library: libraries, share, explain, facets, rank, category, kind, license, tag, ...page },
+    context,
+  ): Promise<Found> {
     if (share !== undefined && libraries.length !== 1)
       throw usageError('--share opens one library; search it alone.');
     if (libraries.length > 1 && libraries.some(({ release }) => release !== undefined))
@@ -89,20 +108,31 @@ export const search = defineCommand({
         'Everything is searched by relevance.',
         'Add --library <ns/name>, or leave --rank out.',
       );
+    const filters = { category, kind, license, tag };
+    const asSpecified = libraries.length > 0 && rank !== 'relevance';
+    const needsRelevance =
+      facets || page.sort !== undefined || Object.values(filters).some((values) => values.length > 1);
+    if (asSpecified && needsRelevance)
+      throw usageError(
+        'Several values of a filter, --sort and --facets are there in the order of relevance only.',
+        'Add --rank relevance.',
+      );
     const client = await context.client();
     const searched = libraries.map((library) => ({ ...library, share }));
-    const asked = { q: query, ...filters, ...(explain ? { explain: 'true' as const } : {}) };
+    const flags = { explain: explain ? TRUE : undefined, facets: facets ? TRUE : undefined };
+    const asked = { q: query, ...filters, ...page, ...flags };
     if (libraries.length === 0) return askEverywhere(client, asked);
     const ranked = { ...asked, rank };
     const found = await ask(client, searched, ranked);
-    if (filters.license === undefined || envelopeOf(found).total > 0) return found;
-    const license = await licenseAsWritten(client, searched, filters.license);
-    return license === null ? found : ask(client, searched, { ...ranked, license });
+    const [typed] = license;
+    if (!asSpecified || typed === undefined || envelopeOf(found).total > 0) return found;
+    const written = await licenseAsWritten(client, searched, typed);
+    return written === null ? found : ask(client, searched, { ...ranked, license: [written] });
   },
   json: ({ bytes }) => bytes,
   render(found, output) {
     const { reason, only } = found;
-    const { semantic, total, didYouMean, skipped = [], hits } = envelopeOf(found);
+    const { semantic, total, didYouMean, skipped = [], facets, hits } = envelopeOf(found);
     if (didYouMean !== undefined) output.note(`Did you mean: ${plain(didYouMean)}`);
     for (const { library, reason } of skipped)
       output.warn(`${plain(library)} was left out: ${SKIPPED[reason] ?? plain(reason)}`);
@@ -114,6 +144,7 @@ export const search = defineCommand({
         explain ? explanationLines(explain).map((line) => `    ${line}`) : [],
       ),
     });
+    for (const line of facets ? facetLines(facets) : []) output.note(line);
     output.note(`${hits.length} of ${total} hits · semantic ${semantic ? 'on' : 'off'}`);
     if (!semantic && reason !== undefined && reason !== 'no-query') {
       output.note(`By keyword alone (${explainReason(reason)}).`);
@@ -134,7 +165,7 @@ async function askEverywhere(client: Client, asked: { q: string }): Promise<Foun
 async function ask(
   client: Client,
   libraries: readonly LibraryAddress[],
-  asked: { q: string; license?: string | undefined },
+  asked: { q: string; license?: string[] },
 ): Promise<Found> {
   const [only] = libraries;
   if (libraries.length === 1 && only !== undefined) {
@@ -152,6 +183,16 @@ async function ask(
 
 function envelopeOf({ bytes }: Found): Envelope {
   return JSON.parse(bytes.toString('utf8')) as Envelope;
+}
+
+/** `kind: mjcf 12, urdf 3`: how many hits each value has, or would have if it were asked for. */
+function facetLines(facets: RelevanceFacets): string[] {
+  return Object.entries(facets).flatMap(([facet, values]) => {
+    if (values.length === 0) return [];
+    const shown = values.slice(0, MAX_SHOWN).map(({ value, count }) => `${plain(value)} ${count}`);
+    const more = values.length - shown.length;
+    return `${facet}: ${shown.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+  });
 }
 
 const SKIPPED: Readonly<Record<string, string>> = {
