@@ -8,4 +8,4 @@ export {
   creditsOf,
 } from './credits.ts';
 export { creditsAsMarkdown } from './markdown.ts';
-export { creditsAsSpdx, type SpdxOptions } from './spdx-document.ts';
+export { creditsAsSpdx, type SpdxDocument, type SpdxOptions } from './spdx-document.ts';
