@@ -1,6 +1,7 @@
 import { benchCheck } from './check.ts';
 import { benchCollaboration } from './collaboration/collaboration.ts';
 import { benchViewers } from './dashboard.ts';
+import { benchPages } from './dashboard-pages.ts';
 import { benchDiscovery } from './discovery.ts';
 import { benchHidden } from './hidden.ts';
 import { benchLoop } from './loop.ts';
@@ -33,6 +34,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   discovery: benchDiscovery,
   check: benchCheck,
   render: benchRender,
+  'dashboard-pages': benchPages,
   'dashboard-viewers': benchViewers,
 };
 
