@@ -1,11 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import type { Manifest } from '@bindery/contract';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { temporaryFolder } from '../../sdk/test/folder.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+import { choose, folderWith, uploadsOf } from './folders.ts';
 
 const ARM = `<mujoco model="arm"><worldbody><body name="a"><geom type="mesh" mesh="link"/></body></worldbody>
 <asset><mesh name="link" file="link.obj"/></asset></mujoco>`;
@@ -258,20 +256,6 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
   });
 });
 
-async function choose(page: Page, folder: string): Promise<void> {
-  await page.locator('input[webkitdirectory]').setInputFiles(folder);
-}
-
-/** A folder of this name on this machine. */
-function folderWith(files: Record<string, string>, name: string): string {
-  const root = join(temporaryFolder(), name);
-  for (const [path, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), content);
-  }
-  return root;
-}
-
 /** Each an asset of its own, and too large to travel in a bundle. */
 function largeFiles(count: number): Record<string, string> {
   return Object.fromEntries(
@@ -280,23 +264,6 @@ function largeFiles(count: number): Record<string, string> {
       `${OBJ}# ${String(at).repeat(300 * 1024)}\n`,
     ]),
   );
-}
-
-interface Upload {
-  url: string;
-  arrived: boolean;
-}
-
-/** What is sent to the store of objects from now on. */
-function uploadsOf(page: Page): Upload[] {
-  const sent: Upload[] = [];
-  page.context().on('request', async (request) => {
-    if (request.method() !== 'PUT' || !request.url().includes('/storage/')) return;
-    const upload: Upload = { url: request.url(), arrived: false };
-    sent.push(upload);
-    upload.arrived = (await request.response().catch(() => null))?.ok() ?? false;
-  });
-  return sent;
 }
 
 /** As a person drops a folder of the machine onto the page. */

@@ -7,6 +7,8 @@ export const messages = {
   signIn: 'Sign in',
   signOut: 'Sign out',
   signInFirst: 'Sign in to see this',
+  signedOut: 'You have been signed out.',
+  signInToGoOn: 'Sign in to go on',
   signInAgain: 'This takes a sign-in of the last hour.',
   loading: 'Loading…',
   again: 'Try again',
@@ -55,6 +57,7 @@ export const messages = {
   failure: {
     title: 'This did not work',
     network: 'The service cannot be reached. Check your connection; the page goes on as soon as it is back.',
+    unreachable: 'The service cannot be reached. Check your connection, then try again.',
     missing: 'There is nothing here',
     missingDetail:
       'It does not exist, or you may not see it. If somebody shared it with you, open the whole link that you were sent, or sign in.',
@@ -329,6 +332,13 @@ export const messages = {
     goOn: 'Go on',
     interrupted:
       'The service cannot be reached. What has arrived is kept: go on when the connection is back, even after closing this page.',
+    signedOut:
+      'You are signed out. Nothing was published; the folder is kept, and what has arrived is not sent again. Sign in as the same person, and this page goes on.',
+    inTrash: 'The library was moved to the Trash. Nothing was published. Restore it, then go on.',
+    openTrash: 'Open the Trash',
+    gone: 'The library is gone: it was purged. Nothing was published. Look at it again to make it anew.',
+    nowPublic: 'Everybody sees the library now: it was made public in the meantime. Nothing was published.',
+    nowPrivate: 'The library is private now: it was public when you looked. Nothing was published.',
     conflict: 'Somebody else published in the meantime. Nothing was changed; look at what would happen now.',
     leave: 'The upload has not finished. Leave it? What has arrived is not sent again.',
     terminal: 'The same from a terminal, with thumbnails',

@@ -1,10 +1,5 @@
-import {
-  createRootRoute,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  retainSearchParams,
-} from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, retainSearchParams } from '@tanstack/react-router';
+import { lazyPage } from './lazy-page.ts';
 import { Home } from './pages/home.tsx';
 import { LibraryPage } from './pages/library/library-page.tsx';
 import { NamespacePage } from './pages/namespace/namespace-page.tsx';
@@ -46,103 +41,103 @@ const asset = createRoute({
   validateSearch: readPageSearch,
   // Whoever came by a share link keeps it on the way through the library.
   search: { middlewares: [retainSearchParams(['share'])] },
-  component: lazyRouteComponent(() => import('./pages/asset/asset-page.tsx'), 'AssetPage'),
+  component: lazyPage(() => import('./pages/asset/asset-page.tsx'), 'AssetPage'),
 });
 
 const account = createRoute({
   getParentRoute: () => root,
   path: '/-/account',
-  component: lazyRouteComponent(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('./pages/account/account-page.tsx'), 'AccountPage'),
 });
 
 const adminOverview = createRoute({
   getParentRoute: () => root,
   path: '/-/admin',
-  component: lazyRouteComponent(() => import('./pages/admin/overview-page.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('./pages/admin/overview-page.tsx'), 'OverviewPage'),
 });
 
 const adminUsers = createRoute({
   getParentRoute: () => root,
   path: '/-/admin/users',
   validateSearch: readListSearch,
-  component: lazyRouteComponent(() => import('./pages/admin/users-page.tsx'), 'UsersPage'),
+  component: lazyPage(() => import('./pages/admin/users-page.tsx'), 'UsersPage'),
 });
 
 const adminUser = createRoute({
   getParentRoute: () => root,
   path: '/-/admin/users/$user',
-  component: lazyRouteComponent(() => import('./pages/admin/user-page.tsx'), 'UserPage'),
+  component: lazyPage(() => import('./pages/admin/user-page.tsx'), 'UserPage'),
 });
 
 const adminNamespaces = createRoute({
   getParentRoute: () => root,
   path: '/-/admin/namespaces',
   validateSearch: readListSearch,
-  component: lazyRouteComponent(() => import('./pages/admin/namespaces-page.tsx'), 'NamespacesPage'),
+  component: lazyPage(() => import('./pages/admin/namespaces-page.tsx'), 'NamespacesPage'),
 });
 
 const adminNamespace = createRoute({
   getParentRoute: () => root,
   path: '/-/admin/namespaces/$namespace',
-  component: lazyRouteComponent(() => import('./pages/admin/namespace-page.tsx'), 'AdminNamespacePage'),
+  component: lazyPage(() => import('./pages/admin/namespace-page.tsx'), 'AdminNamespacePage'),
 });
 
 const members = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/-/members',
-  component: lazyRouteComponent(() => import('./pages/namespace/members-page.tsx'), 'MembersPage'),
+  component: lazyPage(() => import('./pages/namespace/members-page.tsx'), 'MembersPage'),
 });
 
 const trash = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/-/trash',
-  component: lazyRouteComponent(() => import('./pages/namespace/trash-page.tsx'), 'TrashPage'),
+  component: lazyPage(() => import('./pages/namespace/trash-page.tsx'), 'TrashPage'),
 });
 
 const projects = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/-/projects',
   validateSearch: readListSearch,
-  component: lazyRouteComponent(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage'),
+  component: lazyPage(() => import('./pages/projects/projects-page.tsx'), 'ProjectsPage'),
 });
 
 const project = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/-/projects/$project',
   validateSearch: readListSearch,
-  component: lazyRouteComponent(() => import('./pages/projects/project-page.tsx'), 'ProjectPage'),
+  component: lazyPage(() => import('./pages/projects/project-page.tsx'), 'ProjectPage'),
 });
 
 const notes = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/-/notes',
   validateSearch: readListSearch,
-  component: lazyRouteComponent(() => import('./pages/notes/notes-page.tsx'), 'NotesPage'),
+  component: lazyPage(() => import('./pages/notes/notes-page.tsx'), 'NotesPage'),
 });
 
 const note = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/-/notes/$note',
-  component: lazyRouteComponent(() => import('./pages/notes/note-page.tsx'), 'NotePage'),
+  component: lazyPage(() => import('./pages/notes/note-page.tsx'), 'NotePage'),
 });
 
 const newLibrary = createRoute({
   getParentRoute: () => root,
   path: '/-/new',
-  component: lazyRouteComponent(() => import('./pages/push/new-library-page.tsx'), 'NewLibraryPage'),
+  component: lazyPage(() => import('./pages/push/new-library-page.tsx'), 'NewLibraryPage'),
 });
 
 const credits = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/$library/-/credits',
   validateSearch: readPageSearch,
-  component: lazyRouteComponent(() => import('./pages/credits/credits-page.tsx'), 'CreditsPage'),
+  component: lazyPage(() => import('./pages/credits/credits-page.tsx'), 'CreditsPage'),
 });
 
 const push = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/$library/-/push',
-  component: lazyRouteComponent(() => import('./pages/push/push-page.tsx'), 'PushPage'),
+  component: lazyPage(() => import('./pages/push/push-page.tsx'), 'PushPage'),
 });
 
 export const router = createRouter({

@@ -1,6 +1,7 @@
 import { type Caller, createBrowserClient, type Identity, retryable } from '@bindery/sdk/browser';
 import { QueryClient } from '@tanstack/react-query';
-import { type Session, SignedIn } from './signed-in.ts';
+import { isUnreachable, pauseAfter, untilReached } from './connection.ts';
+import { postForm, type Session, SignedIn } from './signed-in.ts';
 
 export type { Session } from './signed-in.ts';
 
@@ -31,19 +32,19 @@ function noteWho(session: Session | null): void {
 }
 
 tabs.addEventListener('message', ({ data: who }: MessageEvent<string | null>) => {
-  if (shownTo === undefined || who === shownTo) return;
-  signedIn.forget();
-  queries.invalidateQueries({ queryKey: SESSION_KEY });
+  if (shownTo !== undefined && who !== shownTo) void askWhoIsSignedIn();
 });
+
+/** Asks anew who is signed in, where the service has said that it is somebody else, or nobody. */
+export function askWhoIsSignedIn(): Promise<void> {
+  signedIn.forget();
+  return queries.invalidateQueries({ queryKey: SESSION_KEY });
+}
 
 /** Signs this browser out, in every tab, and shows where to sign in. */
 export async function signOut({ formToken }: Session): Promise<void> {
-  await fetch('/sign-out', {
-    method: 'POST',
-    credentials: 'same-origin',
-    redirect: 'manual',
-    body: new URLSearchParams({ form_token: formToken }),
-  });
+  const body = new URLSearchParams({ form_token: formToken });
+  await untilReached(() => postForm('/sign-out', body));
   tabs.postMessage(null);
   location.assign('/sign-in');
 }
@@ -69,8 +70,16 @@ export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 30_000,
-      retry: (failures, error) => failures < ATTEMPTS && retryable(error, true) !== null,
-      retryDelay: (failures) => Math.min(500 * 2 ** failures, 8_000),
+      // What is shown stays while the service is away, and the page says so.
+      retry: (failures, error) =>
+        isUnreachable(error) || (failures < ATTEMPTS && retryable(error, true) !== null),
+      retryDelay: pauseAfter,
+      // Whether the service is there is seen by asking it: it may be on this machine.
+      networkMode: 'always',
+      refetchOnReconnect: true,
+    },
+    mutations: {
+      networkMode: 'always',
     },
   },
 });

@@ -1,5 +1,5 @@
 import type { User } from '@bindery/contract';
-import { createBrowserClient } from '@bindery/sdk/browser';
+import { ApiError, type BrowserClientOptions, createBrowserClient, NetworkError } from '@bindery/sdk/browser';
 
 /** Who is signed in in this browser. The token lives in memory alone; the cookie that it came from opens no data. */
 export interface Session {
@@ -46,8 +46,9 @@ export class SignedIn {
   }
 
   /** The service that this page came from, asked as whoever is signed in. */
-  client() {
+  client(options: Pick<BrowserClientOptions, 'retry'> = {}) {
     return createBrowserClient({
+      ...options,
       baseUrl: location.origin,
       token: async (refused) => {
         if (refused !== null) this.forget();
@@ -58,8 +59,7 @@ export class SignedIn {
 
   async #exchange(): Promise<Session | null> {
     const asked = performance.now();
-    const response = await fetch('/app/session', { method: 'POST', credentials: 'same-origin' });
-    if (!response.ok) throw new Error(`The session cannot be read (${response.status}).`);
+    const response = await postForm('/app/session');
     const { session } = (await response.json()) as {
       session: (Omit<Session, 'expiresAt'> & { expiresIn: number }) | null;
     };
@@ -67,4 +67,26 @@ export class SignedIn {
     this.#onRead(read);
     return read;
   }
+}
+
+/** As a form of the service's own pages. Throws what the client throws of any other request. */
+export async function postForm(path: string, body?: URLSearchParams): Promise<Response> {
+  const init: RequestInit = {
+    method: 'POST',
+    credentials: 'same-origin',
+    redirect: 'manual',
+    body: body ?? null,
+  };
+  const response = await fetch(path, init).catch((cause: unknown) => {
+    throw new NetworkError(location.origin, `${location.origin} cannot be reached.`, { reason: null, cause });
+  });
+  if (response.ok || response.type === 'opaqueredirect') return response;
+  const { status } = response;
+  const requestId = response.headers.get('x-request-id');
+  throw new ApiError({
+    status,
+    code: `http_${status}`,
+    message: `The service answered ${status}.`,
+    requestId,
+  });
 }

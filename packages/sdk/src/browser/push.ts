@@ -15,7 +15,7 @@ import type { PushPlan } from '../push/plan.ts';
 import { planRevision, type RevisionPlan } from '../push/plan-revision.ts';
 import { publishPlan } from '../push/publish-plan.ts';
 import type { PlanOptions } from '../push/push-options.ts';
-import type { PushResult } from '../push/push-result.ts';
+import { type PushResult, resultOf } from '../push/push-result.ts';
 import type { PushSource } from '../push/push-source.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
 import { hashBlob, type PickedFile, partReader, pickedSource } from './picked-file.ts';
@@ -147,20 +147,66 @@ async function publishPicked(
   planned: RevisionPlan,
   options: PlanOptions,
 ): Promise<PushResult> {
+  const asPlanned: PlanOptions = {
+    ...options,
+    beforeRegister: () => requireAsPlanned(client, address, planned, options.signal),
+  };
   try {
-    return await publishPlan(client, address, source, planned, NO_MEMORY, options);
+    return await publishPlan(client, address, source, planned, NO_MEMORY, asPlanned);
   } catch (error) {
-    if (lostRace(error) !== 'everything') throw error;
-    const whole = await planRevision(client, address, source, NO_MEMORY, options, 'everything');
+    const race = lostRace(error);
+    if (race === null) throw error;
+    const whole = await planRevision(client, address, source, NO_MEMORY, options, race);
+    if (race === 'new') return publishedBefore(address, source, planned, whole, error);
     const isSame = whole.head?.row.revision === planned.head?.row.revision;
     if (!isSame) throw error;
-    return publishPlan(client, address, source, whole, NO_MEMORY, options);
+    return publishPlan(client, address, source, whole, NO_MEMORY, asPlanned);
   }
+}
+
+/** A register whose answer was lost on its way looks like that of somebody else, but for what is published. */
+function publishedBefore(
+  address: LibraryAddress,
+  source: PushSource,
+  planned: RevisionPlan,
+  now: RevisionPlan,
+  error: unknown,
+): PushResult {
+  if (now.head === null && planned.head !== null) throw new ChangedInTheMeantime('gone');
+  const row = now.head?.row;
+  const isNext = row?.revision === (planned.head?.row.revision ?? 0) + 1;
+  if (!now.unchanged || !isNext) throw error;
+  return resultOf('published', address, source, planned, row);
+}
+
+/** The library was purged, or other people see it, since a push was planned. Nothing was published. */
+export class ChangedInTheMeantime extends Error {
+  override readonly name = 'ChangedInTheMeantime';
+  readonly change: 'gone' | Visibility;
+
+  constructor(change: 'gone' | Visibility) {
+    super(change === 'gone' ? 'The library is gone.' : `The library is ${change} now.`);
+    this.change = change;
+  }
+}
+
+async function requireAsPlanned(
+  client: LibraryClient,
+  address: LibraryAddress,
+  { head }: RevisionPlan,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (head === null) return;
+  const now = await readHeadIfPresent(client, address, signal);
+  // Of a library that is not there, or in the Trash, the register says it.
+  if (now !== null && now.row.visibility !== head.row.visibility)
+    throw new ChangedInTheMeantime(now.row.visibility);
 }
 
 /** A browser does not know a folder again. */
 const NO_MEMORY = { read: () => null, write() {} };
 
+export { DEFAULT_RETRY } from '../client/retry.ts';
 export type { AssetPreview } from '../discovery/preview.ts';
 export { editMetadata, type Metadata, type MetadataEdit } from '../edit/edit-metadata.ts';
 export { type DrawnThumbnail, setThumbnails } from '../edit/set-thumbnails.ts';

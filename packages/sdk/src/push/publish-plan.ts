@@ -35,6 +35,7 @@ export async function publishPlan(
   const publication = publicationOf(source, planned, options);
   const sent = await sendRevision(client, address, publication, options);
   if (unchanged && remote !== null && sent.length === 0) return inStep(remote.row);
+  await options.beforeRegister?.();
   const row = await registerRevision(client, address, publication, options);
   memory.write({ base: state });
   return resultOf('published', address, source, planned, row, pathsHeldBefore(sent, remote, unchanged));

@@ -16,6 +16,8 @@ export interface PlanOptions {
   /** Read every local file, whatever the cache says, and have the service read what it holds of them. */
   verify?: boolean | undefined;
   visibility?: Visibility | undefined;
+  /** Called when everything has arrived and nothing is published yet; where it throws, nothing is. */
+  beforeRegister?: (() => Promise<void>) | undefined;
   signal?: AbortSignal | undefined;
   progress?: ProgressListener | undefined;
 }

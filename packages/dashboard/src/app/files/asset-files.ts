@@ -1,4 +1,6 @@
 import type { AssetDetail, PresignedFile } from '@bindery/contract';
+import { NetworkError } from '@bindery/sdk/browser';
+import { untilReached } from '../connection.ts';
 import { messages } from '../messages.ts';
 import { assetQuery, type LibraryKey } from '../queries.ts';
 import { queries } from '../session.ts';
@@ -28,8 +30,20 @@ function findFile({ files }: Pick<AssetDetail, 'files'>, path: string): Presigne
   return file;
 }
 
+/** Waits for a store that is not there. */
 function fetchPresigned(url: string, signal: AbortSignal | undefined): Promise<Response> {
-  return fetch(url, { credentials: 'omit', signal: signal ?? null });
+  return untilReached(async () => {
+    const response = await fetch(url, { credentials: 'omit', signal: signal ?? null }).catch((cause) => {
+      throw unreachable(url, cause);
+    });
+    if (response.status === 502 || response.status === 504) throw unreachable(url);
+    return response;
+  }, signal);
+}
+
+function unreachable(url: string, cause?: unknown): NetworkError {
+  const { origin } = new URL(url, location.href);
+  return new NetworkError(origin, `${origin} cannot be reached.`, { reason: null, cause });
 }
 
 async function verified(

@@ -2,10 +2,12 @@ import { ApiError, NetworkError } from '@bindery/sdk/browser';
 import { messages } from '../messages.ts';
 import { Missing } from './missing.tsx';
 import styles from './notice.module.css';
+import { SignInFirst } from './sign-in-first.tsx';
 
 /** What went wrong, in a sentence, with what to do. Hidden and missing things look alike. */
 export function FailureNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   if (isMissing(error)) return <Missing />;
+  if (error instanceof ApiError && error.status === 401) return <SignInFirst />;
   const requestId = error instanceof ApiError ? error.requestId : null;
   return (
     <section className={styles.notice} role="alert">
@@ -27,6 +29,6 @@ function isMissing(error: unknown): boolean {
 }
 
 function sentenceOf(error: unknown): string {
-  if (error instanceof NetworkError) return messages.failure.network;
+  if (error instanceof NetworkError) return messages.failure.unreachable;
   return error instanceof Error ? error.message : String(error);
 }

@@ -8,6 +8,7 @@ import { sessionQuery } from '../queries.ts';
 import { signOut } from '../session.ts';
 import styles from './layout.module.css';
 import { useSignInAddress } from './sign-in-first.tsx';
+import { StateOfService } from './state-of-service.tsx';
 
 /** What surrounds every page: the way home, who is signed in, and where the content begins. */
 export function Layout() {
@@ -34,6 +35,7 @@ export function Layout() {
           <Person />
         </div>
       </header>
+      <StateOfService />
       <main id="main" ref={main} tabIndex={-1} className={styles.main}>
         <Outlet />
       </main>

@@ -16,7 +16,7 @@ export function Problem({ error }: { error: unknown }) {
   }
   const sentence =
     error instanceof NetworkError
-      ? messages.failure.network
+      ? messages.failure.unreachable
       : error instanceof Error
         ? error.message
         : String(error);

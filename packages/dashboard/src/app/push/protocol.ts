@@ -42,11 +42,10 @@ export interface Progress {
 }
 
 export interface Failure {
+  /** `unreachable`: the same again succeeds once the service is there. `conflict`: somebody else published in the meantime. */
+  kind: 'unreachable' | 'conflict' | 'signedOut' | 'inTrash' | 'gone' | 'nowPublic' | 'nowPrivate' | 'other';
+  /** For those that have no sentence of their own. */
   message: string;
-  /** Whether the same again may succeed, because the service was not reached. */
-  isNetwork: boolean;
-  /** Whether somebody else published in the meantime, so that another plan is to be made. */
-  isConflict: boolean;
 }
 
 export type FromWorker =

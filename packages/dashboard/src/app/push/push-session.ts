@@ -15,18 +15,28 @@ export type PushState =
 
 /** One push from the page's side. `onState` is called with each new state. */
 export class PushSession {
-  readonly #worker: Worker;
+  #worker: Worker;
   readonly #onState: (state: PushState) => void;
   #state: PushState = { step: 'nothing' };
 
   constructor(onState: (state: PushState) => void) {
     this.#onState = onState;
-    this.#worker = startWorker();
-    this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#take(data);
-    this.#worker.onerror = ({ message }) => {
-      const failure = { message, isNetwork: false, isConflict: false };
+    this.#worker = this.#start();
+  }
+
+  #start(): Worker {
+    const worker = startWorker();
+    worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#take(data);
+    worker.onerror = (event) => {
+      // Without a message its script did not arrive.
+      const failure: Failure = event.message
+        ? { kind: 'other', message: event.message }
+        : { kind: 'unreachable', message: '' };
+      worker.terminate();
+      this.#worker = this.#start();
       this.#become({ step: 'failed', failure, plan: null, extent: null });
     };
+    return worker;
   }
 
   plan(target: Target, picked: Picked, extent: Extent | null): void {

@@ -1,5 +1,7 @@
-import { ApiError, NetworkError } from '@bindery/sdk/browser';
+import { ApiError } from '@bindery/sdk/browser';
 import {
+  ChangedInTheMeantime,
+  DEFAULT_RETRY,
   editMetadata,
   type PlannedPush,
   planPicked,
@@ -7,12 +9,23 @@ import {
   setThumbnails,
   suggestExtent,
 } from '@bindery/sdk/browser/push';
+import { isUnreachable } from '../connection.ts';
 import { SignedIn } from '../signed-in.ts';
 import { below } from './picked.ts';
 import type { Extent, Failure, FromWorker, Picked, Target, ToWorker } from './protocol.ts';
 import { progressListener } from './report-progress.ts';
 
-const service = new SignedIn().client();
+/** Whose folder it is. What one person picked is never published as another. */
+let owner: string | undefined;
+
+class SomebodyElse extends Error {}
+
+const signedIn = new SignedIn((session) => {
+  if (session === null) return;
+  owner ??= session.user.id;
+  if (session.user.id !== owner) throw new SomebodyElse();
+});
+const service = signedIn.client({ retry: DEFAULT_RETRY });
 
 let planned: PlannedPush | null = null;
 let running = new AbortController();
@@ -58,12 +71,20 @@ function suggested(target: Target, picked: Picked, signal: AbortSignal): Promise
 }
 
 function failureOf(error: unknown): Failure {
-  return {
-    message: error instanceof Error ? error.message : String(error),
-    isNetwork: error instanceof NetworkError || (error instanceof ApiError && error.status >= 500),
-    isConflict: error instanceof ApiError && error.code === 'revision_conflict',
-  };
+  return { kind: kindOf(error), message: error instanceof Error ? error.message : String(error) };
 }
+
+function kindOf(error: unknown): Failure['kind'] {
+  if (error instanceof SomebodyElse) return 'signedOut';
+  if (error instanceof ChangedInTheMeantime) return KIND_OF_CHANGE[error.change];
+  if (isUnreachable(error)) return 'unreachable';
+  if (!(error instanceof ApiError)) return 'other';
+  if (error.status === 401) return 'signedOut';
+  if (error.code === 'revision_conflict') return 'conflict';
+  return error.code === 'library_in_trash' ? 'inTrash' : 'other';
+}
+
+const KIND_OF_CHANGE = { gone: 'gone', public: 'nowPublic', private: 'nowPrivate' } as const;
 
 function send(message: FromWorker): void {
   postMessage(message);

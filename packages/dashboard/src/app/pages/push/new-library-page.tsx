@@ -4,19 +4,19 @@ import { messages } from '../../messages.ts';
 import { FailureNotice } from '../../parts/failure.tsx';
 import form from '../../parts/form.module.css';
 import { SignInFirst } from '../../parts/sign-in-first.tsx';
-import { takeHandedOver } from '../../push/hand-over.ts';
-import type { Picked } from '../../push/protocol.ts';
 import { namespacesQuery, sessionQuery } from '../../queries.ts';
 import { nameFrom } from './library-name.ts';
 import styles from './push.module.css';
 import { Push } from './push.tsx';
+import { SignedOut } from './signed-out.tsx';
+import { usePicked } from './use-picked.ts';
 
 /** A library is made of a folder. */
 export function NewLibraryPage() {
   const text = messages.push;
   const { data: session } = useQuery(sessionQuery);
   const { data, error, refetch } = useQuery({ ...namespacesQuery, enabled: !!session });
-  const [picked, setPicked] = useState<Picked | null>(takeHandedOver);
+  const { picked, setPicked, isSignedOut } = usePicked();
   const [chosen, setChosen] = useState<string | null>(null);
   const [typed, setTyped] = useState<string | null>(null);
   const [named, setNamed] = useState<string | null>(null);
@@ -27,6 +27,7 @@ export function NewLibraryPage() {
     () => (namespace === null || settled === '' ? null : { namespace, name: settled }),
     [namespace, settled],
   );
+  if (isSignedOut) return <SignedOut />;
   if (session === null) return <SignInFirst />;
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   return (

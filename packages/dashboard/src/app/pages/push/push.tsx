@@ -4,11 +4,12 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
-import type { Extent, Failure, Picked, Target } from '../../push/protocol.ts';
+import type { Extent, Picked, Target } from '../../push/protocol.ts';
 import { PushSession, type PushState } from '../../push/push-session.ts';
-import { queries } from '../../session.ts';
+import { askWhoIsSignedIn, queries } from '../../session.ts';
 import { DrawThumbnails } from './draw-thumbnails.tsx';
 import { DropZone } from './drop-zone.tsx';
+import { Failed } from './failed.tsx';
 import { Plan } from './plan.tsx';
 import { ProgressBar } from './progress-bar.tsx';
 import styles from './push.module.css';
@@ -49,10 +50,13 @@ export function Push({
     shouldBlockFn: () => isSending && !window.confirm(text.leave),
     enableBeforeUnload: isSending,
   });
-  useGoOn(state, () => session.current?.publish(undefined));
-
   const isNew = 'plan' in state && state.plan !== null && state.plan.revision === null;
   const publish = () => session.current?.publish(isNew ? visibility : undefined);
+  useGoOn(state, publish);
+  const isSignedOut = state.step === 'failed' && state.failure.kind === 'signedOut';
+  useEffect(() => {
+    if (isSignedOut) void askWhoIsSignedIn();
+  }, [isSignedOut]);
   const published = state.step === 'published' ? state : null;
   useEffect(() => {
     if (published) void queries.invalidateQueries();
@@ -78,6 +82,7 @@ export function Push({
       {state.step === 'failed' && (
         <Failed
           failure={state.failure}
+          target={target}
           onAgain={() => plan(state.extent)}
           onGoOn={publish}
           hasPlan={state.plan !== null}
@@ -137,7 +142,7 @@ export function Push({
 
 /** Goes on by itself where the network came back. */
 function useGoOn(state: PushState, goOn: () => void) {
-  const isWaiting = state.step === 'failed' && state.failure.isNetwork && state.plan !== null;
+  const isWaiting = state.step === 'failed' && state.failure.kind === 'unreachable' && state.plan !== null;
   const again = useEffectEvent(goOn);
   useEffect(() => {
     if (!isWaiting) return;
@@ -145,33 +150,6 @@ function useGoOn(state: PushState, goOn: () => void) {
     addEventListener('online', onOnline);
     return () => removeEventListener('online', onOnline);
   }, [isWaiting]);
-}
-
-function Failed({
-  failure,
-  hasPlan,
-  onAgain,
-  onGoOn,
-}: {
-  failure: Failure;
-  hasPlan: boolean;
-  onAgain: () => void;
-  onGoOn: () => void;
-}) {
-  const text = messages.push;
-  const isPaused = failure.isNetwork && hasPlan;
-  return (
-    <section className={styles.failed}>
-      <p role="alert" className={form.alert}>
-        {failure.isConflict ? text.conflict : isPaused ? text.interrupted : failure.message}
-      </p>
-      <div className={form.actions}>
-        <button type="button" className={form.button} onClick={isPaused ? onGoOn : onAgain}>
-          {isPaused ? text.goOn : text.planAgain}
-        </button>
-      </div>
-    </section>
-  );
 }
 
 function Cancel({ onCancel }: { onCancel: () => void }) {

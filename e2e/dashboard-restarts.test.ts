@@ -1,0 +1,96 @@
+import { dirname } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { choose, folderWith, folderWithLargeFile, uploadsOf } from '../packages/dashboard/test/folders.ts';
+import { browserPath, startBrowser } from '../packages/server/test/pages/browser.ts';
+import { rounds } from '../test/faults.ts';
+import { bindery, type Ended, type Served, serve } from './bindery.ts';
+
+type Browser = Awaited<ReturnType<typeof startBrowser>>;
+type Page = Awaited<ReturnType<Browser['newPage']>>;
+
+const AWAY = /^The service cannot be reached/;
+/** Sent in parts of 16 MiB. */
+const LARGE = rounds({ short: 66 * 2 ** 20, long: 2 ** 30 });
+
+describe.skipIf(browserPath === null)('the dashboard of a service that restarts', () => {
+  let service: Served;
+  let browser: Browser;
+  let page: Page;
+  let admin: (...words: string[]) => Promise<Ended>;
+
+  beforeAll(async () => {
+    service = await serve();
+    const { dataDir } = service;
+    admin = (...words) =>
+      bindery(['admin', ...words, '--data-dir', dataDir], { input: 'correct horse battery\n' });
+    await admin('create-user', 'ada', '--email', 'ada@example.org', '--password-stdin');
+    browser = await startBrowser();
+    page = await (await browser.newContext({ baseURL: service.url })).newPage();
+    await page.goto('/sign-in?next=/app/');
+    await page.getByLabel('E-mail address').fill('ada@example.org');
+    await page.getByLabel('Password').fill('correct horse battery');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL('**/app/');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.dispose();
+  });
+
+  /** At the address that it had, as a supervisor would. */
+  async function startAgain(): Promise<void> {
+    const { port } = new URL(service.url);
+    service = await serve({ port, dataDir: service.dataDir });
+  }
+
+  test('lists, once it is back, what was asked for while it was away', async () => {
+    const { stdout } = await admin('create-token', 'ada', '--scope', 'write', '--json');
+    const { token } = JSON.parse(stdout) as { token: string };
+    const folder = folderWith({ 'cube/cube.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' }, 'shapes');
+    const env = { HOME: dirname(folder), BINDERY_NO_KEYCHAIN: '1', BINDERY_API_URL: service.url };
+    const pushed = await bindery(['library', 'push', folder, 'ada/shapes'], {
+      env: { ...env, BINDERY_TOKEN: token },
+    });
+    expect(pushed).toMatchObject({ exitCode: 0 });
+    await page.reload();
+    await page
+      .getByRole('link', { name: /shapes/ })
+      .first()
+      .waitFor();
+    await service.end('SIGKILL');
+    await page
+      .getByRole('link', { name: /shapes/ })
+      .first()
+      .click();
+    await page.getByText(AWAY).waitFor();
+    await startAgain();
+    await page.getByRole('heading', { name: 'cube' }).waitFor();
+    await expect.poll(() => page.getByText(AWAY).count()).toBe(0);
+  });
+
+  test('shows, once it is back, the asset that was opened while it was away', async () => {
+    await service.end('SIGKILL');
+    await page.getByRole('article').getByRole('link').first().click();
+    await page.getByText(AWAY).waitFor();
+    await startAgain();
+    await page.locator('[data-viewer=shown]').waitFor();
+    await expect.poll(() => page.getByText(AWAY).count()).toBe(0);
+  });
+
+  test('goes on with a large file whose upload it broke off, and gets no part of it twice', async () => {
+    await page.goto('/app/-/new');
+    await choose(page, folderWithLargeFile(LARGE, 'heavy'));
+    await page.getByText('1 added').waitFor();
+    const sent = uploadsOf(page);
+    const firstPart = page.waitForEvent('response', (response) => response.request().method() === 'PUT');
+    await page.getByRole('button', { name: 'Publish the library' }).click();
+    await firstPart;
+    await service.end('SIGKILL');
+    await page.getByText(/What has arrived is kept/).waitFor({ timeout: 60_000 });
+    await startAgain();
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('Published as revision 1.').waitFor({ timeout: 60_000 });
+    const parts = sent.filter(({ arrived }) => arrived).map(({ url }) => new URL(url).pathname);
+    expect(new Set(parts).size).toBe(parts.length);
+  });
+});

@@ -1,0 +1,53 @@
+import { Link } from '@tanstack/react-router';
+import { messages } from '../../messages.ts';
+import form from '../../parts/form.module.css';
+import type { Failure, Target } from '../../push/protocol.ts';
+import styles from './push.module.css';
+
+/** Why a push stopped, and the button by which it goes on. */
+export function Failed({
+  failure: { kind, message },
+  target,
+  hasPlan,
+  onAgain,
+  onGoOn,
+}: {
+  failure: Failure;
+  target: Target | null;
+  hasPlan: boolean;
+  /** Makes another plan. */
+  onAgain: () => void;
+  /** Publishes what was planned. */
+  onGoOn: () => void;
+}) {
+  const text = messages.push;
+  const goesOn = hasPlan && (kind === 'unreachable' || kind === 'inTrash');
+  return (
+    <section className={styles.failed}>
+      <p role="alert" className={form.alert}>
+        {sentenceOf(kind, message, hasPlan)}
+      </p>
+      <div className={form.actions}>
+        <button type="button" className={form.button} onClick={goesOn ? onGoOn : onAgain}>
+          {goesOn ? text.goOn : text.planAgain}
+        </button>
+        {kind === 'inTrash' && target && (
+          <Link
+            to="/$namespace/-/trash"
+            params={{ namespace: target.namespace }}
+            target="_blank"
+            className={form.quietLink}
+          >
+            {text.openTrash}
+          </Link>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function sentenceOf(kind: Failure['kind'], message: string, hasPlan: boolean): string {
+  if (kind === 'other') return message;
+  if (kind === 'unreachable') return hasPlan ? messages.push.interrupted : messages.failure.unreachable;
+  return messages.push[kind];
+}

@@ -1,0 +1,42 @@
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { temporaryFolder } from '../../sdk/test/folder.ts';
+
+export async function choose(page: Page, folder: string): Promise<void> {
+  await page.locator('input[webkitdirectory]').setInputFiles(folder);
+}
+
+/** A folder of this name on this machine. */
+export function folderWith(files: Record<string, string>, name: string): string {
+  const root = join(temporaryFolder(), name);
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), content);
+  }
+  return root;
+}
+
+/** A folder with one file of so many bytes, most of which the disk does not hold. */
+export function folderWithLargeFile(bytes: number, name: string): string {
+  const root = folderWith({ 'scan.ply': 'ply\n' }, name);
+  truncateSync(join(root, 'scan.ply'), bytes);
+  return root;
+}
+
+interface Upload {
+  url: string;
+  arrived: boolean;
+}
+
+/** What is sent to the store of objects from now on. */
+export function uploadsOf(page: Page): Upload[] {
+  const sent: Upload[] = [];
+  page.context().on('request', async (request) => {
+    if (request.method() !== 'PUT' || !request.url().includes('/storage/')) return;
+    const upload: Upload = { url: request.url(), arrived: false };
+    sent.push(upload);
+    upload.arrived = (await request.response().catch(() => null))?.ok() ?? false;
+  });
+  return sent;
+}
