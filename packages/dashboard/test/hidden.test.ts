@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type { Page, Request } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { publish } from '../../server/test/libraries/publish.ts';
+import { browserPath, useDashboard } from './dashboard.ts';
+
+/** What a parameter of a route may name: something that the stranger sees, something hidden, something that is not there. */
+interface Names {
+  seen: string;
+  hidden: string;
+  missing: string;
+}
+
+/** As in `router.tsx`; a parameter that is not here fails the test. */
+const names: Record<string, Names> = {
+  namespace: { seen: 'ada', hidden: 'vault', missing: 'empty' },
+  library: { seen: 'shown', hidden: 'secret', missing: 'nobody' },
+  asset: { seen: 'mug', hidden: 'mug', missing: 'jug' },
+  project: { seen: 'bench', hidden: 'secret', missing: 'nobody' },
+  note: { seen: '', hidden: '', missing: randomUUID() },
+  user: { seen: '', hidden: 'vault', missing: 'zoe' },
+};
+
+/** Where a hidden and a missing thing are named beside the path. */
+const SEARCHES: readonly [hidden: string, missing: string][] = [
+  ['/app/?library=ada%2Fsecret', '/app/?library=ada%2Fnobody'],
+  ['/app/?q=gripper&library=vault%2Fsecret', '/app/?q=gripper&library=empty%2Fnobody'],
+  ['/app/ada/secret?q=mug', '/app/ada/nobody?q=mug'],
+  ['/app/ada/secret?share=shr_guessed', '/app/ada/nobody?share=shr_guessed'],
+];
+
+describe.skipIf(browserPath === null)('what is hidden', () => {
+  const dashboard = useDashboard(['stranger'], async (service) => {
+    const ada = await service.member('ada');
+    const assets = [{ id: 'mug', title: 'Gripper mug', files: { 'mug/mug.obj': 'v 0 0 0\n' } }];
+    await publish(ada, 'ada/shown', { visibility: 'public', assets });
+    await publish(ada, 'ada/secret', { assets });
+    await ada.post('/namespaces/ada/projects', { displayName: 'Bench', visibility: 'public' });
+    await ada.post('/namespaces/ada/projects', { displayName: 'Secret' });
+    const note = async (name: string, visibility: 'public' | 'private') => {
+      const { body } = await ada.post<{ id: string }>('/namespaces/ada/notes', { name, visibility });
+      return body.id;
+    };
+    names.note = {
+      seen: await note('Open', 'public'),
+      hidden: await note('Secret', 'private'),
+      missing: randomUUID(),
+    };
+    const vault = await service.member('vault');
+    await publish(vault, 'vault/secret', { assets });
+    await vault.post('/namespaces/vault/projects', { displayName: 'Secret' });
+  });
+
+  for (const userName of [undefined, 'stranger']) {
+    test(`is to ${userName ?? 'nobody signed in'} what is missing, on every page`, async () => {
+      const page = await dashboard.open('/app/', userName === undefined ? {} : { userName });
+      await page.locator('main h1').first().waitFor();
+      const routes = await page.evaluate<string[]>('Object.keys(__TSR_ROUTER__.routesByPath)');
+      const pairs = [...routes.flatMap(pairsOf), ...SEARCHES];
+      expect(pairs.length).toBeGreaterThan(20);
+      for (const [hidden, missing] of pairs) {
+        const shown = await seenAt(page, hidden);
+        expect(shown, hidden).toEqual(await seenAt(page, missing));
+        expect(shown.text, hidden).not.toMatch(/Gripper mug/);
+      }
+    });
+  }
+});
+
+/** For each parameter of a route: an address that names something hidden there, and one that names something missing. */
+function pairsOf(route: string): [hidden: string, missing: string][] {
+  const parameters = [...route.matchAll(/\$(\w+)/g)].map(([, name = '']) => name);
+  return parameters.flatMap((changed, at) => {
+    const addressOf = (kind: 'hidden' | 'missing') =>
+      `/app${route.replace(/\$(\w+)/g, (_, name: string) => {
+        const known = names[name];
+        if (!known) throw new Error(`What of ${route} is hidden? Name it in this test.`);
+        if (name === changed) return known[kind];
+        // What lies above is seen; what lies below is named alike in both.
+        return parameters.indexOf(name) < at ? known.seen : known.hidden;
+      })}`;
+    const pair: [string, string] = [addressOf('hidden'), addressOf('missing')];
+    return pair[0] === pair[1] || names[changed]?.hidden === names[changed]?.seen ? [] : [pair];
+  });
+}
+
+/** Where every such page ends up. */
+const NOTHING = /^(There is nothing here|Sign in to see this|Nothing matches)$/;
+
+/** What a page shows and asks, with the names that its address bears taken out. */
+async function seenAt(page: Page, address: string) {
+  const asked: string[] = [];
+  let open = 0;
+  const begin = () => {
+    open++;
+  };
+  const end = async (request: Request) => {
+    const { pathname, search } = new URL(request.url());
+    const status = (await request.response())?.status();
+    if (!pathname.startsWith('/app/assets/'))
+      asked.push(`${request.method()} ${pathname}${search} ${status}`);
+    open--;
+  };
+  page.on('request', begin).on('requestfinished', end).on('requestfailed', end);
+  await page.goto(address);
+  await page.getByRole('main').getByRole('heading', { name: NOTHING }).first().waitFor();
+  await expect.poll(() => open).toBe(0);
+  page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
+  const [title, text, html] = await Promise.all([
+    page.title(),
+    page.locator('body').textContent(),
+    page.locator('main').innerHTML(),
+  ]);
+  const bare = (value: string) =>
+    Object.values(names).reduce(
+      (rest, { hidden, missing }) => rest.replaceAll(hidden, '‹name›').replaceAll(missing, '‹name›'),
+      value,
+    );
+  return {
+    title: bare(title),
+    text: bare(text ?? ''),
+    html: bare(html),
+    asked: asked.map(bare).sort(),
+  };
+}
