@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import type { Configuration } from '../../server/src/configuration.ts';
 import { startBrowser } from '../../server/test/pages/browser.ts';
 import { createPerson } from '../../server/test/people.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
@@ -23,22 +24,35 @@ export interface TestDashboard {
   open(path: string, look?: Look & { userName?: string }): Promise<Page>;
 }
 
+/** Where the service keeps its objects, in place of its own disk. */
+export interface OtherStore {
+  origin: string;
+  configuration: Partial<Configuration>;
+}
+
 /**
  * Starts service and browser for the tests of a file, with people who can sign in, and holds after each of them that every page kept its policy, wrote
- * nothing to its console and asked nobody but the service. What Chromium itself says of answers 4xx, of lost connections and
+ * nothing to its console and asked nobody but the service and its store. What Chromium itself says of answers 4xx, of lost connections and
  * of drawing without a GPU is let pass.
  */
 export function useDashboard(
   people: readonly string[],
   prepare: (service: TestService) => Promise<void>,
+  store?: () => Promise<OtherStore | null>,
 ): TestDashboard {
   let service: TestService | undefined;
   let browser: Browser | undefined;
   let contexts: BrowserContext[] = [];
   let complaints: string[] = [];
+  const origins: string[] = [];
 
   beforeAll(async () => {
-    service = await startService({ dashboardFolder: await dashboardFolder() });
+    const other = await store?.();
+    if (other) origins.push(other.origin);
+    service = await startService({
+      dashboardFolder: await dashboardFolder(),
+      configuration: other?.configuration ?? {},
+    });
     const { parts } = service;
     await Promise.all(people.map((userName) => createPerson(parts, personOf(userName))));
     await prepare(service);
@@ -66,7 +80,7 @@ export function useDashboard(
       const { url } = this.service;
       const context = await browser.newContext({ baseURL: url, viewport: { width, height }, colorScheme });
       contexts.push(context);
-      complaints = watch(context, url, complaints);
+      complaints = watch(context, [url, ...origins], complaints);
       const page = await context.newPage();
       if (userName === undefined) {
         await page.goto(path);
@@ -89,14 +103,15 @@ function personOf(userName: string) {
 const OF_CHROMIUM =
   /^Failed to load resource: (the server responded with a status of 4\d\d|net::ERR_)|GL Driver Message|Autofocus processing was blocked because a document already has a focused element/;
 
-function watch(context: BrowserContext, origin: string, complaints: string[]): string[] {
+function watch(context: BrowserContext, origins: readonly string[], complaints: string[]): string[] {
   context.on('console', (message) => {
     if (!OF_CHROMIUM.test(message.text())) complaints.push(`${message.type()}: ${message.text()}`);
   });
   context.on('weberror', (error) => complaints.push(String(error.error())));
   context.on('request', (request) => {
     const url = request.url();
-    if (!url.startsWith(`${origin}/`) && !/^(blob|data):/.test(url)) complaints.push(`request to ${url}`);
+    const isKnown = origins.some((origin) => url.startsWith(`${origin}/`));
+    if (!isKnown && !/^(blob|data):/.test(url)) complaints.push(`request to ${url}`);
   });
   return complaints;
 }
