@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
-import { ConflictError, TreeError } from '@bindery/sdk';
+import { ApiError, ConflictError, TreeError } from '@bindery/sdk';
 import { expect, test } from 'vitest';
 import { noteLost } from '../src/commands/library/note-lost.ts';
 import { asCommandError } from '../src/output/command-error.ts';
@@ -25,6 +25,14 @@ test('failures of the disk are told in words, with the path', async () => {
   });
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   expect(asCommandError(full)).toMatchObject({ exitCode: 3, message: 'The disk is full.' });
+});
+
+test.each([
+  ['quota_exceeded', 4],
+  ['storage_full', 3],
+])('nobody is told to try %s again later: its message says what to do', (code, exitCode) => {
+  const error = new ApiError({ status: 507, code, message: 'Purge libraries.', requestId: 'r' });
+  expect(asCommandError(error)).toMatchObject({ exitCode, message: 'Purge libraries.', next: null });
 });
 
 test.each([

@@ -5,6 +5,8 @@ export { endLogins, type Logins, listLogins } from './accounts/end-logins.ts';
 export { createInvitation } from './accounts/invitations.ts';
 export { setOperator } from './accounts/operators.ts';
 export { setPassword } from './accounts/set-password.ts';
+export type { MovedTable } from './adapters/database/move-to-postgres.ts';
+export type { StorageCopy } from './adapters/objects/copy-storage.ts';
 export { type DeletedUser, deleteUser } from './administration/delete-account.ts';
 export type { Diagnosis } from './administration/diagnoses.ts';
 export { namespacesOfUser } from './administration/held-namespaces.ts';

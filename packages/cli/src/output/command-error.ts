@@ -144,22 +144,27 @@ const SYSTEM_ERRORS: Readonly<Record<string, [what: string, next?: string]>> = {
 };
 
 function fromApiError(error: ApiError): CommandError {
-  const next =
-    NEXT[error.code] ??
-    (error.status >= 500 ? 'Try again later; the server log has the request id.' : undefined);
   return new CommandError(exitCodeOf(error), error.code, error.message, {
-    next,
+    next: nextAfter(error),
     details: { status: error.status, requestId: error.requestId, ...error.details },
     cause: error,
   });
 }
+
+function nextAfter({ code, status }: ApiError): string | undefined {
+  if (SAY_THEMSELVES.has(code)) return undefined;
+  return NEXT[code] ?? (status >= 500 ? 'Try again later; the server log has the request id.' : undefined);
+}
+
+/** Their messages say what to do. */
+const SAY_THEMSELVES: ReadonlySet<string> = new Set(['quota_exceeded', 'storage_full']);
 
 const LOST: ReadonlySet<string> = new Set(['upload_mismatch', 'content_mismatch', 'content_lost']);
 
 function exitCodeOf({ code, status }: ApiError): ExitCode {
   if (LOST.has(code)) return EXIT.integrity;
   if (code === 'invalid_signature' || code === 'url_expired') return EXIT.network;
-  if (status === 401 || status === 403) return EXIT.permission;
+  if (status === 401 || status === 403 || code === 'quota_exceeded') return EXIT.permission;
   if (status === 404) return EXIT.notFound;
   if (status === 409 || status === 412) return EXIT.conflict;
   if (status === 400 || status === 413 || status === 422) return EXIT.usage;
