@@ -102,9 +102,12 @@ function headingOf(license: CreditedLicense): string {
   return license.kind === 'expression' ? license.expression : license.text;
 }
 
+/** Without brackets there is no link, so that parentheses are none either; within a word `_` stands for itself. */
+const MARKUP = /[\\`*{}[\]<>#!|~&]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
+
 /** A text of an author on one line, in which nothing is markup, but for a web address, which is a link. */
 function text(value: string): string {
   const line = value.replace(/\s+/g, ' ').trim();
   if (/^https?:\/\/\S+$/i.test(line) && URL.canParse(line)) return `<${new URL(line).href}>`;
-  return line.replace(/[\\`*_{}[\]()<>#+!|~&]/g, '\\$&');
+  return line.replace(MARKUP, '\\$&');
 }

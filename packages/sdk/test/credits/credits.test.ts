@@ -138,7 +138,7 @@ What follows is what the publishers of these libraries say; whether files were c
       ]),
     ]);
     expect(page).toContain('### \\<script\\>x\\</script\\> \\#\\# Licensed MIT\n');
-    expect(page).toContain('- By: \\[free\\]\\(javascript:alert\\(1\\)\\) \\*\\*all\\*\\*\n');
+    expect(page).toContain('- By: \\[free\\](javascript:alert(1)) \\*\\*all\\*\\*\n');
     expect(page).toContain('- Source: https://x.example/\\> \\<b\\>\n');
   });
 });
