@@ -15,9 +15,12 @@ export async function search(
   { url }: Service,
   libraries: readonly string[],
   q: string,
-  expected: 'semantic' | 'either' = 'semantic',
+  {
+    expected = 'semantic',
+    rank = 'specified',
+  }: { expected?: 'semantic' | 'either'; rank?: 'specified' | 'relevance' } = {},
 ): Promise<{ milliseconds: number; hits: CrossLibraryHit[] }> {
-  const parameters = new URLSearchParams({ q, libraries: libraries.join(','), limit: '100' });
+  const parameters = new URLSearchParams({ q, libraries: libraries.join(','), limit: '100', rank });
   const start = performance.now();
   const { statusCode, headers, body } = await request(`${url}/library-search?${parameters}`);
   const text = await body.text();

@@ -37,6 +37,11 @@ test('library info says whether a search is by meaning, and why not', async () =
   expect(await reasonOf('home')).toBe('on');
   expect(await reasonOf('other')).toBe('model-mismatch');
   expect(await reasonOf('plain')).toBe('no-sidecar');
+  const on = await ada.types('library', 'info', 'ada/home');
+  expect(on.stdout).toMatch(/semantic search +on\n/);
+  expect(on.stderr).toMatch(
+    /If the service changes its model, this library is searched by keyword until .*--embed/,
+  );
   const { stdout } = await ada.types('library', 'info', 'ada/other');
   expect(stdout).toMatch(/semantic search +off \(model-mismatch: the vectors are of another model .*--embed/);
   await removeModel(world.models, SMALL_MODEL);

@@ -133,6 +133,10 @@ function tally(
   return Object.fromEntries([...counts].sort(([a, many], [b, few]) => few - many || (a < b ? -1 : 1)));
 }
 
+const ONE_MODEL =
+  'Vectors and queries are of one model. If the service changes its model, this library is searched by keyword until ' +
+  '"bindery library push --thumbnails --embed" has made vectors of the new one.';
+
 function showLibrary(summary: Awaited<ReturnType<typeof librarySummary>>, output: Output): void {
   const { semanticReason: reason } = summary;
   const semantic = reason === 'on' ? 'on' : `off (${explainReason(reason)})`;
@@ -160,6 +164,7 @@ function showLibrary(summary: Awaited<ReturnType<typeof librarySummary>>, output
     ['digest', shortDigest(summary.digest)],
     ['updated', summary.updatedAt],
   ]);
+  if (reason === 'on') output.note(ONE_MODEL);
 }
 
 function showAsset(card: Awaited<ReturnType<typeof assetCard>>, output: Output): void {
