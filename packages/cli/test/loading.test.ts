@@ -70,6 +70,10 @@ describe('beside a service', () => {
     expect([...(await packagesOfClient('hers', 'library', 'list', '--all'))]).toEqual(['commander']);
   });
 
+  test('a search off a terminal loads nothing that draws pictures', async () => {
+    expect([...(await packagesOfClient('hers', 'search', 'bolt'))]).toEqual(['commander']);
+  });
+
   test('a pull loads the schemas that hold a manifest only for one that is new here', async () => {
     await mkdir(join(folder, 'source'));
     await writeFile(join(folder, 'source', 'bolt.stl'), 'solid bolt');

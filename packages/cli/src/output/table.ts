@@ -7,6 +7,8 @@ export interface Table {
   right?: number[];
   /** Lines are never cut, since what stands last must be read whole. */
   whole?: boolean;
+  /** Lines above each row on a terminal, by its place; they are never cut. */
+  above?: readonly (readonly string[])[];
   /** Lines below each row, by its place. */
   below?: readonly (readonly string[])[];
 }
@@ -34,7 +36,8 @@ export function renderTable(table: Table, width: number | null): string[] {
       return column === line.length - 1 ? cell : cell + space;
     });
     const text = cells.join(GAP);
-    return withBelow(table.whole ? text : cut(text, width), at - 1);
+    const below = withBelow(table.whole ? text : cut(text, width), at - 1);
+    return [...(table.above?.[at - 1] ?? []), ...below];
   });
 }
 

@@ -19,6 +19,7 @@ import {
   text,
 } from '../../command.ts';
 import { usageError } from '../../output/command-error.ts';
+import { pictureProtocol } from '../../output/pictures/terminal.ts';
 import { plain } from '../../output/text.ts';
 import { releaseAddress, share } from './inputs.ts';
 import { licenseAsWritten } from './license-as-written.ts';
@@ -38,6 +39,8 @@ interface Found {
   reason: string | undefined;
   /** The library that was searched, where it was one. */
   only: LibraryAddress | null;
+  /** The thumbnail of each hit as the terminal takes it, where it shows pictures. */
+  pictures?: readonly (string | null)[];
 }
 
 interface Envelope {
@@ -80,6 +83,7 @@ export const search = defineCommand({
     ),
     offset: option('<n>', 'hits to step over', integer({ min: 0 })),
     explain: flag('say of every hit why it stands where it stands'),
+    noPictures: flag('show no pictures of the hits where the terminal can'),
     share,
   },
   examples: [
@@ -96,7 +100,20 @@ export const search = defineCommand({
     ],
   ],
   async run(
-    { query = '', library: libraries, share, explain, facets, rank, category, kind, license, tag, ...page },
+    {
+      query = '',
+      library: libraries,
+      share,
+      explain,
+      facets,
+      noPictures,
+      rank,
+      category,
+      kind,
+      license,
+      tag,
+      ...page
+    },
     context,
   ): Promise<Found> {
     if (share !== undefined && libraries.length !== 1)
@@ -119,19 +136,25 @@ export const search = defineCommand({
       );
     const client = await context.client();
     const searched = libraries.map((library) => ({ ...library, share }));
-    const flags = { explain: explain ? TRUE : undefined, facets: facets ? TRUE : undefined };
+    const { output, global, environment, signal } = context;
+    const protocol = noPictures || global.color === false ? null : pictureProtocol(environment, output);
+    const flags = {
+      explain: explain ? TRUE : undefined,
+      facets: facets ? TRUE : undefined,
+      srcset: protocol === null ? undefined : TRUE,
+    };
     const asked = { q: query, ...filters, ...page, ...flags };
-    if (libraries.length === 0) return askEverywhere(client, asked);
-    const ranked = { ...asked, rank };
-    const found = await ask(client, searched, ranked);
-    const [typed] = license;
-    if (!asSpecified || typed === undefined || envelopeOf(found).total > 0) return found;
-    const written = await licenseAsWritten(client, searched, typed);
-    return written === null ? found : ask(client, searched, { ...ranked, license: [written] });
+    const found =
+      libraries.length === 0
+        ? await askEverywhere(client, asked)
+        : await askLibraries(client, searched, { ...asked, rank }, asSpecified);
+    if (protocol === null) return found;
+    const { drawThumbnails } = await import('../../output/pictures/draw.ts');
+    return { ...found, pictures: await drawThumbnails(client, envelopeOf(found).hits, protocol, signal) };
   },
   json: ({ bytes }) => bytes,
   render(found, output) {
-    const { reason, only } = found;
+    const { reason, only, pictures } = found;
     const { semantic, total, didYouMean, skipped = [], facets, hits } = envelopeOf(found);
     if (didYouMean !== undefined) output.note(`Did you mean: ${plain(didYouMean)}`);
     for (const { library, reason } of skipped)
@@ -140,6 +163,7 @@ export const search = defineCommand({
       headings: ['asset', 'score', 'kind', 'license', 'title'],
       right: [1],
       rows: hits.map((hit) => hitRow(hit, only)),
+      ...(pictures && { above: pictures.map((picture) => (picture === null ? [] : [picture])) }),
       below: hits.map(({ explain }) =>
         explain ? explanationLines(explain).map((line) => `    ${line}`) : [],
       ),
@@ -162,10 +186,24 @@ async function askEverywhere(client: Client, asked: { q: string }): Promise<Foun
   return { bytes, reason: headers[SEMANTIC_HEADER], only: null };
 }
 
+/** As specified, a licence is compared as it is written: where nothing has it, another spelling of it is looked for. */
+async function askLibraries(
+  client: Client,
+  libraries: readonly LibraryAddress[],
+  asked: { q: string; license: string[]; rank: 'specified' | 'relevance' | undefined },
+  asSpecified: boolean,
+): Promise<Found> {
+  const found = await ask(client, libraries, asked);
+  const [typed] = asked.license;
+  if (!asSpecified || typed === undefined || envelopeOf(found).total > 0) return found;
+  const written = await licenseAsWritten(client, libraries, typed);
+  return written === null ? found : ask(client, libraries, { ...asked, license: [written] });
+}
+
 async function ask(
   client: Client,
   libraries: readonly LibraryAddress[],
-  asked: { q: string; license?: string[] },
+  asked: { q: string; license: string[] },
 ): Promise<Found> {
   const [only] = libraries;
   if (libraries.length === 1 && only !== undefined) {
