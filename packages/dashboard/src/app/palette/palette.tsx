@@ -33,7 +33,8 @@ export function Palette({ onClose }: { onClose: () => void }) {
   function go(index: number) {
     const destination = destinations[index];
     if (!destination) return;
-    dialog.current?.close();
+    // Not by its event, which comes later: the same keys may open the palette again before that.
+    onClose();
     destination.go();
   }
 
@@ -51,7 +52,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       ref={dialog}
       className={styles.palette}
       aria-label={text.title}
-      onClose={() => dialog.current?.open || onClose()}
+      onClose={() => dialog.current?.open === false && onClose()}
       onClick={(event) => event.target === dialog.current && dialog.current.close()}
       onKeyDown={onKeyDown}
     >

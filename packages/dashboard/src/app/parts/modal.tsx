@@ -24,7 +24,7 @@ export function Modal({
       ref={dialog}
       className={styles.dialog}
       aria-labelledby={heading}
-      onClose={() => dialog.current?.open || onClose()}
+      onClose={() => dialog.current?.open === false && onClose()}
     >
       <div className={styles.form}>
         <h2 id={heading}>{title}</h2>
