@@ -41,7 +41,8 @@ describe.each(databases)('releasing while others push and space is reclaimed, on
 
   async function contentOf(name: string): Promise<Record<string, string>> {
     const query = `?release=${name}`;
-    const { body } = await robots.actor.get<Manifest>(`${robots.path}/manifest${query}`);
+    const { status, body } = await robots.actor.get<Manifest>(`${robots.path}/manifest${query}`);
+    expect({ name, status, body }).toMatchObject({ name, status: 200 });
     const paths = body.assets.flatMap(({ files }) => files.map(({ path }) => path));
     const presigned = await robots.actor.post<{ files: PresignedFile[] }>(
       `${robots.path}/files-presign${query}`,

@@ -1,9 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
+import { writeEmptyDashboard } from '../empty-dashboard.ts';
 import { FormUser } from '../pages/forms.ts';
 import { createPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
@@ -23,9 +22,7 @@ describe.each(databases)('the dashboard of a signed-in browser over $name', ({ o
   let ada: FormUser;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'bindery-dashboard-'));
-    await writeFile(join(folder, 'index.html'), '');
-    await writeFile(join(folder, 'viewer-policy.json'), JSON.stringify({ scripts: [], styles: [] }));
+    folder = await writeEmptyDashboard();
     service = await startService({ database: await open(), dashboardFolder: folder });
     await createPerson(service.parts, { userName: 'ada', email: 'ada@example.org', password });
   });

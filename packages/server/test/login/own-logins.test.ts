@@ -1,10 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { Login } from '@bindery/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Actor } from '../actor.ts';
 import { databases } from '../databases.ts';
+import { writeEmptyDashboard } from '../empty-dashboard.ts';
 import { FormUser } from '../pages/forms.ts';
 import { createPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
@@ -21,8 +20,7 @@ describe.each(databases)('who is signed in to an account, over $name', ({ open }
   let people = 0;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'bindery-dashboard-'));
-    await writeFile(join(folder, 'index.html'), '');
+    folder = await writeEmptyDashboard();
     service = await startService({ database: await open(), dashboardFolder: folder });
   });
   afterAll(async () => {

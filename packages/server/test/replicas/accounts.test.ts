@@ -1,10 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ATTEMPT_LIMITS } from '../../src/login/attempts.ts';
 import { rotateSigningKey } from '../../src/login/signing-keys.ts';
 import { Actor } from '../actor.ts';
+import { writeEmptyDashboard } from '../empty-dashboard.ts';
 import { Device, decide, logIn } from '../login/device-login.ts';
 import { FormUser, formOf } from '../pages/forms.ts';
 import { createPerson } from '../people.ts';
@@ -20,9 +19,7 @@ describe.skipIf(postgres === null)('accounts of three replicas', () => {
   let people = 0;
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'bindery-dashboard-'));
-    await writeFile(join(folder, 'index.html'), '');
-    await writeFile(join(folder, 'viewer-policy.json'), JSON.stringify({ scripts: [], styles: [] }));
+    folder = await writeEmptyDashboard();
     replicas = await startReplicas({ s3: null, service: () => ({ dashboardFolder: folder }) });
     ada = await replicas.member('ada');
   });
