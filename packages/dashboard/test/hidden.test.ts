@@ -90,21 +90,25 @@ const NOTHING = /^(There is nothing here|Sign in to see this|Nothing matches)$/;
 /** What a page shows and asks, with the names that its address bears taken out. */
 async function seenAt(page: Page, address: string) {
   const asked: string[] = [];
-  let open = 0;
-  const begin = () => {
-    open++;
+  const statuses = new Set<number>();
+  const open = new Set<Request>();
+  const begin = (request: Request) => {
+    open.add(request);
+    const { pathname, search } = new URL(request.url());
+    if (!pathname.startsWith('/app/assets/')) asked.push(`${request.method()} ${pathname}${search}`);
   };
   const end = async (request: Request) => {
-    const { pathname, search } = new URL(request.url());
-    const status = (await request.response())?.status();
-    if (!pathname.startsWith('/app/assets/'))
-      asked.push(`${request.method()} ${pathname}${search} ${status}`);
-    open--;
+    // None where the page gave up what it no longer needed, which takes what it was faster to learn.
+    const response = await request.response().catch(() => null);
+    if (response) statuses.add(response.status());
+    open.delete(request);
   };
+  // What the page before has begun is none of this one's.
+  await page.goto('about:blank');
   page.on('request', begin).on('requestfinished', end).on('requestfailed', end);
   await page.goto(address);
   await page.getByRole('main').getByRole('heading', { name: NOTHING }).first().waitFor();
-  await expect.poll(() => open).toBe(0);
+  await expect.poll(() => open.size).toBe(0);
   page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
   const [title, text, html] = await Promise.all([
     page.title(),
@@ -121,5 +125,6 @@ async function seenAt(page: Page, address: string) {
     text: bare(text ?? ''),
     html: bare(html),
     asked: asked.map(bare).sort(),
+    statuses: [...statuses].sort(),
   };
 }

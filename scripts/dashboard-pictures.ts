@@ -7,15 +7,15 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 import sharp from 'sharp';
-import { writeSampleLibrary } from '../../../scripts/sample-library/write.ts';
+import { writeSampleLibrary } from './sample-library/write.ts';
 
 /*
  * Draws the pictures of the dashboard in the README: a service of its own with the sample library, seen in the machine's
  * Chromium. The service takes its usual port, which the pictures show.
  */
 
-const BINDERY = fileURLToPath(new URL('../../cli/bin/bindery.js', import.meta.url));
-const PICTURES = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
+const BINDERY = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
+const PICTURES = fileURLToPath(new URL('../docs/images/', import.meta.url));
 const URL_OF_SERVICE = 'http://127.0.0.1:7420';
 const SIZE = { width: 1_280, height: 800 };
 
