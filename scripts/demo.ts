@@ -57,7 +57,7 @@ async function demonstrate(): Promise<void> {
   await bindery(['library', 'search', 'robot gripper', '--library', library], { env });
   await bindery(['library', 'pull', library, '-o', pulled], { env });
   await bindery(['library', 'stat', library, '-o', pulled], { env });
-  await bindery(['search', 'a vehicle that drives around'], { env });
+  await bindery(['search', 'something to pick up small parts'], { env });
 
   const different = await differences(source, pulled);
   if (different.length > 0) throw new Error(`What was pulled differs: ${different.join(', ')}`);
