@@ -1,6 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
-import { buildOptions, root } from './vite/common.ts';
+import { buildOptions, root } from './vite/build-options.ts';
 import { onlyInputs } from './vite/only-inputs.ts';
 import { routesWithoutSchemas } from './vite/routes-without-schemas.ts';
 import { viewerCode } from './vite/viewer-code.ts';

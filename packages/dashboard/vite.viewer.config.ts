@@ -1,5 +1,5 @@
 import { defineConfig } from 'vite';
-import { buildOptions, root } from './vite/common.ts';
+import { buildOptions, root } from './vite/build-options.ts';
 import { dracoWithoutUrls } from './vite/draco-without-urls.ts';
 import { mujocoWithoutEval } from './vite/mujoco-without-eval.ts';
 import { onlyInputs } from './vite/only-inputs.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
 import type { ViewerCode } from '../src/viewer-protocol.ts';
-import { root } from './common.ts';
+import { root } from './build-options.ts';
 
 /** Which files the frame's code is made of: a `ViewerCode`. */
 export const VIEWER_CODE = 'viewer-code.json';

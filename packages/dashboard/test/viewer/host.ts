@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type ViewerHashes, viewerPolicy } from '../../../server/src/views/dashboard/policies.ts';
+import { dashboardFolder } from '../../src/folder.ts';
 import type { ViewerAsset, ViewerState } from '../../src/viewer-protocol.ts';
 
 const SOURCES = join(import.meta.dirname, '../../src');
@@ -139,6 +140,21 @@ export class ViewerTab {
   /** Errors and warnings of the console, and exceptions. */
   readonly complaints: string[] = [];
   #read: (path: string) => Promise<Uint8Array> = () => Promise.reject(new Error('no asset'));
+  #leave = async () => {};
+
+  /** A tab on a host of its own, in a Chromium of its own, for the tests of a file. */
+  static async launch(width?: number, height?: number): Promise<ViewerTab> {
+    const built = await dashboardFolder();
+    if (built === null) throw new Error('the dashboard cannot be built');
+    const host = await startHost(built);
+    const browser = await startChromium();
+    const tab = await ViewerTab.open(browser, host, width, height);
+    tab.#leave = async () => {
+      await browser.close();
+      await host.close();
+    };
+    return tab;
+  }
 
   static async open(browser: Browser, host: ViewerHost, width = 960, height = 640): Promise<ViewerTab> {
     const page = await browser.newPage({ viewport: { width, height } });
@@ -158,6 +174,11 @@ export class ViewerTab {
         this.complaints.push(message.text());
     });
     page.on('pageerror', (error) => this.complaints.push(String(error)));
+  }
+
+  /** Ends what `launch` has started. */
+  close(): Promise<void> {
+    return this.#leave();
   }
 
   open(

@@ -1,13 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { dashboardFolder } from '../../src/folder.ts';
-import { closed, startChromium, startHost, type ViewerHost, ViewerTab } from './host.ts';
+import { closed, ViewerTab } from './host.ts';
 import { glb, MARKDOWN, MJCF_ARM, triangleGltf, URDF_ARM } from './models.ts';
 
-let browser: Browser;
-let host: ViewerHost;
 let tab: ViewerTab;
 /** What came to a server that no asset may reach. */
 const leaks: string[] = [];
@@ -18,18 +14,13 @@ const listener = createServer((request, response) => {
 let elsewhere = '';
 
 beforeAll(async () => {
-  const built = await dashboardFolder();
-  if (built === null) throw new Error('the dashboard cannot be built');
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   elsewhere = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
-  host = await startHost(built);
-  browser = await startChromium();
-  tab = await ViewerTab.open(browser, host);
+  tab = await ViewerTab.launch();
 });
 
 afterAll(async () => {
-  await browser?.close();
-  await host?.close();
+  await tab?.close();
   await closed(listener);
 });
 

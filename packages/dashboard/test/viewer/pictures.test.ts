@@ -1,11 +1,9 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import type { Browser } from 'playwright-core';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { goldenModels } from '../../../render/test/models/golden.ts';
 import { difference } from '../../../render/test/pictures.ts';
-import { dashboardFolder } from '../../src/folder.ts';
-import { startChromium, startHost, type ViewerHost, ViewerTab } from './host.ts';
+import { ViewerTab } from './host.ts';
 
 /**
  * `UPDATE_GOLDEN=1 npx vitest run packages/dashboard/test/viewer/pictures.test.ts` draws the kept pictures anew; look at them
@@ -21,21 +19,14 @@ const MAX_BYTES = 20_000;
 /** A viewer each, by the models that thumbnails are tested with. */
 const MODELS = ['mjcf', 'urdf', 'sdf', 'materials', 'collada', 'splats'];
 
-let browser: Browser;
-let host: ViewerHost;
 let tab: ViewerTab;
 
 beforeAll(async () => {
-  const built = await dashboardFolder();
-  if (built === null) throw new Error('the dashboard cannot be built');
-  host = await startHost(built);
-  browser = await startChromium();
-  tab = await ViewerTab.open(browser, host, 560, 420);
+  tab = await ViewerTab.launch(560, 420);
 });
 
 afterAll(async () => {
-  await browser?.close();
-  await host?.close();
+  await tab?.close();
 });
 
 const models = (await goldenModels()).filter(({ name }) => MODELS.includes(name));

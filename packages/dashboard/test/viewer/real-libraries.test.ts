@@ -2,12 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LONG_FAULTS } from '../../../../test/faults.ts';
-import { dashboardFolder } from '../../src/folder.ts';
 import type { ViewerFile } from '../../src/viewer-protocol.ts';
-import { startChromium, startHost, type ViewerHost, ViewerTab } from './host.ts';
+import { ViewerTab } from './host.ts';
 
 const DATA = fileURLToPath(new URL('../../../../../shared/data', import.meta.url));
 
@@ -42,21 +40,14 @@ const SAMPLE = [
 const PARTS = ['shadow_hand/keyframes.xml'];
 
 describe.skipIf(!existsSync(DATA))('the real libraries in ../shared/data', () => {
-  let browser: Browser;
-  let host: ViewerHost;
   let tab: ViewerTab;
 
   beforeAll(async () => {
-    const built = await dashboardFolder();
-    if (built === null) throw new Error('the dashboard cannot be built');
-    host = await startHost(built);
-    browser = await startChromium();
-    tab = await ViewerTab.open(browser, host, 480, 360);
+    tab = await ViewerTab.launch(480, 360);
   });
 
   afterAll(async () => {
-    await browser?.close();
-    await host?.close();
+    await tab?.close();
   });
 
   for (const [root, asset] of sharedAssets()) {

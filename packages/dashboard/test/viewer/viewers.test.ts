@@ -1,7 +1,5 @@
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { dashboardFolder } from '../../src/folder.ts';
-import { startChromium, startHost, type ViewerHost, ViewerTab } from './host.ts';
+import { ViewerTab } from './host.ts';
 import {
   boxGlb,
   glb,
@@ -14,21 +12,14 @@ import {
   URDF_ARM,
 } from './models.ts';
 
-let browser: Browser;
-let host: ViewerHost;
 let tab: ViewerTab;
 
 beforeAll(async () => {
-  const built = await dashboardFolder();
-  if (built === null) throw new Error('the dashboard cannot be built');
-  host = await startHost(built);
-  browser = await startChromium();
-  tab = await ViewerTab.open(browser, host);
+  tab = await ViewerTab.launch();
 });
 
 afterAll(async () => {
-  await browser?.close();
-  await host?.close();
+  await tab?.close();
 });
 
 describe('the viewer shows', () => {

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ConflictError, TreeError } from '../failures.ts';
+import { makeFolders } from './make-folders.ts';
 
 const OPEN_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const MAX_OPEN = 64;
@@ -300,17 +301,4 @@ function baseOf(path: string): string {
 
 function isCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
-}
-
-/** Step by step: Node's own recursion never ends where a folder that is there answers ENOENT, as those of /proc do. */
-function makeFolders(folder: string): void {
-  try {
-    mkdirSync(folder);
-  } catch (error) {
-    if (isCode(error, 'EEXIST') && statSync(folder).isDirectory()) return;
-    const above = dirname(folder);
-    if (!isCode(error, 'ENOENT') || statSync(above, { throwIfNoEntry: false }) !== undefined) throw error;
-    makeFolders(above);
-    makeFolders(folder);
-  }
 }

@@ -63,10 +63,10 @@ describe.each(databases)('releasing while others push and space is reclaimed, on
         await new Promise((resolve) => setImmediate(resolve));
       }
     })();
-    await work().finally(() => {
+    await work().finally(async () => {
       done = true;
+      await reclaiming;
     });
-    await reclaiming;
   }
 
   async function expectAllWhole(): Promise<void> {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { rm, stat, writeFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -27,6 +27,7 @@ import { createServeObjects } from '../disk/serve-objects.ts';
 import { Bucket } from './bucket.ts';
 import { CurrentCredentials } from './credentials.ts';
 import { Deletions } from './deletions.ts';
+import { DirectUploads } from './direct-uploads.ts';
 import { absentContents } from './existence.ts';
 import { FileCache } from './file-cache.ts';
 import { Keys } from './keys.ts';
@@ -90,6 +91,7 @@ export class S3Store implements ObjectStore {
   readonly #keys: Keys;
   readonly #cache: FileCache;
   readonly #presigned: PresignedRequests;
+  readonly #directUploads: DirectUploads;
   readonly #multipart: MultipartUploads;
   readonly #deletions: Deletions;
   readonly #close: () => void;
@@ -106,6 +108,7 @@ export class S3Store implements ObjectStore {
     this.#deletions = new Deletions(bucket, keys, clock);
     const urls = new PresignedUrls(secret, clock);
     this.#presigned = new PresignedRequests({ location, keys, signer, verification, urls, publicUrl, clock });
+    this.#directUploads = new DirectUploads({ bucket, keys, presigned: this.#presigned });
     const smallFiles = new SmallFiles({ bucket, keys, urls, intake, isLost, log });
     this.serveObjects = createServeObjects({ urls, admit, log, ...smallFiles.routes });
   }
@@ -141,54 +144,8 @@ export class S3Store implements ObjectStore {
     return this.#presigned.part(upload, this.#multipart.idOf(upload), partNumber, ttlSeconds);
   }
 
-  async collect(uploads: readonly DirectUpload[]): Promise<(StoredObject | null)[]> {
-    const stored: (StoredObject | null)[] = uploads.map(() => null);
-    await forEachBounded(uploads.entries(), { concurrency: CONCURRENCY }, async ([at, upload]) => {
-      stored[at] = await this.#collectOne(upload);
-    });
-    return stored;
-  }
-
-  async #collectOne(upload: DirectUpload): Promise<StoredObject | null> {
-    const key = this.#presigned.keyOfDirect(upload);
-    const size = await this.#bucket.size(key);
-    if (size === null) return null;
-    const { storeId, sha256 } = upload;
-    if (sha256 !== null && key === this.#keys.object({ storeId, sha256 })) return { sha256, size };
-    const stored = await unlessMissing(this.#admitSent(storeId, key, size, sha256));
-    await this.#bucket.delete([key]);
-    return stored && (sha256 === null || stored.sha256 === sha256) ? stored : null;
-  }
-
-  /** By a copy that the sender's URL does not reach: what is hashed is what is stored, whatever is sent meanwhile. */
-  async #admitSent(
-    storeId: string,
-    key: string,
-    size: number,
-    announced: string | null,
-  ): Promise<StoredObject> {
-    const own = this.#keys.upload('settled', { storeId, uploadId: randomBytes(12).toString('hex') });
-    try {
-      await this.#bucket.copy(key, own, size);
-      return await this.#admit(storeId, own, announced);
-    } finally {
-      await this.#bucket.delete([own]);
-    }
-  }
-
-  /** Reads what lies at a key that no client can write, and makes it an object; not if another hash was announced. */
-  async #admit(storeId: string, key: string, announced: string | null = null): Promise<StoredObject> {
-    const digest = createHash('sha256');
-    let size = 0;
-    for await (const chunk of this.#bucket.read(key)) {
-      digest.update(chunk);
-      size += chunk.length;
-    }
-    const sha256 = digest.digest('hex');
-    if (announced === null || announced === sha256) {
-      await this.#bucket.copy(key, this.#keys.object({ storeId, sha256 }), size);
-    }
-    return { sha256, size };
+  collect(uploads: readonly DirectUpload[]): Promise<(StoredObject | null)[]> {
+    return this.#directUploads.collect(uploads);
   }
 
   beginMultipart(upload: MultipartUpload): Promise<void> {
@@ -200,7 +157,9 @@ export class S3Store implements ObjectStore {
   }
 
   completeMultipart(upload: MultipartUpload): Promise<StoredObject> {
-    return this.#multipart.complete(upload, (storeId, key) => this.#admit(storeId, key, upload.sha256));
+    return this.#multipart.complete(upload, (storeId, key) =>
+      this.#directUploads.admit(storeId, key, upload.sha256),
+    );
   }
 
   abortMultipart(upload: MultipartUpload): Promise<void> {
