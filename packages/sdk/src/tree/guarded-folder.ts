@@ -11,7 +11,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { ConflictError, TreeError } from '../failures.ts';
 import { makeFolders } from './make-folders.ts';
 
