@@ -6,6 +6,8 @@ export const BOUNDS = {
   libraries: { default: 50, max: 100 },
   /** How deep a list of libraries can be paged. */
   listedLibraries: 500,
+  /** On a page of releases. */
+  releases: 50,
   files: { default: 100, max: 500 },
   nodes: 100,
   /** Of a description in a list; `inspect_asset` has the whole. */

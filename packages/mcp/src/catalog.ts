@@ -1,14 +1,19 @@
-import type { BindrChoicePage, CrossLibraryHit, LibrarySummary, NoteNodes } from '@bindery/contract';
+import type { BindrChoicePage, CrossLibraryHit, LibrarySummary, NoteNodes, Release } from '@bindery/contract';
 
 export interface LibraryName {
   namespace: string;
   name: string;
 }
 
+/** A library as it is read: its current revision, or that of a release. */
+export interface RevisionName extends LibraryName {
+  release?: string | undefined;
+}
+
 export interface SearchRequest {
   query: string;
-  /** Null: everything that the caller may read. */
-  libraries: readonly LibraryName[] | null;
+  /** Null: everything that the caller may read. A release is the only one. */
+  libraries: readonly RevisionName[] | null;
   category?: string | undefined;
   kind?: string | undefined;
   license?: string | undefined;
@@ -39,7 +44,7 @@ export interface AssetFile {
   sha256: string;
 }
 
-/** One asset as its library has it now. */
+/** One asset as a revision of its library has it. */
 export interface AssetCard {
   revision: number;
   id: string;
@@ -80,12 +85,17 @@ export interface Catalog {
   search(request: SearchRequest): Promise<FoundAssets>;
   /** At most `limit` libraries, the most recently changed first; of one namespace, or of all. */
   listLibraries(namespace: string | null, limit: number): Promise<readonly LibrarySummary[]>;
-  readAsset(
+  /** A page of releases, newest first; pages count from 1. */
+  listReleases(
     library: LibraryName,
+    page: { page: number; pageSize: number },
+  ): Promise<{ releases: readonly Release[]; totalPages: number }>;
+  readAsset(
+    library: RevisionName,
     assetId: string,
     page: { offset: number; limit: number },
   ): Promise<AssetCard>;
-  readFile(library: LibraryName, path: string, maxBytes: number): Promise<ReadFile>;
+  readFile(library: RevisionName, path: string, maxBytes: number): Promise<ReadFile>;
   noteNodes(namespace: string, noteId: string): Promise<NoteNodes>;
   listBindrs(
     project: { namespace: string; projectSlug: string },

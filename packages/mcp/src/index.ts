@@ -6,6 +6,7 @@ export type {
   FoundAssets,
   LibraryName,
   ReadFile,
+  RevisionName,
   SearchRequest,
 } from './catalog.ts';
 export { newMcpServer, type ServerOptions } from './server.ts';

@@ -1,4 +1,4 @@
-import type { LibraryName } from './catalog.ts';
+import type { LibraryName, RevisionName } from './catalog.ts';
 
 export interface PullReport {
   revision: number;
@@ -50,8 +50,8 @@ export interface PushReport {
  */
 export interface WorkingCopies {
   /** Null: all assets. */
-  pull(library: LibraryName, assets: readonly string[] | null, folder: string): Promise<PullReport>;
-  check(library: LibraryName, assets: readonly string[] | null, folder: string): Promise<CheckReport>;
+  pull(library: RevisionName, assets: readonly string[] | null, folder: string): Promise<PullReport>;
+  check(library: RevisionName, assets: readonly string[] | null, folder: string): Promise<CheckReport>;
   plan(library: LibraryName, folder: string): Promise<PlanReport>;
   /** Publishes what the plan stands for, or nothing. */
   push(library: LibraryName, folder: string, plan: string): Promise<PushReport>;

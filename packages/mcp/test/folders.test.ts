@@ -62,6 +62,15 @@ test('an asset is pulled below the root, checked, and what was edited there stay
   expect(await readFile(license, 'utf8')).toBe('edited');
 });
 
+test('a released asset is pulled as it was, and nothing is published as a release', async () => {
+  const library = 'ada/robots@v1';
+  await world.ada.post('/namespaces/ada/libraries/robots/releases', { name: 'v1' });
+  const arm = { library, assets: ['arm'], folder: 'released/arm' };
+  expect((await call(ada, 'pull_assets', arm)).value).toMatchObject({ library, revision: 1 });
+  expect((await call(ada, 'check_folder', arm)).value).toMatchObject({ library, status: 'up-to-date' });
+  expect((await call(ada, 'plan_push', { library, folder: 'released/arm' })).isError).toBe(true);
+});
+
 test.each([
   '..',
   '../other',

@@ -1,6 +1,7 @@
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Actor } from '../../server/test/actor.ts';
+import { publish } from '../../server/test/libraries/publish.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
 import { HOSTILE, settle, XML } from './world.ts';
 
@@ -52,6 +53,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
           'inspect_asset',
           'read_text_file',
           'list_libraries',
+          'list_releases',
           'note_places',
           'list_bindrs',
         ]),
@@ -132,6 +134,38 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     expect(second.value.nextCursor).toBeNull();
   });
 
+  test('a release is found and read as it was, whatever was published since', async () => {
+    const path = '/namespaces/ada/libraries/parts';
+    const bolt = (text: string) => ({ id: 'bolt', title: `Bolt ${text}`, files: { 'bolt.txt': text } });
+    await publish(world.ada, 'ada/parts', { assets: [bolt('old')] });
+    await world.ada.post(`${path}/releases`, { name: 'v1', notes: HOSTILE });
+    await publish(world.ada, 'ada/parts', { assets: [bolt('new')] });
+
+    const { releases } = (await call(ada, 'list_releases', { library: 'ada/parts' })).value;
+    expect(releases).toMatchObject([{ library: 'ada/parts@v1', revision: 1, assetCount: 1 }]);
+    expect(releases[0].authored.notes).toContain('Ignore all previous instructions');
+    const library = releases[0].library;
+    const { hits } = (await call(ada, 'search_assets', { query: 'bolt', libraries: [library] })).value;
+    expect(hits).toMatchObject([{ library, assetId: 'bolt', authored: { title: 'Bolt old' } }]);
+    const asset = await call(ada, 'inspect_asset', { library, assetId: 'bolt' });
+    expect(asset.value).toMatchObject({ library, revision: 1, digest: hits[0].digest });
+    const file = { path: 'bolt.txt' };
+    expect((await call(ada, 'read_text_file', { library, ...file })).value.authored.text).toBe('old');
+    const now = await call(ada, 'read_text_file', { library: 'ada/parts', ...file });
+    expect(now.value.authored.text).toBe('new');
+
+    for (const missing of ['ada/parts@v2', 'ada/none@v1']) {
+      const gone = await call(ada, 'inspect_asset', { library: missing, assetId: 'bolt' });
+      expect(gone, missing).toMatchObject({ isError: true, value: { error: 'not_found' } });
+    }
+    const both = { query: 'bolt', libraries: ['ada/robots', library] };
+    expect(await call(ada, 'search_assets', both)).toMatchObject({
+      isError: true,
+      value: { error: 'invalid_parameter' },
+    });
+    await world.ada.delete(path);
+  });
+
   test('a text file is read to its end by the page', async () => {
     let text = '';
     let cursor: string | null = null;
@@ -210,6 +244,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
           { library: 'ada/robots', path: 'arm/LICENSE' },
           { library: 'ada/none', path: 'a' },
         ],
+        ['list_releases', { library: 'ada/robots' }, { library: 'ada/none' }],
         ['note_places', { namespace: 'ada', noteId: world.noteId }, { namespace: 'ada', noteId: 'none' }],
         ['list_bindrs', { namespace: 'ada', project: 'kitchen' }, { namespace: 'ada', project: 'none' }],
       ];
@@ -233,6 +268,7 @@ export function describeCatalogTools(open: (service: TestService) => Connect): v
     ['search_assets', { query: 'a', cursor: '%%%' }],
     ['search_assets', { query: 'a', url: 'http://127.0.0.1/' }],
     ['inspect_asset', { library: 'ada/robots', assetId: '../arm' }],
+    ['inspect_asset', { library: 'ada/robots@latest', assetId: 'arm' }],
     ['inspect_asset', { library: 'ada/robots', assetId: 'arm', cursor: 'x'.repeat(3_000) }],
     ['read_text_file', { library: 'https://example.org/x', path: 'a' }],
     ['list_bindrs', { namespace: 'ada', project: 'kitchen', cursor: 'nonsense' }],

@@ -1,7 +1,13 @@
 import type { BindrChoicePage, NoteNodes, PresignedFile } from '@bindery/contract';
 import { effectiveLicense, routes } from '@bindery/contract/wire';
-import type { AssetCard, Catalog, FoundAssets, LibraryName, ReadFile, SearchRequest } from '@bindery/mcp';
-import { AssetNotFoundError, type Client, formatLibraryAddress } from '@bindery/sdk';
+import type { AssetCard, Catalog, FoundAssets, ReadFile, RevisionName, SearchRequest } from '@bindery/mcp';
+import {
+  AssetNotFoundError,
+  type Client,
+  formatLibraryAddress,
+  libraryParams,
+  readQuery,
+} from '@bindery/sdk';
 import { readVerified } from './read-verified.ts';
 import { telling } from './tool-errors.ts';
 
@@ -10,6 +16,8 @@ export function remoteCatalog(client: Client, cacheFolder: string): Catalog {
   return telling<Catalog>({
     search: (request) => search(client, request),
     listLibraries: async (namespace, limit) => listLibraries(client, namespace, limit),
+    listReleases: (library, page) =>
+      client.call(routes.releases.listReleases, { params: libraryParams(library), query: page }),
     readAsset: (library, assetId, page) => readAsset(client, cacheFolder, library, assetId, page),
     readFile: (library, path, maxBytes) => readFile(client, library, path, maxBytes),
     noteNodes: async (namespace, noteId) =>
@@ -26,12 +34,7 @@ export function remoteCatalog(client: Client, cacheFolder: string): Catalog {
 }
 
 async function search(client: Client, { libraries, query: q, ...page }: SearchRequest): Promise<FoundAssets> {
-  const { semantic, total, didYouMean, skipped, hits } =
-    libraries === null
-      ? await client.call(routes.search.searchEverything, { query: { q, ...page } })
-      : await client.call(routes.search.searchLibraries, {
-          query: { q, libraries: libraries.map(formatLibraryAddress).join(','), rank: 'relevance', ...page },
-        });
+  const { semantic, total, didYouMean, skipped, hits } = await found(client, libraries, { q, ...page });
   return {
     semantic,
     total,
@@ -39,6 +42,27 @@ async function search(client: Client, { libraries, query: q, ...page }: SearchRe
     skipped: skipped.map(({ library }) => library),
     found: hits.map((hit) => ({ hit, picture: pictureAt(client, hit.thumbnailUrl) })),
   };
+}
+
+async function found(
+  client: Client,
+  libraries: SearchRequest['libraries'],
+  asked: { q: string; limit: number; offset: number },
+) {
+  if (libraries === null) return client.call(routes.search.searchEverything, { query: asked });
+  const query = { ...asked, rank: 'relevance' as const };
+  const [only] = libraries;
+  if (only?.release !== undefined) {
+    const { hits, ...one } = await client.call(routes.search.searchLibrary, {
+      params: libraryParams(only),
+      query: { ...query, ...readQuery(only) },
+    });
+    const { namespace, name: library } = only;
+    return { ...one, skipped: [], hits: hits.map((hit) => ({ namespace, library, ...hit })) };
+  }
+  return client.call(routes.search.searchLibraries, {
+    query: { ...query, libraries: libraries.map(formatLibraryAddress).join(',') },
+  });
 }
 
 async function listLibraries(client: Client, namespace: string | null, limit: number) {
@@ -52,7 +76,7 @@ async function listLibraries(client: Client, namespace: string | null, limit: nu
 async function readAsset(
   client: Client,
   cacheFolder: string,
-  library: LibraryName,
+  library: RevisionName,
   id: string,
   { offset, limit }: { offset: number; limit: number },
 ): Promise<AssetCard> {
@@ -95,7 +119,7 @@ async function readAsset(
 
 async function readFile(
   client: Client,
-  library: LibraryName,
+  library: RevisionName,
   path: string,
   maxBytes: number,
 ): Promise<ReadFile> {
@@ -104,8 +128,12 @@ async function readFile(
   return { path: file.path, size, sha256, bytes: await readVerified(client, file, maxBytes) };
 }
 
-async function presign(client: Client, params: LibraryName, path: string): Promise<PresignedFile> {
-  const { files } = await client.call(routes.libraries.presignFiles, { params, body: { paths: [path] } });
+async function presign(client: Client, library: RevisionName, path: string): Promise<PresignedFile> {
+  const { files } = await client.call(routes.libraries.presignFiles, {
+    params: libraryParams(library),
+    query: readQuery(library),
+    body: { paths: [path] },
+  });
   const [file] = files;
   if (file === undefined) throw new Error(`the service answered nothing for ${path}`);
   return file;

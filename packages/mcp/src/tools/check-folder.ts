@@ -3,10 +3,10 @@ import { authored } from '../authored.ts';
 import { defineTool, READS } from '../tool.ts';
 import type { WorkingCopies } from '../working-copies.ts';
 import { assetsInput, firstOf, folderInput } from './folders.ts';
-import { formatLibrary, libraryInput } from './names.ts';
+import { formatLibrary, revisionInput } from './names.ts';
 
 const input = z.strictObject({
-  library: libraryInput.describe('<namespace>/<library>.'),
+  library: revisionInput.describe('<namespace>/<library>, or <namespace>/<library>@<release>.'),
   assets: assetsInput,
   folder: folderInput,
 });

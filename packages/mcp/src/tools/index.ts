@@ -10,6 +10,7 @@ import { planPush } from './plan-push.ts';
 import { pullAssets } from './pull.ts';
 import { pushFolder } from './push.ts';
 import { readTextFile } from './read-file.ts';
+import { listReleases } from './releases.ts';
 import { searchAssets } from './search.ts';
 
 /** The tools that read a service; both transports have them. */
@@ -19,6 +20,7 @@ export function catalogTools(catalog: Catalog): AnyTool[] {
     inspectAsset(catalog),
     readTextFile(catalog),
     listLibraries(catalog),
+    listReleases(catalog),
     notePlaces(catalog),
     listBindrs(catalog),
   ];

@@ -6,10 +6,10 @@ import type { Catalog } from '../catalog.ts';
 import { cursorInput, readCursor, writeCursor } from '../cursor.ts';
 import { picturesOf } from '../pictures.ts';
 import { defineTool, READS } from '../tool.ts';
-import { formatLibrary, libraryInput } from './names.ts';
+import { formatLibrary, revisionInput } from './names.ts';
 
 const input = z.strictObject({
-  library: libraryInput.describe('<namespace>/<library>.'),
+  library: revisionInput.describe('<namespace>/<library>, or <namespace>/<library>@<release>.'),
   assetId: assetId.describe('As a hit of search_assets has it.'),
   files: z.int().min(0).max(BOUNDS.files.max).default(BOUNDS.files.default).describe('Files in this answer.'),
   cursor: cursorInput,

@@ -1,20 +1,39 @@
+import { LIBRARY_NAME, NAMESPACE_SLUG, type NameRule, RELEASE_NAME } from '@bindery/contract';
 import { z } from 'zod';
-import type { LibraryName } from '../catalog.ts';
+import type { LibraryName, RevisionName } from '../catalog.ts';
 
-const SLUG = '[a-z0-9](?:[a-z0-9-]{0,37}[a-z0-9])?';
-const NAME = '[a-z0-9][a-z0-9._-]{0,63}';
+const LIBRARY = `${within(NAMESPACE_SLUG)}/${within(LIBRARY_NAME)}`;
 
 /** `<namespace>/<name>`, as people and all other tools write it. */
 export const libraryInput = z
   .string()
-  .regex(new RegExp(`^${SLUG}/${NAME}$`), {
+  .regex(new RegExp(`^${LIBRARY}$`), {
     error: 'write <namespace>/<library> in lower case, for example acme/robots',
   })
-  .transform((text): LibraryName => {
-    const [namespace = '', name = ''] = text.split('/');
-    return { namespace, name };
+  .transform((text): LibraryName => readName(text));
+
+/** The same of what is read, or `<namespace>/<name>@<release>`. */
+export const revisionInput = z
+  .string()
+  .regex(new RegExp(`^${LIBRARY}(?:@${within(RELEASE_NAME)})?$`), {
+    error:
+      'write <namespace>/<library> in lower case, or <namespace>/<library>@<release>: acme/robots, acme/robots@v1.2',
+  })
+  .transform((text): RevisionName => {
+    const [library = '', release] = text.split('@');
+    return release === undefined ? readName(library) : { ...readName(library), release };
   });
 
-export function formatLibrary({ namespace, name }: LibraryName): string {
-  return `${namespace}/${name}`;
+export function formatLibrary({ namespace, name, release }: RevisionName): string {
+  return release === undefined ? `${namespace}/${name}` : `${namespace}/${name}@${release}`;
+}
+
+function readName(text: string): LibraryName {
+  const [namespace = '', name = ''] = text.split('/');
+  return { namespace, name };
+}
+
+/** The pattern of a name within a longer one. */
+function within({ pattern }: NameRule): string {
+  return pattern.source.replace(/^\^|\$$/g, '');
 }

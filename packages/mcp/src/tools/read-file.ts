@@ -7,10 +7,10 @@ import type { Catalog } from '../catalog.ts';
 import { cursorInput, readCursor, writeCursor } from '../cursor.ts';
 import { defineTool, READS } from '../tool.ts';
 import { ToolError } from '../tool-error.ts';
-import { formatLibrary, libraryInput } from './names.ts';
+import { formatLibrary, revisionInput } from './names.ts';
 
 const input = z.strictObject({
-  library: libraryInput.describe('<namespace>/<library>.'),
+  library: revisionInput.describe('<namespace>/<library>, or <namespace>/<library>@<release>.'),
   path: z.string().min(1).max(LIMITS.path.bytes).describe('Of the file, as inspect_asset lists it.'),
   cursor: cursorInput,
 });

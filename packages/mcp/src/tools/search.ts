@@ -2,11 +2,12 @@ import { LIMITS } from '@bindery/contract';
 import { z } from 'zod';
 import { authored, shortened } from '../authored.ts';
 import { BOUNDS } from '../bounds.ts';
-import type { Catalog, FoundAsset } from '../catalog.ts';
+import type { Catalog, FoundAsset, RevisionName } from '../catalog.ts';
 import { cursorInput, readCursor, writeCursor } from '../cursor.ts';
 import { picturesOf } from '../pictures.ts';
 import { defineTool, READS } from '../tool.ts';
-import { formatLibrary, libraryInput } from './names.ts';
+import { ToolError } from '../tool-error.ts';
+import { formatLibrary, revisionInput } from './names.ts';
 
 const filter = (description: string) => z.string().min(1).max(200).optional().describe(description);
 
@@ -16,11 +17,13 @@ const input = z.strictObject({
     .max(LIMITS.search.queryLength)
     .describe('What to look for, in a few words. Empty: list what the filters leave.'),
   libraries: z
-    .array(libraryInput)
+    .array(revisionInput)
     .min(1)
     .max(LIMITS.search.libraries)
     .optional()
-    .describe('Only in these, each as <namespace>/<library>. Left out: everywhere.'),
+    .describe(
+      'Only in these, each as <namespace>/<library>; or in one release, <namespace>/<library>@<release>. Left out: everywhere.',
+    ),
   category: filter('Only of this category.'),
   kind: filter('Only of this kind: mjcf, urdf, sdf, mesh, splat, image, file …'),
   license: filter('Only under this licence, as SPDX writes it: MIT, Apache-2.0, CC-BY-4.0 …'),
@@ -34,7 +37,7 @@ const input = z.strictObject({
 });
 
 const hit = z.object({
-  library: z.string(),
+  library: z.string().describe('As other tools take it.'),
   assetId: z.string(),
   kind: z.string(),
   format: z.string().nullable(),
@@ -78,6 +81,7 @@ export const searchAssets = (catalog: Catalog) =>
     async run({ cursor, pictures, limit, libraries, query, ...filters }) {
       const question = JSON.stringify([query, libraries?.map(formatLibrary), filters]);
       const offset = readCursor(question, cursor);
+      const release = releaseAlone(libraries ?? []);
       const answer = await catalog.search({ query, libraries: libraries ?? null, ...filters, limit, offset });
       const { found, total, semantic, skipped, didYouMean } = answer;
       const shown = await picturesOf(pictures ? found : []);
@@ -92,7 +96,7 @@ export const searchAssets = (catalog: Catalog) =>
           semantic,
           skipped: [...skipped],
           ...authored({ didYouMean }),
-          hits: found.map((one, at) => describe(one, numberOf(labelled, at))),
+          hits: found.map((one, at) => describe(one, release, numberOf(labelled, at))),
           nextCursor: found.length > 0 && next < total ? writeCursor(question, next) : null,
         },
         pictures: labelled.map(({ label, picture }, number) => ({
@@ -103,15 +107,30 @@ export const searchAssets = (catalog: Catalog) =>
     },
   });
 
+/** The release that is searched, if one is. Throws where other libraries are named beside it. */
+function releaseAlone(libraries: readonly RevisionName[]): string | undefined {
+  const release = libraries.find((library) => library.release !== undefined)?.release;
+  if (release === undefined || libraries.length === 1) return release;
+  throw new ToolError(
+    'invalid_parameter',
+    'A release is searched alone.',
+    'Search it by itself, and the other libraries in another call.',
+  );
+}
+
 function numberOf(labelled: readonly { at: number }[], at: number): number | null {
   const index = labelled.findIndex((one) => one.at === at);
   return index < 0 ? null : index + 1;
 }
 
-function describe({ hit }: FoundAsset, picture: number | null): z.input<typeof output>['hits'][number] {
-  const { namespace, library, assetId, kind, format, category, score, files, digest } = hit;
+function describe(
+  { hit }: FoundAsset,
+  release: string | undefined,
+  picture: number | null,
+): z.input<typeof output>['hits'][number] {
+  const { namespace, library: name, assetId, kind, format, category, score, files, digest } = hit;
   return {
-    library: `${namespace}/${library}`,
+    library: formatLibrary({ namespace, name, release }),
     assetId,
     kind,
     format,

@@ -1,4 +1,4 @@
-import { type LibraryAddress, loadLibrary } from '../../access/libraries.ts';
+import { loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { contentLost, unknownPath } from '../../errors.ts';
 import { unlessLost } from '../../objects/damaged.ts';
@@ -15,7 +15,7 @@ type FileParts = OpenParts & Pick<Parts, 'objects'>;
 export async function readFileBytes(
   parts: FileParts,
   viewer: Viewer,
-  { path, ...address }: LibraryAddress & { path: string },
+  { path, ...address }: RevisionAddress & { path: string },
   maxBytes: number,
 ): Promise<{ file: ClosureFile; bytes: Buffer | null }> {
   const library = await loadLibrary(parts.db, viewer, address);
@@ -32,7 +32,7 @@ export async function readFileBytes(
 export async function readThumbnail(
   parts: FileParts,
   viewer: Viewer,
-  { assetId, ...address }: LibraryAddress & { assetId: string },
+  { assetId, ...address }: RevisionAddress & { assetId: string },
   maxBytes: number,
 ): Promise<Buffer | null> {
   const library = await loadLibrary(parts.db, viewer, address);

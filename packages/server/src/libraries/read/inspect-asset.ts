@@ -1,4 +1,4 @@
-import { type LibraryAddress, loadLibrary } from '../../access/libraries.ts';
+import { loadLibrary, type RevisionAddress } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { ServiceError } from '../../errors.ts';
 import type { AssetCard, AssetRemainder } from '../../revision/asset-table.ts';
@@ -18,7 +18,7 @@ export interface AssetInspection {
 export async function inspectAsset(
   parts: OpenParts,
   viewer: Viewer,
-  { assetId, ...address }: LibraryAddress & { assetId: string },
+  { assetId, ...address }: RevisionAddress & { assetId: string },
   { offset, limit }: { offset: number; limit: number },
 ): Promise<AssetInspection> {
   const library = await loadLibrary(parts.db, viewer, address);

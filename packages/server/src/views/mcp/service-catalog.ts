@@ -1,11 +1,5 @@
-import {
-  type AssetCard,
-  type Catalog,
-  type FoundAssets,
-  type LibraryName,
-  type SearchRequest,
-  ToolError,
-} from '@bindery/mcp';
+import { type AssetCard, type Catalog, type FoundAssets, type SearchRequest, ToolError } from '@bindery/mcp';
+import type { RevisionAddress } from '../../access/libraries.ts';
 import type { Viewer } from '../../access/viewer.ts';
 import { bindrChoices } from '../../bindrs/choices.ts';
 import { ServiceError } from '../../errors.ts';
@@ -13,16 +7,19 @@ import { describeSummary } from '../../libraries/describe.ts';
 import { readFileBytes, readThumbnail } from '../../libraries/read/file-bytes.ts';
 import { inspectAsset } from '../../libraries/read/inspect-asset.ts';
 import { type LibraryList, listAllLibraries, listLibraries } from '../../libraries/read/lists.ts';
+import { listReleases } from '../../libraries/releases/read.ts';
 import { noteNodes } from '../../notes/associations.ts';
 import type { Parts } from '../../parts.ts';
 import { searchEverything } from '../../search/search-everything.ts';
 import { searchLibraries } from '../../search/search-libraries.ts';
+import { searchLibrary } from '../../search/search-library.ts';
 
 /** What the service holds, as far as this viewer may read it. */
 export function serviceCatalog(parts: Parts, viewer: Viewer): Catalog {
   return {
     search: (request) => told(search(parts, viewer, request)),
     listLibraries: (namespace, limit) => told(list(parts, viewer, namespace, limit)),
+    listReleases: (library, page) => told(listReleases(parts, viewer, library, () => page)),
     readAsset: (library, assetId, page) => told(readAsset(parts, viewer, { ...library, assetId }, page)),
     readFile: (library, path, maxBytes) => told(readFile(parts, viewer, { ...library, path }, maxBytes)),
     noteNodes: (namespace, noteId) => told(noteNodes(parts, viewer, { namespace, noteId }, () => ({}))),
@@ -43,6 +40,7 @@ async function told<Result>(work: Promise<Result>): Promise<Result> {
 
 async function search(parts: Parts, viewer: Viewer, request: SearchRequest): Promise<FoundAssets> {
   const { reason, total, didYouMean, skipped, hits } = await found(parts, viewer, request);
+  const release = request.libraries?.[0]?.release;
   return {
     semantic: reason === 'on',
     total,
@@ -50,12 +48,12 @@ async function search(parts: Parts, viewer: Viewer, request: SearchRequest): Pro
     skipped: skipped.map(({ library }) => library),
     found: hits.map((hit) => {
       const { namespace, library: name, assetId } = hit;
-      return { hit, picture: pictureOf(parts, viewer, { namespace, name, assetId }) };
+      return { hit, picture: pictureOf(parts, viewer, { namespace, name, release, assetId }) };
     }),
   };
 }
 
-function found(
+async function found(
   parts: Parts,
   viewer: Viewer,
   { libraries, query: q, limit, offset, category, kind, license, tag }: SearchRequest,
@@ -69,6 +67,15 @@ function found(
   const page = { q, limit, offset, explain: false };
   const order = { filters, sort: 'relevance', facets: false } as const;
   if (libraries === null) return searchEverything(parts, viewer, { ...page, ...order });
+  const [only] = libraries;
+  if (only?.release !== undefined) {
+    const { hits, ...one } = await searchLibrary(parts, viewer, only, () => ({
+      ...page,
+      order: { rank: 'relevance', ...order },
+    }));
+    const { namespace, name: library } = only;
+    return { ...one, skipped: [], hits: hits.map((hit) => ({ namespace, library, ...hit })) };
+  }
   const names = libraries.map(({ namespace, name }) => `${namespace}/${name}`).join(',');
   return searchLibraries(parts, viewer, {
     ...page,
@@ -96,7 +103,7 @@ async function list(parts: Parts, viewer: Viewer, namespace: string | null, limi
 async function readAsset(
   parts: Parts,
   viewer: Viewer,
-  address: LibraryName & { assetId: string },
+  address: RevisionAddress & { assetId: string },
   page: { offset: number; limit: number },
 ): Promise<AssetCard> {
   const { revision, card, remainder, files } = await inspectAsset(parts, viewer, address, page);
@@ -116,7 +123,7 @@ async function readAsset(
 async function readFile(
   parts: Parts,
   viewer: Viewer,
-  address: LibraryName & { path: string },
+  address: RevisionAddress & { path: string },
   maxBytes: number,
 ) {
   const { file, bytes } = await readFileBytes(parts, viewer, address, maxBytes);
@@ -124,7 +131,7 @@ async function readFile(
 }
 
 /** A picture that cannot be read is none: what it would have shown is told in words. */
-function pictureOf(parts: Parts, viewer: Viewer, address: LibraryName & { assetId: string }) {
+function pictureOf(parts: Parts, viewer: Viewer, address: RevisionAddress & { assetId: string }) {
   return (maxBytes: number) =>
     readThumbnail(parts, viewer, address, maxBytes).catch((error: unknown) => {
       if (error instanceof ServiceError) return null;

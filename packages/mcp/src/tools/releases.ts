@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { authored, shortened } from '../authored.ts';
+import { BOUNDS } from '../bounds.ts';
+import type { Catalog } from '../catalog.ts';
+import { cursorInput, readCursor, writeCursor } from '../cursor.ts';
+import { defineTool, READS } from '../tool.ts';
+import { formatLibrary, libraryInput } from './names.ts';
+
+const input = z.strictObject({
+  library: libraryInput.describe('<namespace>/<library>.'),
+  cursor: cursorInput,
+});
+
+const release = z.object({
+  library: z.string().describe('As other tools take it.'),
+  revision: z.int(),
+  assetCount: z.int(),
+  totalBytes: z.int(),
+  createdAt: z.string(),
+  authored: z.object({ notes: z.string().nullable() }),
+});
+
+const output = z.object({ releases: z.array(release), nextCursor: z.string().nullable() });
+
+export const listReleases = (catalog: Catalog) =>
+  defineTool({
+    name: 'list_releases',
+    title: 'List the releases of a library',
+    description:
+      'Lists the releases of a library, newest first. A release is a revision that stays as it is, whatever is published later.',
+    annotations: READS,
+    input,
+    output,
+    async run({ library, cursor }) {
+      const question = JSON.stringify(['releases', formatLibrary(library)]);
+      const page = readCursor(question, cursor) + 1;
+      const { releases, totalPages } = await catalog.listReleases(library, {
+        page,
+        pageSize: BOUNDS.releases,
+      });
+      return {
+        value: {
+          releases: releases.map(({ name, revision, assetCount, totalBytes, createdAt, notes }) => ({
+            library: formatLibrary({ ...library, release: name }),
+            revision,
+            assetCount,
+            totalBytes,
+            createdAt,
+            ...authored({ notes: shortened(notes, BOUNDS.listedText) }),
+          })),
+          nextCursor: page < totalPages ? writeCursor(question, page) : null,
+        },
+      };
+    },
+  });
