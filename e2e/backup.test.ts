@@ -88,6 +88,8 @@ describe('backup and restore', () => {
     await done('library', 'pull', 'ada/mugs', '-o', path('copy'));
     await service?.end();
     await rm(data, { recursive: true });
+    const verified = await done('admin', 'restore', path('backup'), '--verify', '--json');
+    expect(JSON.parse(verified.stdout)).toMatchObject({ verified: true, libraries: 2, lost: [] });
     await done('admin', 'restore', path('backup'));
     await start();
 

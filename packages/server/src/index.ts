@@ -16,6 +16,8 @@ export { usersPage } from './administration/users.ts';
 export { auditPage } from './audit/read.ts';
 export type { BackupResult } from './backup/back-up.ts';
 export type { RestoreResult } from './backup/restore.ts';
+export type { VerifyResult } from './backup/verify.ts';
+export type { BackupPlace } from './backup-service.ts';
 export { type Configuration, ConfigurationError, readConfiguration } from './configuration.ts';
 export { ServiceError } from './errors.ts';
 export type { Finding, FsckReport } from './libraries/integrity/fsck/finding.ts';
@@ -30,6 +32,7 @@ export {
   migrateDatabase,
   migrateStorage,
   restoreService,
+  verifyBackup,
 } from './operations.ts';
 export { StartError } from './service/start-error.ts';
 export { unknownSettings } from './unknown-settings.ts';

@@ -78,7 +78,7 @@ async function openBucket(
     import('./adapters/objects/s3/credentials.ts'),
   ]);
   const cacheFolder = `${objectsFolder}-cache`;
-  try {
+  return inBucket(location.bucket, 'BINDERY_OBJECTS', async () => {
     const objects = await openS3Store({
       ...options,
       location,
@@ -94,10 +94,21 @@ async function openBucket(
       origin: originOf(location),
       unregisteredBytes: (storeId) => announcedBytes(db, storeId),
     };
+  });
+}
+
+/** Opens something in a bucket that `setting` names. Throws `StartError` where that fails. */
+export async function inBucket<Result>(
+  bucket: string,
+  setting: string,
+  open: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await open();
   } catch (error) {
     const { cause, message } = error as Error;
     throw new StartError(
-      `The bucket ${location.bucket} of BINDERY_OBJECTS cannot be used: ${cause instanceof Error ? cause.message : message}. ` +
+      `The bucket ${bucket} of ${setting} cannot be used: ${cause instanceof Error ? cause.message : message}. ` +
         'Check its name, AWS_ENDPOINT_URL, AWS_REGION and the credentials: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, a profile or a role.',
       { cause: error },
     );

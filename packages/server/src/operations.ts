@@ -1,18 +1,17 @@
 import type { AdministeredNamespace } from '@bindery/contract';
-import { DiskBackupFolder } from './adapters/backup/disk-backup-folder.ts';
 import type { MovedTable } from './adapters/database/move-to-postgres.ts';
 import type { StorageCopy } from './adapters/objects/copy-storage.ts';
-import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
 import type { Diagnosis } from './administration/diagnoses.ts';
 import type { QuotaChange } from './administration/quotas.ts';
-import { type BackupResult, backUp } from './backup/back-up.ts';
-import { type RestoreResult, restore } from './backup/restore.ts';
+import type { BackupResult } from './backup/back-up.ts';
+import type { RestoreResult } from './backup/restore.ts';
+import type { VerifyResult } from './backup/verify.ts';
+import type { BackupPlace } from './backup-service.ts';
 import type { Configuration } from './configuration.ts';
 import type { FsckOptions, FsckReport } from './libraries/integrity/fsck/finding.ts';
 import { openPreparedDatabase } from './open-database.ts';
 import type { Parts } from './parts.ts';
-import { dataFolderLayout, makeDataFolder, takeDataFolder } from './service/data-folder.ts';
-import { StartError } from './service/start-error.ts';
+import { dataFolderLayout, makeDataFolder } from './service/data-folder.ts';
 
 /**
  * The operator's door: works on the database itself, with the service running or not. Throws `StartError` as
@@ -68,51 +67,27 @@ export async function fsckService(configuration: Configuration, options: FsckOpt
 }
 
 /**
- * Backs up the service of a configuration, running or not, into a folder. Throws `StartError` if that is not
- * possible.
+ * Backs up the service of a configuration, running or not. Throws `StartError` if that is not possible.
  */
-export async function backUpService(configuration: Configuration, path: string): Promise<BackupResult> {
-  const { databaseUrl, dataDir } = configuration;
-  requireFolder(configuration);
-  const { databaseFile, objects } = dataFolderLayout(dataDir);
-  const database =
-    databaseUrl === null
-      ? (await import('./adapters/database/dump-sqlite.ts')).dumpOfSqlite(databaseFile)
-      : (await import('./adapters/database/dump-postgres.ts')).dumpOfPostgres(databaseUrl);
-  const folder = new DiskBackupFolder(path);
-  return backUp(database, new DiskObjectFolder(objects), folder, new DiskObjectFolder(folder.path), Date.now);
+export async function backUpService(
+  configuration: Configuration,
+  place: BackupPlace,
+  options: { verify: boolean },
+): Promise<BackupResult> {
+  return (await import('./backup-service.ts')).backUpService(configuration, place, options);
 }
 
 /**
  * Restores a backup into an empty place where no service runs. Throws `StartError` if that is not possible.
  */
-export async function restoreService(configuration: Configuration, path: string): Promise<RestoreResult> {
-  const { databaseUrl } = configuration;
-  requireFolder(configuration);
-  const folder = new DiskBackupFolder(path);
-  const dataFolder = await takeDataFolder(configuration.dataDir);
-  try {
-    const database =
-      databaseUrl === null
-        ? (await import('./adapters/database/dump-sqlite.ts')).restoreOfSqlite(dataFolder.databaseFile)
-        : (await import('./adapters/database/dump-postgres.ts')).restoreOfPostgres(databaseUrl);
-    return await restore(
-      folder,
-      new DiskObjectFolder(folder.path),
-      database,
-      new DiskObjectFolder(dataFolder.objects),
-      () => openPreparedDatabase(configuration, dataFolder.databaseFile),
-    );
-  } finally {
-    dataFolder.release();
-  }
+export async function restoreService(
+  configuration: Configuration,
+  place: BackupPlace,
+): Promise<RestoreResult> {
+  return (await import('./backup-service.ts')).restoreService(configuration, place);
 }
 
-/** A bucket is backed up by what its service has for that; a backup of the database alone would look like a whole one. */
-function requireFolder({ s3 }: Configuration): void {
-  if (s3 === null) return;
-  throw new StartError(
-    'The objects are in a bucket (BINDERY_OBJECTS), and this backs up a data folder. Use versions or replication of the ' +
-      'bucket, and a dump of the database that is older than the copy of the bucket.',
-  );
+/** Reads a backup whole and restores nothing. Throws `StartError` where there is none. */
+export async function verifyBackup(place: BackupPlace): Promise<VerifyResult> {
+  return (await import('./backup-service.ts')).verifyBackupAt(place);
 }

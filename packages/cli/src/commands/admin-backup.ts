@@ -1,5 +1,11 @@
-import { type BackupResult, backUpService, restoreService } from '@bindery/server';
-import { argument, defineCommand } from '../command.ts';
+import {
+  type BackupPlace,
+  type BackupResult,
+  backUpService,
+  restoreService,
+  verifyBackup,
+} from '@bindery/server';
+import { argument, defineCommand, flag } from '../command.ts';
 import { EXIT } from '../output/exit-codes.ts';
 import type { Output } from '../output/output.ts';
 import { count, formatBytes } from '../output/text.ts';
@@ -9,17 +15,29 @@ import { inService } from './service-failures.ts';
 /** How many lost objects are named one by one. */
 const NAMED = 10;
 
+const place = argument('<place>', 'a folder, best on another disk, or s3://bucket/prefix');
+
 export const backupCommand = defineCommand({
   name: 'backup',
-  summary: 'Back up database and files into a folder, with the service running or not',
+  summary: 'Back up database and files into a folder or a bucket, with the service running or not',
   description:
-    'Every file is verified while it is copied, and a folder that holds an earlier backup gets only what is new. The ' +
-    'folder is private to you: it holds the keys that sign tokens. Exit code 7: something is missing or damaged in the ' +
-    'service itself; everything else is backed up.',
-  inputs: { dir: argument('<dir>', 'folder of the backup, best on another disk'), dataDir },
-  examples: [['bindery admin backup /backup/bindery', 'make a backup, or bring it up to date']],
-  run: ({ dir, dataDir }, { environment }) =>
-    inService(async () => backUpService(configurationOf(environment, dataDir), dir)),
+    'Every file is verified while it is copied, and a place that holds an earlier backup gets only what is new. A ' +
+    'folder is private to you: a backup holds the keys that sign tokens. A bucket is reached by the AWS_… variables, as that of ' +
+    'the service. Exit code 7: something is missing or damaged in the service itself; everything else is backed up.',
+  inputs: {
+    place,
+    verify: flag('read what the backup has already, and copy again what is damaged'),
+    dataDir,
+  },
+  examples: [
+    ['bindery admin backup /backup/bindery', 'make a backup, or bring it up to date'],
+    ['bindery admin backup s3://backups/bindery', 'into a bucket'],
+  ],
+  run: ({ place, verify, dataDir }, { environment }) =>
+    inService(async () => {
+      const configuration = configurationOf(environment, dataDir);
+      return backUpService(configuration, backupPlace(place, environment), { verify });
+    }),
   render: ({ libraries, objects, copied, bytes, lost }, output) => {
     output.line(
       `Backed up ${count(libraries, 'library', 'libraries')}: ${count(objects, 'object')}, ${copied} of them new (${formatBytes(bytes)}).`,
@@ -31,27 +49,46 @@ export const backupCommand = defineCommand({
 
 export const restoreCommand = defineCommand({
   name: 'restore',
-  summary: 'Restore a backup into an empty data folder',
+  summary: 'Restore a backup into an empty service, or verify that it could be',
   description:
     'The service must not run. Every file is verified. Revisions go on a million later, so that clients do not take ' +
-    'what they remember of lost ones for new ones. Exit code 7: the backup lacks something; everything else is there.',
-  inputs: { dir: argument('<dir>', 'folder of the backup'), dataDir },
+    'what they remember of lost ones for new ones. With --verify the backup is read whole and nothing is restored. ' +
+    'Exit code 7: the backup lacks something; everything else is there.',
+  inputs: { place, verify: flag('only read the backup, whole, and compare every hash'), dataDir },
   examples: [
     ['bindery admin restore /backup/bindery --data-dir /var/lib/bindery', 'restore, then start the service'],
+    ['bindery admin restore s3://backups/bindery --verify', 'is the backup whole?'],
   ],
-  run: ({ dir, dataDir }, { environment }) =>
-    inService(async () => restoreService(configurationOf(environment, dataDir), dir)),
-  render: ({ createdAt, libraries, objects, bytes, lost }, output) => {
+  run: ({ place, verify, dataDir }, { environment }) =>
+    inService(async () => {
+      const configuration = configurationOf(environment, dataDir);
+      const backup = backupPlace(place, environment);
+      if (verify) return { verified: true, ...(await verifyBackup(backup)) };
+      return { verified: false, ...(await restoreService(configuration, backup)) };
+    }),
+  render: ({ verified, createdAt, libraries, objects, bytes, lost }, output) => {
+    const holds = `${count(libraries, 'library', 'libraries')} as of ${createdAt}: ${count(objects, 'object')}, ${formatBytes(bytes)}`;
     output.line(
-      `Restored ${count(libraries, 'library', 'libraries')} as of ${createdAt}: ${count(objects, 'object')}, ${formatBytes(bytes)}.`,
+      verified
+        ? `Read ${holds}. ${lost.length === 0 ? 'The backup is whole.' : 'The backup is not whole.'}`
+        : `Restored ${holds}.`,
     );
-    output.note(
-      'Tokens that were revoked after that are valid again; "bindery admin end-logins" ends those of an account.',
-    );
+    if (!verified) {
+      output.note(
+        'Tokens that were revoked after that are valid again; "bindery admin end-logins" ends those of an account.',
+      );
+    } else if (lost.length > 0) {
+      output.note('"bindery admin backup --verify" copies again what is damaged, where the service has it.');
+    }
     nameLost(lost, output);
   },
   exitCode: ({ lost }) => (lost.length === 0 ? EXIT.done : EXIT.integrity),
 });
+
+function backupPlace(place: string, environment: NodeJS.ProcessEnv): BackupPlace {
+  if (!place.startsWith('s3://')) return place;
+  return configurationOf({ ...environment, BINDERY_OBJECTS: place }, undefined).s3 ?? place;
+}
 
 function nameLost(lost: BackupResult['lost'], output: Output): void {
   if (lost.length === 0) return;

@@ -1,5 +1,6 @@
 import { readVersion } from '../version.ts';
-import { type CopyResult, copyLibraries, deleteUnnamed, type LostObject } from './copy-libraries.ts';
+import { type CopyOptions, type CopyResult, copyLibraries, deleteUnnamed } from './copy-libraries.ts';
+import type { LostObject } from './look-up.ts';
 import type { BackupFolder, DumpedDatabase, ObjectFolder } from './ports.ts';
 
 /** How often the database is dumped anew because libraries went on while their objects were copied. */
@@ -25,7 +26,7 @@ export async function backUp(
   objects: ObjectFolder,
   folder: BackupFolder,
   target: ObjectFolder,
-  clock: () => number,
+  { clock, verify }: CopyOptions & { clock: () => number },
 ): Promise<BackupResult> {
   await folder.prepare();
   let before: CopyResult | null = null;
@@ -35,7 +36,7 @@ export async function backUp(
     const createdAt = new Date(clock()).toISOString();
     const dump = folder.newDump();
     const libraries = await database.dump(dump.file);
-    const result = await copyLibraries(libraries, objects, target);
+    const result = await copyLibraries(libraries, objects, target, { verify });
     copied += result.copied;
     bytes += result.bytes;
     if (attempt < ATTEMPTS && result.lost.some((object) => !isIn(before, object))) {
@@ -49,6 +50,7 @@ export async function backUp(
       format: database.format,
       libraries: libraries.length,
       objects: result.objects,
+      contents: libraries,
     });
     await deleteUnnamed(target, libraries);
     return { libraries: libraries.length, objects: result.objects, copied, bytes, lost: result.lost };

@@ -1,22 +1,19 @@
-import { forEachBounded } from '@bindery/concurrency';
-import { unlessMissing } from '../objects/missing.ts';
-import { RevisionIndex } from '../revision/revision-index.ts';
+import { isMissing } from '../objects/missing.ts';
+import type { ObjectAddress } from '../objects/store.ts';
+import { type LostObject, listed, readBack } from './look-up.ts';
+import { forEachObject, objectsOf } from './objects-of.ts';
 import type { ObjectFolder } from './ports.ts';
 import type { StoredLibrary } from './stored-library.ts';
 
-const COPIED_AT_ONCE = 8;
-
-/** An object that could not be copied whole. */
-export interface LostObject {
-  library: string;
-  sha256: string;
-  reason: 'missing' | 'damaged';
+export interface CopyOptions {
+  /** Whether what the target has already is read before it is trusted. Manifests and indexes always are. */
+  verify: boolean;
 }
 
 export interface CopyResult {
   /** Distinct objects that these libraries consist of. */
   objects: number;
-  /** What was not in the target yet. */
+  /** What was not in the target yet, or not as it should be. */
   copied: number;
   bytes: number;
   lost: LostObject[];
@@ -27,17 +24,29 @@ export async function copyLibraries(
   libraries: readonly StoredLibrary[],
   from: ObjectFolder,
   to: ObjectFolder,
+  { verify }: CopyOptions,
 ): Promise<CopyResult> {
   const result: CopyResult = { objects: 0, copied: 0, bytes: 0, lost: [] };
   for (const library of libraries) {
-    const done = documentsOf(library);
-    await copyObjects(library, done, from, to, result);
-    // One closure in memory at a time, beside the hashes that were copied.
-    for (const index of indexesOf(library)) {
-      const closure = (await closureOf(library, index, to)) ?? new Set();
-      await copyObjects(library, closure.difference(done), from, to, result);
-      for (const sha256 of closure) done.add(sha256);
-    }
+    const { address, storeId } = library;
+    const there = await listed(to, storeId);
+    const isThere = async (object: ObjectAddress, size: number | null) => {
+      const found = there.get(object.sha256);
+      if (found === undefined || (size !== null && size !== found)) return false;
+      return !(verify || size === null) || (await readBack(to, object)) === 'intact';
+    };
+    await forEachObject(library, to, async (sha256, size) => {
+      const object = { storeId, sha256 };
+      result.objects++;
+      if (await isThere(object, size)) return;
+      const { outcome, bytes } = await copyObject(from, to, object);
+      if (outcome !== 'copied') {
+        result.lost.push({ library: address, sha256, reason: outcome });
+        return;
+      }
+      result.copied++;
+      result.bytes += bytes;
+    });
   }
   return result;
 }
@@ -50,65 +59,30 @@ export async function deleteUnnamed(
   const byStore = new Map(libraries.map((library) => [library.storeId, library]));
   for (const storeId of await folder.stores()) {
     const library = byStore.get(storeId);
-    const kept = library === undefined ? new Set<string>() : await objectsOf(library, folder);
+    const kept = library === undefined ? new Map() : await objectsOf(library, folder);
     if (kept === null) continue;
-    for await (const object of folder.list(storeId)) {
-      if (!kept.has(object.sha256)) await folder.delete(object);
+    for await (const { sha256 } of folder.list(storeId)) {
+      if (!kept.has(sha256)) await folder.delete({ storeId, sha256 });
     }
   }
 }
 
-async function copyObjects(
-  { address, storeId }: StoredLibrary,
-  hashes: ReadonlySet<string>,
+async function copyObject(
   from: ObjectFolder,
   to: ObjectFolder,
-  result: CopyResult,
-): Promise<void> {
-  await forEachBounded(hashes, { concurrency: COPIED_AT_ONCE }, async (sha256) => {
-    const { outcome, bytes } = await to.copyFrom(from, { storeId, sha256 });
-    result.objects++;
-    if (outcome === 'copied') {
-      result.copied++;
-      result.bytes += bytes;
-    } else if (outcome !== 'there already') {
-      result.lost.push({ library: address, sha256, reason: outcome });
+  object: ObjectAddress,
+): Promise<{ outcome: 'copied' | LostObject['reason']; bytes: number }> {
+  let bytes = 0;
+  async function* counted() {
+    for await (const chunk of from.stream(object)) {
+      bytes += chunk.length;
+      yield chunk;
     }
-  });
-}
-
-/** The objects that no closure names. */
-function documentsOf({ revisions }: StoredLibrary): Set<string> {
-  const documents = revisions.flatMap(({ manifest, index, codes }) => [manifest, index, codes]);
-  return new Set(documents.filter((sha256) => sha256 !== null));
-}
-
-function indexesOf({ revisions }: StoredLibrary): Set<string> {
-  return new Set(revisions.map(({ index }) => index));
-}
-
-/** Everything that a library consists of; null where one of its indexes is not in the folder. */
-async function objectsOf(
-  library: StoredLibrary,
-  folder: Pick<ObjectFolder, 'read'>,
-): Promise<Set<string> | null> {
-  const objects = documentsOf(library);
-  for (const index of indexesOf(library)) {
-    const closure = await closureOf(library, index, folder);
-    if (closure === null) return null;
-    for (const sha256 of closure) objects.add(sha256);
   }
-  return objects;
-}
-
-/** The hashes of a revision's files; null where its index is not in the folder. */
-async function closureOf(
-  { storeId }: StoredLibrary,
-  index: string,
-  folder: Pick<ObjectFolder, 'read'>,
-): Promise<Set<string> | null> {
-  const bytes = await unlessMissing(folder.read({ storeId, sha256: index }));
-  if (bytes === null) return null;
-  const { files } = RevisionIndex.open(bytes);
-  return new Set(Array.from({ length: files.count }, (_, place) => files.sha256(place)));
+  try {
+    return { outcome: (await to.put(object, counted())) ? 'copied' : 'damaged', bytes };
+  } catch (error) {
+    if (isMissing(error)) return { outcome: 'missing', bytes: 0 };
+    throw error;
+  }
 }

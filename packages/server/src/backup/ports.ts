@@ -1,4 +1,4 @@
-import type { ObjectAddress } from '../objects/store.ts';
+import type { ObjectAddress, StoredObject } from '../objects/store.ts';
 import type { StoredLibrary } from './stored-library.ts';
 
 /** The database as a backup sees it. */
@@ -23,7 +23,7 @@ export interface RestoredDatabase {
 
 export type DumpFormat = 'sqlite' | 'postgresql';
 
-/** Where a backup is kept. A backup that was cut short leaves the one before as it was. */
+/** Where a backup is kept, but for its objects. A backup that was cut short leaves the one before as it was. */
 export interface BackupFolder {
   /** Makes the folder, private to this user. Throws `StartError` where it holds something else. */
   prepare(): Promise<void>;
@@ -33,13 +33,14 @@ export interface BackupFolder {
   conclude(dump: Dump, backup: BackedUp): Promise<void>;
   /** Throws `StartError` where there is no whole backup. */
   describe(): Promise<BackupDescription>;
-  /** The dump of a backup. */
-  fileOf(backup: BackupDescription): string;
+  /** A local file with the dump of the backup. Throws `StartError` where it is missing or damaged. */
+  dumpOf(backup: BackupDescription): Promise<string>;
 }
 
 /** A dump of the database that is to be part of a backup. */
 export interface Dump {
   name: string;
+  /** Local, and to be filled. */
   file: string;
 }
 
@@ -49,6 +50,8 @@ export interface BackedUp {
   format: DumpFormat;
   libraries: number;
   objects: number;
+  /** Null in backups of versions that did not write it. */
+  contents: StoredLibrary[] | null;
 }
 
 /** What a whole backup says about itself. */
@@ -56,18 +59,18 @@ export interface BackupDescription extends Omit<BackedUp, 'format'> {
   database: { format: DumpFormat; file: string; sha256: string };
 }
 
-/** What became of an object that was to be copied. */
-export type CopyOutcome = 'copied' | 'there already' | 'missing' | 'damaged';
-
-/** The objects of a service, and those of a backup. */
+/** The objects of a service, or those of a backup, in a folder or in a bucket. */
 export interface ObjectFolder {
-  /** The bytes of a small object that was copied. */
+  /** Throws `ENOENT` where there is none. Nothing is verified. */
   read(object: ObjectAddress): Promise<Buffer>;
-  /** Puts an object of another folder here, durable, once its bytes have the hash that names them. */
-  copyFrom(other: ObjectFolder, object: ObjectAddress): Promise<{ outcome: CopyOutcome; bytes: number }>;
+  /** As `read`, a piece at a time. */
+  stream(object: ObjectAddress): AsyncIterable<Buffer>;
+  /**
+   * Puts an object here, durable and in the place of what is there, once all of its bytes have come and have the hash that
+   * names them. Otherwise it answers false, and nothing has changed.
+   */
+  put(object: ObjectAddress, content: AsyncIterable<Buffer>): Promise<boolean>;
   stores(): Promise<string[]>;
-  list(storeId: string): AsyncIterable<ObjectAddress>;
+  list(storeId: string): AsyncIterable<StoredObject>;
   delete(object: ObjectAddress): Promise<void>;
-  /** Where an object's file is, or would be. */
-  fileOf(object: ObjectAddress): string;
 }

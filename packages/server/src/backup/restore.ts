@@ -1,8 +1,10 @@
 import type { Database } from '../database/schema.ts';
 import { StartError } from '../service/start-error.ts';
-import { copyLibraries, type LostObject } from './copy-libraries.ts';
+import { copyLibraries } from './copy-libraries.ts';
+import type { LostObject } from './look-up.ts';
 import type { BackupFolder, ObjectFolder, RestoredDatabase } from './ports.ts';
 import { storedLibraries } from './stored-library.ts';
+import { missingFrom } from './verify.ts';
 
 export interface RestoreResult {
   /** When the backup was made. */
@@ -10,12 +12,13 @@ export interface RestoreResult {
   libraries: number;
   objects: number;
   bytes: number;
-  /** What is missing or damaged in the backup. */
+  /** What is missing or damaged in the backup, or did not stay where it was restored to. */
   lost: LostObject[];
 }
 
 /**
- * Brings a backup back to where nothing is: the database first, while nobody serves it, then every object, verified.
+ * Brings a backup back to where nothing is: the database first, while nobody serves it, then every object, verified. At the end
+ * what is there is compared with what should be.
  * `open` opens the database that was restored, at the newest schema.
  */
 export async function restore(
@@ -32,13 +35,21 @@ export async function restore(
     );
   }
   await database.requireEmpty();
-  await database.restore(folder.fileOf(backup));
+  await database.restore(await folder.dumpOf(backup));
   const db = await open();
   try {
     await beginEpoch(db);
     const libraries = await storedLibraries(db);
-    const { bytes, lost, objects: count } = await copyLibraries(libraries, source, objects);
-    return { createdAt: backup.createdAt, libraries: libraries.length, objects: count, bytes, lost };
+    const copy = await copyLibraries(libraries, source, objects, { verify: true });
+    const known = new Set(copy.lost.map(({ library, sha256 }) => `${library} ${sha256}`));
+    const gone = await missingFrom(objects, libraries);
+    return {
+      createdAt: backup.createdAt,
+      libraries: libraries.length,
+      objects: copy.objects,
+      bytes: copy.bytes,
+      lost: [...copy.lost, ...gone.filter(({ library, sha256 }) => !known.has(`${library} ${sha256}`))],
+    };
   } finally {
     await db.destroy();
   }

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { DiskBackupFolder } from '../../src/adapters/backup/disk-backup-folder.ts';
+import { DiskFiles } from '../../src/adapters/backup/disk-files.ts';
+import { StoredBackup } from '../../src/adapters/backup/stored-backup.ts';
 import { dumpOfPostgres, restoreOfPostgres } from '../../src/adapters/database/dump-postgres.ts';
 import { dumpOfSqlite, restoreOfSqlite } from '../../src/adapters/database/dump-sqlite.ts';
 import { openPostgres } from '../../src/adapters/database/postgres.ts';
@@ -31,7 +32,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
   let empty: LocatedDatabase | null = null;
   let service: TestService;
   let ada: Actor;
-  let backup: DiskBackupFolder;
+  let backup: StoredBackup;
   let target: DiskObjectFolder;
 
   beforeEach(async () => {
@@ -39,8 +40,8 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     database = await open();
     service = await startService({ database, dataDir: join(folder, 'data') });
     ada = await service.member('ada');
-    backup = new DiskBackupFolder(join(folder, 'backup'));
-    target = new DiskObjectFolder(backup.path);
+    backup = new StoredBackup(new DiskFiles(join(folder, 'backup')));
+    target = new DiskObjectFolder(join(folder, 'backup'));
   });
   afterEach(async () => {
     await service.close();
@@ -65,7 +66,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
       },
     };
     const objects = new DiskObjectFolder(join(folder, 'data', 'objects'));
-    return backUp(interrupted, objects, backup, target, Date.now);
+    return backUp(interrupted, objects, backup, target, { clock: Date.now, verify: false });
   }
 
   /** Restores the backup and answers the libraries that are there, every object of them verified. */
@@ -159,7 +160,7 @@ describe.each(databases)('a backup while the service runs over $name', ({ name, 
     expect(await restoredReleases()).toMatchObject([{ name: 'v1', revision: 1 }]);
     const kept = [];
     for (const storeId of await target.stores()) {
-      for await (const object of target.list(storeId)) kept.push(object);
+      for await (const { sha256 } of target.list(storeId)) kept.push({ storeId, sha256 });
     }
     expect(kept).toHaveLength(objects);
     const named = await objectsNamed(service.parts);

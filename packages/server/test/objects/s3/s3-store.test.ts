@@ -1,6 +1,10 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { Bucket } from '../../../src/adapters/objects/s3/bucket.ts';
+import { sha256 } from '../../libraries/publisher.ts';
 import { describeObjectStore } from '../object-store-suite.ts';
-import { s3 } from './bucket.ts';
+import { makeBucket, s3 } from './bucket.ts';
 import { openTestS3Store } from './s3-stores.ts';
 
 const access = s3;
@@ -11,4 +15,19 @@ test.skipIf(s3 === null)('Ceph proves that it verifies signed payloads', async (
   const opened = await openTestS3Store(s3);
   expect(opened.store.verification).toBe('signed-payload');
   await opened.close();
+});
+
+test.skipIf(s3 === null)('what is larger than one request may be is sent in parts', async () => {
+  if (!s3) return;
+  const { name, signer } = await makeBucket(s3);
+  const location = { bucket: name, prefix: '', endpoint: s3.endpoint, region: 'us-east-1' };
+  const access = s3;
+  const bucket = new Bucket(location, signer, () => access, { atOnce: 150_000, part: 70_000 });
+  const bytes = randomBytes(200_000);
+  const open = ({ start, end } = { start: 0, end: bytes.length - 1 }) =>
+    Readable.from([bytes.subarray(start, end + 1)]);
+  await bucket.put('large', bytes.length, sha256(bytes), open);
+  expect(Buffer.concat(await Array.fromAsync(bucket.read('large'))).equals(bytes)).toBe(true);
+  expect(await Array.fromAsync(bucket.uploads(''))).toEqual([]);
+  bucket.close();
 });

@@ -3,9 +3,9 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { CopyOutcome, ObjectFolder } from '../../../backup/ports.ts';
-import { isMissing, unlessMissing } from '../../../objects/missing.ts';
-import type { ObjectAddress } from '../../../objects/store.ts';
+import type { ObjectFolder } from '../../../backup/ports.ts';
+import { unlessMissing } from '../../../objects/missing.ts';
+import type { ObjectAddress, StoredObject } from '../../../objects/store.ts';
 import { PRIVATE_FILE, PRIVATE_FOLDER, syncFolder } from './files.ts';
 import { ID, Layout, SHA256 } from './layout.ts';
 
@@ -17,6 +17,7 @@ export class DiskObjectFolder implements ObjectFolder {
     this.#layout = new Layout(folder);
   }
 
+  /** Where an object's file is, or would be. */
   fileOf(object: ObjectAddress): string {
     return this.#layout.object(object);
   }
@@ -25,25 +26,20 @@ export class DiskObjectFolder implements ObjectFolder {
     return readFile(this.fileOf(object));
   }
 
-  async copyFrom(
-    other: ObjectFolder,
-    object: ObjectAddress,
-  ): Promise<{ outcome: CopyOutcome; bytes: number }> {
-    const [source, target] = [other.fileOf(object), this.fileOf(object)];
-    const there = await unlessMissing(stat(target));
-    if (there !== null) return { outcome: 'there already', bytes: there.size };
+  stream(object: ObjectAddress): AsyncIterable<Buffer> {
+    return createReadStream(this.fileOf(object));
+  }
+
+  async put(object: ObjectAddress, content: AsyncIterable<Buffer>): Promise<boolean> {
+    const target = this.fileOf(object);
     const folder = dirname(target);
     await mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
     const temporary = join(folder, `.${randomUUID()}`);
     try {
-      const { sha256, bytes } = await copyFile(source, temporary);
-      if (sha256 !== object.sha256) return { outcome: 'damaged', bytes: 0 };
+      if ((await writeHashed(content, temporary)) !== object.sha256) return false;
       await rename(temporary, target);
       await syncFolder(folder);
-      return { outcome: 'copied', bytes };
-    } catch (error) {
-      if (isMissing(error)) return { outcome: 'missing', bytes: 0 };
-      throw error;
+      return true;
     } finally {
       await rm(temporary, { force: true });
     }
@@ -53,11 +49,13 @@ export class DiskObjectFolder implements ObjectFolder {
     return (await namesIn(this.#layout.objects)).filter((name) => ID.test(name));
   }
 
-  async *list(storeId: string): AsyncGenerator<ObjectAddress> {
+  async *list(storeId: string): AsyncGenerator<StoredObject> {
     const store = this.#layout.storeOf('objects', storeId);
     for (const shard of await namesIn(store)) {
       for (const sha256 of await namesIn(join(store, shard))) {
-        if (SHA256.test(sha256)) yield { storeId, sha256 };
+        if (!SHA256.test(sha256)) continue;
+        const found = await unlessMissing(stat(join(store, shard, sha256)));
+        if (found !== null) yield { sha256, size: found.size };
       }
     }
   }
@@ -67,22 +65,20 @@ export class DiskObjectFolder implements ObjectFolder {
   }
 }
 
-/** Copies a file durably and returns the hash of what was copied. */
-async function copyFile(from: string, to: string): Promise<{ sha256: string; bytes: number }> {
+/** Writes a file durably and returns the hash of what was written. */
+async function writeHashed(content: AsyncIterable<Buffer>, file: string): Promise<string> {
   const digest = createHash('sha256');
-  let bytes = 0;
   await pipeline(
-    createReadStream(from),
+    content,
     async function* (chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
         digest.update(chunk);
-        bytes += chunk.length;
         yield chunk;
       }
     },
-    createWriteStream(to, { mode: PRIVATE_FILE, flush: true }),
+    createWriteStream(file, { mode: PRIVATE_FILE, flush: true }),
   );
-  return { sha256: digest.digest('hex'), bytes };
+  return digest.digest('hex');
 }
 
 async function namesIn(folder: string): Promise<string[]> {

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -12,7 +11,6 @@ import {
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   ListPartsCommand,
-  PutObjectCommand,
   S3Client,
   UploadPartCopyCommand,
 } from '@aws-sdk/client-s3';
@@ -20,16 +18,13 @@ import { unlessMissing } from '../../../objects/missing.ts';
 import type { Credentials } from './credentials.ts';
 import { failureOf, mayPass } from './failures.ts';
 import type { S3Location } from './location.ts';
+import { pause, REPETITIONS, repeated } from './retries.ts';
 import type { SignatureV4 } from './signature-v4.ts';
 import { SignedRequests } from './signed-requests.ts';
+import { type OpenBody, type SentSizes, StreamSender } from './stream-sender.ts';
 
 /** Of one request; the SDK waits between them, longer each time. */
 const ATTEMPTS = 4;
-/** Of sending one file as a stream; the SDK makes several of each. */
-const TRANSFERS = 3;
-/** Of requests without the SDK, and of reading on without any progress. */
-const REPETITIONS = 6;
-const FIRST_PAUSE_MS = 100;
 const CONNECT_TIMEOUT_MS = 10_000;
 /** In which nothing moves on a connection. */
 const IDLE_TIMEOUT_MS = 20_000;
@@ -60,13 +55,16 @@ export interface UploadedPart {
   storedAt: number;
 }
 
+export type Body = Buffer | OpenBody;
+
 /** A bucket, by the requests that the store of objects makes. All throw `ENOENT` for what is missing, and `ServiceError`. */
 export class Bucket {
   readonly #client: S3Client;
   readonly #requests: SignedRequests;
   readonly #name: string;
+  readonly #streams: StreamSender;
 
-  constructor(location: S3Location, signer: SignatureV4, credentials: () => Credentials) {
+  constructor(location: S3Location, signer: SignatureV4, credentials: () => Credentials, sizes?: SentSizes) {
     const { bucket, endpoint, region } = location;
     this.#name = bucket;
     this.#requests = new SignedRequests(location, signer, IDLE_TIMEOUT_MS);
@@ -86,6 +84,7 @@ export class Bucket {
         httpsAgent: { keepAlive: true, maxSockets: CONNECTIONS },
       },
     });
+    this.#streams = new StreamSender(this.#client, bucket, this, sizes);
   }
 
   /** Throws if the bucket cannot be reached with these credentials. */
@@ -136,37 +135,15 @@ export class Bucket {
     return { body, last: start + lengthOf(body) - 1 };
   }
 
-  /** Stores bytes whose SHA-256 is known; a store that verifies it refuses others. A stream is opened for each attempt. */
-  async put(key: string, size: number, sha256: string, body: Buffer | (() => Readable)): Promise<void> {
-    if (!Buffer.isBuffer(body)) return this.#putStream(key, size, sha256, body);
-    await repeated(async () => {
-      const answer = await this.#requests.send({ method: 'PUT', key, body: { bytes: body, sha256 } });
-      await text(answer);
-    });
-  }
-
-  async #putStream(key: string, size: number, sha256: string, open: () => Readable): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      const command = new PutObjectCommand({
-        Bucket: this.#name,
-        Key: key,
-        Body: open(),
-        ContentLength: size,
+  /** Stores bytes whose SHA-256 is known; a store that verifies it refuses others. */
+  async put(key: string, size: number, sha256: string, body: Body): Promise<void> {
+    if (Buffer.isBuffer(body)) {
+      await repeated(async () => {
+        const answer = await this.#requests.send({ method: 'PUT', key, body: { bytes: body, sha256 } });
+        await text(answer);
       });
-      command.middlewareStack.add(
-        (next) => (args) => {
-          (args.request as { headers: Record<string, string> }).headers['x-amz-content-sha256'] = sha256;
-          return next(args);
-        },
-        { step: 'build', name: 'signPayloadHash' },
-      );
-      try {
-        await this.#client.send(command);
-        return;
-      } catch (error) {
-        if (attempt >= TRANSFERS || !mayPass(error)) throw failureOf(error);
-        await pause(attempt);
-      }
+    } else {
+      await this.#streams.send(key, size, sha256, body);
     }
   }
 
@@ -182,6 +159,18 @@ export class Bucket {
       for (const { Key = '', Size = 0, LastModified } of page.Contents ?? []) {
         yield { key: Key, size: Size, storedAt: LastModified?.getTime() ?? 0 };
       }
+      token = page.IsTruncated ? page.NextContinuationToken : undefined;
+    } while (token !== undefined);
+  }
+
+  /** What follows the prefix in keys, up to the next slash, which those have that are not keys themselves. */
+  async *namesBelow(prefix: string): AsyncGenerator<string> {
+    let token: string | undefined;
+    do {
+      const asked = { Bucket: this.#name, Prefix: prefix, Delimiter: '/', ContinuationToken: token };
+      const page = await this.#ask(() => this.#client.send(new ListObjectsV2Command(asked)));
+      for (const { Prefix = '' } of page.CommonPrefixes ?? []) yield Prefix.slice(prefix.length);
+      for (const { Key = '' } of page.Contents ?? []) yield Key.slice(prefix.length);
       token = page.IsTruncated ? page.NextContinuationToken : undefined;
     } while (token !== undefined);
   }
@@ -310,23 +299,6 @@ export class Bucket {
   }
 }
 
-/** Makes one request until it goes well, fails for good, or has failed too often. */
-async function repeated<Answer>(send: () => Promise<Answer>): Promise<Answer> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await send();
-    } catch (error) {
-      if (attempt >= REPETITIONS || !mayPass(error)) throw failureOf(error);
-      await pause(attempt);
-    }
-  }
-}
-
 function lengthOf({ headers }: IncomingMessage): number {
   return Number(headers['content-length'] ?? 0);
-}
-
-/** Longer each time, and never as long as others wait. */
-function pause(attempt: number): Promise<void> {
-  return sleep(FIRST_PAUSE_MS * 2 ** (attempt - 1) * (0.5 + Math.random()));
 }

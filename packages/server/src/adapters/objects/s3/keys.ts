@@ -1,5 +1,8 @@
 import type { ObjectAddress } from '../../../objects/store.ts';
 
+/** What lies beside the stores. */
+export const AREAS: readonly string[] = ['incoming', 'settled', 'joined', 'withdrawn', 'probe'];
+
 /**
  * Where everything lies in the bucket, below the prefix.
  *
@@ -15,6 +18,11 @@ export class Keys {
 
   constructor(prefix: string) {
     this.#prefix = prefix === '' ? '' : `${prefix}/`;
+  }
+
+  /** What all keys begin with. */
+  get top(): string {
+    return this.#prefix;
   }
 
   object({ storeId, sha256 }: ObjectAddress): string {

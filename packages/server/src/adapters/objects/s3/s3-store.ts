@@ -24,8 +24,8 @@ import type {
 import { PRIVATE_FILE } from '../disk/files.ts';
 import { PresignedUrls } from '../disk/presigned-urls.ts';
 import { createServeObjects } from '../disk/serve-objects.ts';
-import { Bucket } from './bucket.ts';
-import { CurrentCredentials } from './credentials.ts';
+import type { Bucket } from './bucket.ts';
+import { connect } from './connect.ts';
 import { Deletions } from './deletions.ts';
 import { DirectUploads } from './direct-uploads.ts';
 import { absentContents } from './existence.ts';
@@ -34,7 +34,7 @@ import { Keys } from './keys.ts';
 import { MultipartUploads } from './multipart.ts';
 import type { S3StoreOptions } from './options.ts';
 import { PresignedRequests } from './presigned-requests.ts';
-import { SignatureV4 } from './signature-v4.ts';
+import type { SignatureV4 } from './signature-v4.ts';
 import { SmallFiles } from './small-files.ts';
 import { proveVerification, type Verification } from './verification.ts';
 
@@ -50,15 +50,8 @@ const DELETED_AT_ONCE = 1_000;
 export async function openS3Store(options: S3StoreOptions): Promise<S3Store> {
   const { location, clock, log } = options;
   const keys = new Keys(location.prefix);
-  const credentials = await CurrentCredentials.open(options.credentials, log);
-  const signer = new SignatureV4(() => credentials.get(), location.region);
-  const bucket = new Bucket(location, signer, () => credentials.get());
-  const close = () => {
-    bucket.close();
-    credentials.close();
-  };
+  const { bucket, signer, close } = await connect({ location, credentials: options.credentials, log });
   try {
-    await bucket.check();
     const proved = await proveVerification({ location, keys, signer, clock });
     await bucket.delete(proved.keys);
     const cache = await FileCache.open(options.cacheFolder, options.cacheBytes);
@@ -219,7 +212,9 @@ export class S3Store implements ObjectStore {
       keep: async (sha256) => {
         const { size } = await stat(file);
         const object = { storeId, sha256 };
-        await this.#bucket.put(this.#keys.object(object), size, sha256, () => createReadStream(file));
+        await this.#bucket.put(this.#keys.object(object), size, sha256, (range) =>
+          createReadStream(file, range),
+        );
         await this.#cache.keep(object, file, size);
       },
       [Symbol.asyncDispose]: () => rm(file, { force: true }),

@@ -1,0 +1,115 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { z } from 'zod';
+import type { BackedUp, BackupDescription, BackupFolder, Dump } from '../../backup/ports.ts';
+import { unlessMissing } from '../../objects/missing.ts';
+import { StartError } from '../../service/start-error.ts';
+import type { BackupFiles } from './files.ts';
+
+const FORMAT = 'bindery-backup/1';
+const DESCRIPTION = 'backup.json';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+
+const description = z.object({
+  format: z.literal(FORMAT),
+  createdAt: z.iso.datetime(),
+  version: z.string(),
+  database: z.object({
+    format: z.enum(['sqlite', 'postgresql']),
+    file: z.string().regex(/^database-[\w-]+$/),
+    sha256: z.string(),
+  }),
+  libraries: z.int(),
+  objects: z.int(),
+  contents: z
+    .array(
+      z.object({
+        address: z.string(),
+        storeId: z.string(),
+        revisions: z.array(z.object({ manifest: sha256, index: sha256, codes: sha256.nullable() })),
+      }),
+    )
+    .nullable()
+    .default(null),
+});
+
+/**
+ * A backup. `backup.json` is written last and names the dump that belongs to it, so that a backup that was cut leaves
+ * the one before as it was.
+ *
+ *     backup.json          what the backup is, and what belongs to it
+ *     database-<random>    the dump of the database
+ *     objects/…            as below the service's own folder
+ */
+export class StoredBackup implements BackupFolder {
+  readonly #files: BackupFiles;
+
+  constructor(files: BackupFiles) {
+    this.#files = files;
+  }
+
+  async prepare(): Promise<void> {
+    const { place } = this.#files;
+    await this.#files.prepare();
+    const names = await this.#files.names();
+    const foreign = names.find((name) => name !== 'objects' && name !== DESCRIPTION && !isDump(name));
+    if (foreign === undefined) return;
+    throw new StartError(
+      `${place} holds something else (${foreign}). Choose an empty place, or one of an earlier backup.`,
+    );
+  }
+
+  newDump(): Dump {
+    const name = `database-${randomUUID()}`;
+    return { name, file: this.#files.draft(name) };
+  }
+
+  deleteDump({ name }: Dump): Promise<void> {
+    return this.#files.delete(name);
+  }
+
+  async conclude(dump: Dump, { format, ...backup }: BackedUp): Promise<void> {
+    const database = { format, file: dump.name, sha256: await sha256Of(dump.file) };
+    await this.#files.keep(dump.name);
+    const described: z.output<typeof description> = { format: FORMAT, ...backup, database };
+    await this.#files.write(DESCRIPTION, `${JSON.stringify(described, null, 2)}\n`);
+    for (const name of await this.#files.names()) {
+      if (isDump(name) && name !== dump.name) await this.#files.delete(name);
+    }
+  }
+
+  async describe(): Promise<BackupDescription> {
+    const { place } = this.#files;
+    const text = await unlessMissing(this.#files.read(DESCRIPTION));
+    if (text === null) {
+      throw new StartError(`${place} holds no whole backup: there is no ${DESCRIPTION}.`);
+    }
+    const { format: _, ...backup } = parse(text, place);
+    return backup;
+  }
+
+  async dumpOf({ database }: BackupDescription): Promise<string> {
+    const file = await unlessMissing(this.#files.fetch(database.file));
+    if (file !== null && (await sha256Of(file)) === database.sha256) return file;
+    throw new StartError(`The database in ${this.#files.place} is missing or damaged.`);
+  }
+}
+
+function isDump(name: string): boolean {
+  return name.startsWith('database-');
+}
+
+function parse(text: string, place: string): z.output<typeof description> {
+  try {
+    return description.parse(JSON.parse(text));
+  } catch (error) {
+    throw new StartError(`${place} holds no backup that this version can read.`, { cause: error });
+  }
+}
+
+async function sha256Of(file: string): Promise<string> {
+  const digest = createHash('sha256');
+  for await (const chunk of createReadStream(file)) digest.update(chunk);
+  return digest.digest('hex');
+}

@@ -1,0 +1,83 @@
+import type { ObjectFolder } from '../../../backup/ports.ts';
+import type { ObjectAddress, StoredObject } from '../../../objects/store.ts';
+import { ID, SHA256 } from '../disk/layout.ts';
+import type { Bucket } from './bucket.ts';
+import { AREAS, type Keys } from './keys.ts';
+import { spool } from './spool.ts';
+
+/** Where the objects of a folder lie in its bucket. */
+export interface ObjectKeys {
+  object(object: ObjectAddress): string;
+  /** What the keys of all objects of a store begin with. */
+  objects(storeId: string): string;
+  /** What the keys of all stores begin with. */
+  readonly stores: string;
+}
+
+/** As `S3Store` has them. */
+export function keysOfStore(keys: Keys): ObjectKeys {
+  return {
+    object: (object) => keys.object(object),
+    objects: (storeId) => keys.objects(storeId),
+    stores: keys.top,
+  };
+}
+
+/** As they lie below the folder of a backup, so that a backup can be copied between folders and buckets as it is. */
+export function keysOfBackup(prefix: string): ObjectKeys {
+  const stores = `${prefix}objects/`;
+  return {
+    object: ({ storeId, sha256 }) => `${stores}${storeId}/${sha256.slice(0, 2)}/${sha256}`,
+    objects: (storeId) => `${stores}${storeId}/`,
+    stores,
+  };
+}
+
+/** The objects of a service, or of a backup, in a bucket; no service need run. */
+export class BucketObjectFolder implements ObjectFolder {
+  readonly #bucket: Bucket;
+  readonly #keys: ObjectKeys;
+  readonly #temporaryFolder: string;
+
+  /** What is put is kept in memory until it is known to be right, and in the folder where it is large. */
+  constructor(bucket: Bucket, keys: ObjectKeys, temporaryFolder: string) {
+    this.#bucket = bucket;
+    this.#keys = keys;
+    this.#temporaryFolder = temporaryFolder;
+  }
+
+  async read(object: ObjectAddress): Promise<Buffer> {
+    return Buffer.concat(await Array.fromAsync(this.stream(object)));
+  }
+
+  stream(object: ObjectAddress): AsyncIterable<Buffer> {
+    return this.#bucket.read(this.#keys.object(object));
+  }
+
+  async put(object: ObjectAddress, content: AsyncIterable<Buffer>): Promise<boolean> {
+    await using spooled = await spool(content, this.#temporaryFolder);
+    if (spooled.sha256 !== object.sha256) return false;
+    await this.#bucket.put(this.#keys.object(object), spooled.size, object.sha256, spooled.body);
+    return true;
+  }
+
+  async stores(): Promise<string[]> {
+    const names: string[] = [];
+    for await (const name of this.#bucket.namesBelow(this.#keys.stores)) {
+      const storeId = name.slice(0, -1);
+      if (name.endsWith('/') && ID.test(storeId) && !AREAS.includes(storeId)) names.push(storeId);
+    }
+    return names;
+  }
+
+  async *list(storeId: string): AsyncGenerator<StoredObject> {
+    for await (const { key, size } of this.#bucket.list(this.#keys.objects(storeId))) {
+      const sha256 = key.slice(key.lastIndexOf('/') + 1);
+      if (SHA256.test(sha256)) yield { sha256, size };
+    }
+  }
+
+  delete(object: ObjectAddress): Promise<void> {
+    return this.#bucket.delete([this.#keys.object(object)]);
+  }
+}

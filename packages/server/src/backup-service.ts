@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DiskFiles } from './adapters/backup/disk-files.ts';
+import { StoredBackup } from './adapters/backup/stored-backup.ts';
+import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
+import { type BackupResult, backUp } from './backup/back-up.ts';
+import type { BackupFolder, DumpedDatabase, ObjectFolder, RestoredDatabase } from './backup/ports.ts';
+import { type RestoreResult, restore } from './backup/restore.ts';
+import { type VerifyResult, verifyBackup } from './backup/verify.ts';
+import type { Configuration, S3Settings } from './configuration.ts';
+import { inBucket } from './object-storage.ts';
+import { openPreparedDatabase } from './open-database.ts';
+import { dataFolderLayout, takeDataFolder } from './service/data-folder.ts';
+import { createLog } from './service/log.ts';
+import { Opened } from './service/opened.ts';
+
+/** Where a backup is: a folder of this machine, or below a prefix of a bucket. */
+export type BackupPlace = string | S3Settings;
+
+interface OpenedBackup {
+  folder: BackupFolder;
+  objects: ObjectFolder;
+}
+
+/** Backs up the service of a configuration, running or not. `verify`: what the backup has already is read again. */
+export async function backUpService(
+  configuration: Configuration,
+  place: BackupPlace,
+  { verify }: { verify: boolean },
+): Promise<BackupResult> {
+  await using opened = new Opened();
+  const { databaseFile, objects } = dataFolderLayout(configuration.dataDir);
+  const source = await openObjects(configuration, objects, opened);
+  const backup = await openBackup(place, opened);
+  const database = await dumpedDatabase(configuration, databaseFile);
+  return await backUp(database, source, backup.folder, backup.objects, { clock: Date.now, verify });
+}
+
+/** Restores a backup into an empty place where no service runs. */
+export async function restoreService(
+  configuration: Configuration,
+  place: BackupPlace,
+): Promise<RestoreResult> {
+  await using opened = new Opened();
+  const backup = await openBackup(place, opened);
+  const dataFolder = await takeDataFolder(configuration.dataDir);
+  opened.defer(() => dataFolder.release());
+  const target = await openObjects(configuration, dataFolder.objects, opened);
+  const database = await restoredDatabase(configuration, dataFolder.databaseFile);
+  return await restore(backup.folder, backup.objects, database, target, () =>
+    openPreparedDatabase(configuration, dataFolder.databaseFile),
+  );
+}
+
+/** Reads a backup whole and restores nothing. */
+export async function verifyBackupAt(place: BackupPlace): Promise<VerifyResult> {
+  await using opened = new Opened();
+  const { folder, objects } = await openBackup(place, opened);
+  return await verifyBackup(folder, objects);
+}
+
+async function dumpedDatabase({ databaseUrl }: Configuration, file: string): Promise<DumpedDatabase> {
+  if (databaseUrl === null) return (await import('./adapters/database/dump-sqlite.ts')).dumpOfSqlite(file);
+  return (await import('./adapters/database/dump-postgres.ts')).dumpOfPostgres(databaseUrl);
+}
+
+async function restoredDatabase({ databaseUrl }: Configuration, file: string): Promise<RestoredDatabase> {
+  if (databaseUrl === null) return (await import('./adapters/database/dump-sqlite.ts')).restoreOfSqlite(file);
+  return (await import('./adapters/database/dump-postgres.ts')).restoreOfPostgres(databaseUrl);
+}
+
+/** The objects of a service, in its bucket or its folder. */
+async function openObjects({ s3 }: Configuration, folder: string, opened: Opened): Promise<ObjectFolder> {
+  if (s3 === null) return new DiskObjectFolder(folder);
+  const [bucket, { BucketObjectFolder, keysOfStore }, { Keys }] = await Promise.all([
+    openBucket(s3, 'BINDERY_OBJECTS', opened),
+    import('./adapters/objects/s3/object-folder.ts'),
+    import('./adapters/objects/s3/keys.ts'),
+  ]);
+  return new BucketObjectFolder(bucket, keysOfStore(new Keys(s3.prefix)), await temporaryFolder(opened));
+}
+
+async function openBackup(place: BackupPlace, opened: Opened): Promise<OpenedBackup> {
+  if (typeof place === 'string') {
+    const files = new DiskFiles(place);
+    return { folder: new StoredBackup(files), objects: new DiskObjectFolder(files.place) };
+  }
+  const [bucket, { BucketObjectFolder, keysOfBackup }, { BucketFiles }] = await Promise.all([
+    openBucket(place, 'the backup', opened),
+    import('./adapters/objects/s3/object-folder.ts'),
+    import('./adapters/backup/bucket-files.ts'),
+  ]);
+  const prefix = place.prefix === '' ? '' : `${place.prefix}/`;
+  const folder = await temporaryFolder(opened);
+  const files = new BucketFiles(bucket, prefix, { place: `s3://${place.bucket}/${prefix}`, folder });
+  const objects = new BucketObjectFolder(bucket, keysOfBackup(prefix), folder);
+  return { folder: new StoredBackup(files), objects };
+}
+
+async function openBucket({ credentials, ...location }: S3Settings, setting: string, opened: Opened) {
+  const [{ connect }, { defaultProvider }] = await Promise.all([
+    import('./adapters/objects/s3/connect.ts'),
+    import('./adapters/objects/s3/credentials.ts'),
+  ]);
+  return inBucket(location.bucket, setting, async () => {
+    const log = createLog({ logLevel: 'silent' });
+    const connection = await connect({
+      location,
+      credentials: credentials ?? (await defaultProvider()),
+      log,
+    });
+    opened.defer(() => connection.close());
+    return connection.bucket;
+  });
+}
+
+async function temporaryFolder(opened: Opened): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'bindery-backup-'));
+  opened.defer(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

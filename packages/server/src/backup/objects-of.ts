@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import { forEachBounded } from '@bindery/concurrency';
+import { unlessMissing } from '../objects/missing.ts';
+import { RevisionIndex } from '../revision/revision-index.ts';
+import type { ObjectFolder } from './ports.ts';
+import type { StoredLibrary } from './stored-library.ts';
+
+const VISITED_AT_ONCE = 8;
+
+/** Hashes of objects with their sizes; null where nothing says the size. */
+type Objects = Map<string, number | null>;
+
+/**
+ * Visits every object that a library consists of once, some at a time: first those that no closure names, then the files of
+ * each index that `indexes` has by then.
+ */
+export async function forEachObject(
+  library: StoredLibrary,
+  indexes: Pick<ObjectFolder, 'read'>,
+  visit: (sha256: string, size: number | null) => Promise<void>,
+): Promise<void> {
+  const visited = documentsOf(library);
+  const visitAll = (objects: Objects) =>
+    forEachBounded(objects, { concurrency: VISITED_AT_ONCE }, ([sha256, size]) => visit(sha256, size));
+  await visitAll(visited);
+  // One closure in memory at a time, beside the hashes that were visited.
+  for (const index of indexesOf(library)) {
+    const closure = (await closureOf(library, index, indexes)) ?? new Map();
+    await visitAll(new Map([...closure].filter(([sha256]) => !visited.has(sha256))));
+    for (const [sha256, size] of closure) visited.set(sha256, size);
+  }
+}
+
+/** Everything that a library consists of; null where one of its indexes is missing or damaged. */
+export async function objectsOf(
+  library: StoredLibrary,
+  folder: Pick<ObjectFolder, 'read'>,
+): Promise<Objects | null> {
+  const objects = documentsOf(library);
+  for (const index of indexesOf(library)) {
+    const closure = await closureOf(library, index, folder);
+    if (closure === null) return null;
+    for (const [sha256, size] of closure) objects.set(sha256, size);
+  }
+  return objects;
+}
+
+/** The objects that no closure names. */
+function documentsOf({ revisions }: StoredLibrary): Objects {
+  const documents = revisions.flatMap(({ manifest, index, codes }) => [manifest, index, codes]);
+  return new Map(documents.filter((sha256) => sha256 !== null).map((sha256) => [sha256, null]));
+}
+
+function indexesOf({ revisions }: StoredLibrary): Set<string> {
+  return new Set(revisions.map(({ index }) => index));
+}
+
+/** The contents of a revision's files; null where its index is missing or damaged. */
+async function closureOf(
+  { storeId }: StoredLibrary,
+  index: string,
+  folder: Pick<ObjectFolder, 'read'>,
+): Promise<Objects | null> {
+  const bytes = await unlessMissing(folder.read({ storeId, sha256: index }));
+  if (bytes === null || createHash('sha256').update(bytes).digest('hex') !== index) return null;
+  const { files } = RevisionIndex.open(bytes);
+  return new Map(Array.from({ length: files.count }, (_, place) => [files.sha256(place), files.size(place)]));
+}

@@ -1,0 +1,57 @@
+import { StartError } from '../service/start-error.ts';
+import { type LostObject, listed, readBack } from './look-up.ts';
+import { forEachObject } from './objects-of.ts';
+import type { BackupFolder, ObjectFolder } from './ports.ts';
+import type { StoredLibrary } from './stored-library.ts';
+
+export interface VerifyResult {
+  /** When the backup was made. */
+  createdAt: string;
+  libraries: number;
+  objects: number;
+  bytes: number;
+  /** What is missing or damaged in the backup. */
+  lost: LostObject[];
+}
+
+/** Reads a backup whole, its dump of the database too, and restores nothing. Throws `StartError` where there is no whole one. */
+export async function verifyBackup(folder: BackupFolder, objects: ObjectFolder): Promise<VerifyResult> {
+  const backup = await folder.describe();
+  await folder.dumpOf(backup);
+  if (backup.contents === null) {
+    throw new StartError(
+      `The backup is by Bindery ${backup.version}, which did not write down what belongs to it. Back up again into the same place.`,
+    );
+  }
+  const { createdAt, contents } = backup;
+  const result: VerifyResult = { createdAt, libraries: contents.length, objects: 0, bytes: 0, lost: [] };
+  for (const library of contents) {
+    const { address, storeId } = library;
+    const there = await listed(objects, storeId);
+    await forEachObject(library, objects, async (sha256) => {
+      const size = there.get(sha256);
+      const found = size === undefined ? 'missing' : await readBack(objects, { storeId, sha256 });
+      result.objects++;
+      if (found === 'intact') result.bytes += size ?? 0;
+      else result.lost.push({ library: address, sha256, reason: found });
+    });
+  }
+  return result;
+}
+
+/** What of the libraries is not in a folder, or not with its size. Reads only their indexes. */
+export async function missingFrom(
+  objects: ObjectFolder,
+  libraries: readonly StoredLibrary[],
+): Promise<LostObject[]> {
+  const missing: LostObject[] = [];
+  for (const library of libraries) {
+    const there = await listed(objects, library.storeId);
+    await forEachObject(library, objects, async (sha256, size) => {
+      const found = there.get(sha256);
+      const isThere = found !== undefined && (size === null || size === found);
+      if (!isThere) missing.push({ library: library.address, sha256, reason: 'missing' });
+    });
+  }
+  return missing;
+}
