@@ -1,11 +1,15 @@
 import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Of the kernel's clock of processes: `getconf CLK_TCK` on every Linux there is. */
+const TICKS_PER_SECOND = 100;
 
 /** Runs a command to its end; what it and the processes that it starts take of processors, and the first line it prints. */
 export function processorSeconds(
   command: readonly string[],
   env?: NodeJS.ProcessEnv,
 ): { seconds: number; output: string } {
-  const lines = execFileSync('bash', ['-c', '"$@"; echo; times', 'bash', ...command], {
+  const lines = execFileSync('bash', ['-c', '"$@" || exit; echo; times', 'bash', ...command], {
     encoding: 'utf8',
     ...(env && { env }),
   })
@@ -15,4 +19,22 @@ export function processorSeconds(
   const parts = [...(lines.at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
   const seconds = parts.reduce((sum, [, minutes, rest]) => sum + Number(minutes) * 60 + Number(rest), 0);
   return { seconds, output: lines[0] ?? '' };
+}
+
+/** What running processes, and all that they have started, have taken of processors so far. Linux only. */
+export function processorSecondsOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => sum + ownSeconds(pid) + processorSecondsOf(childrenOf(pid)), 0);
+}
+
+/** With those of its children that have ended: the fields utime, stime, cutime and cstime of proc(5). */
+function ownSeconds(pid: number): number {
+  const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0) / TICKS_PER_SECOND;
+}
+
+function childrenOf(pid: number): number[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+  );
 }

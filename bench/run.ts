@@ -13,6 +13,7 @@ import { benchSearch } from './search.ts';
 import { benchStart } from './start.ts';
 import { benchSync } from './sync.ts';
 import { benchLargeFile, benchRobots, benchSmallFiles } from './transfer.ts';
+import { benchBucket } from './transfer-s3.ts';
 import { benchVectors } from './vectors.ts';
 
 const SEARCH_TARGET = 3;
@@ -23,6 +24,7 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   'transfer-small': () => benchSmallFiles(),
   'transfer-robots': () => benchRobots(),
   'transfer-large': () => benchLargeFile(),
+  'transfer-s3': () => benchBucket(),
   sync: () => benchSync(),
   search,
   relevance: benchRelevance,

@@ -16,6 +16,8 @@ export interface World {
   folder: string;
   url: string;
   token: string;
+  /** The process of the service. */
+  pid: number;
   /** What the command line is told. */
   env: NodeJS.ProcessEnv;
   /** Seconds that `bindery library …` takes. */
@@ -27,10 +29,17 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** `parent` is where everything is written; by default the folder for temporary files. */
-export async function inWorld(parent = tmpdir(), bench: (world: World) => Promise<Row[]>): Promise<Row[]> {
+/**
+ * `parent` is where everything is written; by default the folder for temporary files. `settings` are variables for the
+ * service.
+ */
+export async function inWorld(
+  parent = tmpdir(),
+  bench: (world: World) => Promise<Row[]>,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<Row[]> {
   const folder = await mkdtemp(join(parent, 'bindery-bench-transfer-'));
-  const world = await openWorld(folder);
+  const world = await openWorld(folder, settings);
   try {
     return await bench(world);
   } finally {
@@ -39,7 +48,7 @@ export async function inWorld(parent = tmpdir(), bench: (world: World) => Promis
   }
 }
 
-async function openWorld(folder: string): Promise<World> {
+async function openWorld(folder: string, settings: NodeJS.ProcessEnv): Promise<World> {
   const dataDir = join(folder, 'data');
   const admin = (...words: string[]) =>
     execFileSync(BINDERY, ['admin', ...words, '--data-dir', dataDir], {
@@ -51,6 +60,7 @@ async function openWorld(folder: string): Promise<World> {
   const token = admin('create-token', 'bench', '--scope', 'write').trim();
   const service = spawn(BINDERY, ['serve', '--port', '0', '--data-dir', dataDir], {
     stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, ...settings },
   });
   const [line] = await once(service.stdout, 'data');
   const url = String(line).trim().replace('listening on ', '');
@@ -69,6 +79,7 @@ async function openWorld(folder: string): Promise<World> {
     folder,
     url,
     token,
+    pid: service.pid ?? 0,
     env,
     json(...words) {
       const { status, stdout, stderr } = spawnSync(BINDERY, ['library', ...words, '--json'], {

@@ -10,7 +10,7 @@ export default async function startS3(): Promise<(() => Promise<void>) | undefin
     process.stderr.write('Ceph is not installed: the tests over S3 are skipped.\n');
     return undefined;
   }
-  const { close, ...access } = await startCeph();
-  process.env.BINDERY_TEST_S3 = JSON.stringify(access);
+  const { endpoint, accessKeyId, secretAccessKey, close } = await startCeph();
+  process.env.BINDERY_TEST_S3 = JSON.stringify({ endpoint, accessKeyId, secretAccessKey });
   return close;
 }

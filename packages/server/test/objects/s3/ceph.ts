@@ -20,6 +20,10 @@ export interface Ceph {
   endpoint: string;
   accessKeyId: string;
   secretAccessKey: string;
+  /** Its processes. */
+  pids: number[];
+  /** How many requests the gateway has answered. */
+  requests(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -49,7 +53,11 @@ export async function startCeph(): Promise<Ceph> {
     const endpoint = `http://127.0.0.1:${gateway}`;
     cluster.daemon('radosgw', ['-n', 'client.rgw']);
     await until('the gateway answers', () => fetch(endpoint).then(({ ok }) => ok));
-    return { endpoint, accessKeyId, secretAccessKey, close };
+    return {
+      ...{ endpoint, accessKeyId, secretAccessKey, close },
+      pids: processes.flatMap(({ pid }) => pid ?? []),
+      requests: () => cluster.requests(),
+    };
   } catch (error) {
     const log = await readFile(join(folder, 'daemons.log'), 'utf8').catch(() => '');
     await close();
@@ -95,6 +103,12 @@ class Cluster {
   /** A command that waits until the cluster can do it. */
   async tool(command: string, args: readonly string[]): Promise<void> {
     await run(command, [...this.#named(), ...args], { timeout: READY_WITHIN_MS });
+  }
+
+  async requests(): Promise<number> {
+    const socket = join(this.#folder, 'run/client.rgw.asok');
+    const { stdout } = await run('ceph', ['--admin-daemon', socket, 'perf', 'dump']);
+    return (JSON.parse(stdout) as { rgw: { req: number } }).rgw.req;
   }
 
   #named(): string[] {

@@ -1,6 +1,4 @@
-import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
@@ -20,7 +18,7 @@ import { failureOf, mayPass } from './failures.ts';
 import type { S3Location } from './location.ts';
 import { pause, REPETITIONS, repeated } from './retries.ts';
 import type { SignatureV4 } from './signature-v4.ts';
-import { SignedRequests } from './signed-requests.ts';
+import { type ObjectAnswer, SignedRequests } from './signed-requests.ts';
 import { type OpenBody, type SentSizes, StreamSender } from './stream-sender.ts';
 
 /** Of one request; the SDK waits between them, longer each time. */
@@ -67,7 +65,10 @@ export class Bucket {
   constructor(location: S3Location, signer: SignatureV4, credentials: () => Credentials, sizes?: SentSizes) {
     const { bucket, endpoint, region } = location;
     this.#name = bucket;
-    this.#requests = new SignedRequests(location, signer, IDLE_TIMEOUT_MS);
+    this.#requests = new SignedRequests(location, signer, {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      idleTimeout: IDLE_TIMEOUT_MS,
+    });
     this.#client = new S3Client({
       region,
       // What has an end is asked for again whenever that is near.
@@ -96,11 +97,11 @@ export class Bucket {
     const found = await unlessMissing(
       repeated(async () => {
         const answer = await this.#requests.send({ method: 'HEAD', key });
-        answer.resume();
-        return answer;
+        await answer.body.dump();
+        return lengthOf(answer);
       }),
     );
-    return found && lengthOf(found);
+    return found;
   }
 
   /**
@@ -131,8 +132,20 @@ export class Bucket {
   async #open(key: string, start: number, end: number | null): Promise<{ body: Readable; last: number }> {
     const isWhole = start === 0 && end === null;
     const headers: Record<string, string> = isWhole ? {} : { range: `bytes=${start}-${end ?? ''}` };
-    const body = await this.#requests.send({ method: 'GET', key, headers });
-    return { body, last: start + lengthOf(body) - 1 };
+    const answer = await this.#requests.send({ method: 'GET', key, headers });
+    return { body: answer.body, last: start + lengthOf(answer) - 1 };
+  }
+
+  /** All bytes of a key at once, unless they are more than `max`. */
+  async readSmall(key: string, max: number): Promise<Buffer | 'larger'> {
+    return repeated(async () => {
+      const answer = await this.#requests.send({ method: 'GET', key });
+      if (lengthOf(answer) > max) {
+        answer.body.on('error', () => {}).destroy();
+        return 'larger';
+      }
+      return Buffer.from(await answer.body.arrayBuffer());
+    });
   }
 
   /** Stores bytes whose SHA-256 is known; a store that verifies it refuses others. */
@@ -140,7 +153,7 @@ export class Bucket {
     if (Buffer.isBuffer(body)) {
       await repeated(async () => {
         const answer = await this.#requests.send({ method: 'PUT', key, body: { bytes: body, sha256 } });
-        await text(answer);
+        await answer.body.dump();
       });
     } else {
       await this.#streams.send(key, size, sha256, body);
@@ -299,6 +312,6 @@ export class Bucket {
   }
 }
 
-function lengthOf({ headers }: IncomingMessage): number {
+function lengthOf({ headers }: ObjectAnswer): number {
   return Number(headers['content-length'] ?? 0);
 }

@@ -1,4 +1,4 @@
-import { createHmac, hash } from 'node:crypto';
+import { createHmac, createSecretKey, hash, type KeyObject } from 'node:crypto';
 import type { Credentials } from './credentials.ts';
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
@@ -26,7 +26,7 @@ export interface Signable {
 export class SignatureV4 {
   readonly #credentials: () => Credentials;
   readonly #region: string;
-  #key: { day: string; secret: string; bytes: Buffer } | null = null;
+  #key: { day: string; secret: string; key: KeyObject } | null = null;
 
   /** Signs with what `credentials` returns at that moment. */
   constructor(credentials: () => Credentials, region: string) {
@@ -83,15 +83,16 @@ export class SignatureV4 {
     return `${time.slice(0, 8)}/${this.#region}/${SERVICE}/aws4_request`;
   }
 
-  /** The same for a whole day. */
-  #signingKey(day: string, secret: string): Buffer {
-    if (this.#key?.day === day && this.#key.secret === secret) return this.#key.bytes;
+  /** The same for a whole day, and prepared for use, which takes longer than to sign. */
+  #signingKey(day: string, secret: string): KeyObject {
+    if (this.#key?.day === day && this.#key.secret === secret) return this.#key.key;
     let bytes: Buffer = Buffer.from(`AWS4${secret}`);
     for (const text of [day, this.#region, SERVICE, 'aws4_request']) {
       bytes = createHmac('sha256', bytes).update(text).digest();
     }
-    this.#key = { day, secret, bytes };
-    return bytes;
+    const key = createSecretKey(bytes);
+    this.#key = { day, secret, key };
+    return key;
   }
 }
 

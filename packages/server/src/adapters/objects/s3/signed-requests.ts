@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
-import * as http from 'node:http';
-import * as https from 'node:https';
-import { text } from 'node:stream/consumers';
-import { type S3Location, urlOf } from './location.ts';
+import { Readable } from 'node:stream';
+import { type Dispatcher, Pool } from 'undici';
+import { originOf, type S3Location, urlOf } from './location.ts';
 import type { SignatureV4 } from './signature-v4.ts';
 
 const CONNECTIONS = 64;
 const EMPTY = hash('sha256', '');
+/** Bytes that are handed over at a time, so that a long body counts as moving while it is sent. */
+const PIECE = 1024 * 1024;
 
 export interface ObjectRequest {
   method: 'GET' | 'HEAD' | 'PUT';
@@ -15,6 +16,9 @@ export interface ObjectRequest {
   /** With its SHA-256, which is signed. */
   body?: { bytes: Buffer; sha256: string };
 }
+
+/** What the store answered. The body has to be read, dumped or destroyed. */
+export type ObjectAnswer = Pick<Dispatcher.ResponseData, 'headers' | 'body'>;
 
 /** What the store answered instead, as the SDK has it. */
 class Refusal extends Error {
@@ -34,21 +38,26 @@ class Refusal extends Error {
 export class SignedRequests {
   readonly #location: S3Location;
   readonly #signer: SignatureV4;
-  readonly #idleTimeout: number;
-  readonly #agents = {
-    'http:': new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS }),
-    'https:': new https.Agent({ keepAlive: true, maxSockets: CONNECTIONS }),
-  };
+  readonly #pool: Pool;
 
-  /** `idleTimeout` is milliseconds in which nothing moves. */
-  constructor(location: S3Location, signer: SignatureV4, idleTimeout: number) {
+  /** Milliseconds: `connectTimeout` for a connection, `idleTimeout` in which nothing moves on one. */
+  constructor(
+    location: S3Location,
+    signer: SignatureV4,
+    { connectTimeout, idleTimeout }: { connectTimeout: number; idleTimeout: number },
+  ) {
     this.#location = location;
     this.#signer = signer;
-    this.#idleTimeout = idleTimeout;
+    this.#pool = new Pool(originOf(location), {
+      connections: CONNECTIONS,
+      connect: { timeout: connectTimeout },
+      headersTimeout: idleTimeout,
+      bodyTimeout: idleTimeout,
+    });
   }
 
-  /** One attempt. The body of the answer is the caller's to read. Throws what the store answered, with its code as `name`. */
-  async send({ method, key, headers = {}, body }: ObjectRequest): Promise<http.IncomingMessage> {
+  /** One attempt. Throws what the store answered, with its code as `name`. */
+  async send({ method, key, headers = {}, body }: ObjectRequest): Promise<ObjectAnswer> {
     const url = urlOf(this.#location, key);
     const length: Record<string, string> =
       body === undefined ? {} : { 'content-length': String(body.bytes.length) };
@@ -56,25 +65,25 @@ export class SignedRequests {
       { method, url, headers: { ...headers, ...length }, payload: body?.sha256 ?? EMPTY },
       Date.now(),
     );
-    const isTls = url.protocol === 'https:';
-    const answer = await new Promise<http.IncomingMessage>((resolve, reject) => {
-      const request = (isTls ? https : http).request(`${url.protocol}//${url.host}${url.pathname}`, {
-        method,
-        headers: signed,
-        agent: this.#agents[isTls ? 'https:' : 'http:'],
-        timeout: this.#idleTimeout,
-      });
-      request.on('timeout', () => request.destroy(new Error('nothing has moved on the connection')));
-      request.on('error', reject);
-      request.on('response', resolve);
-      request.end(body?.bytes);
+    const answer = await this.#pool.request({
+      method,
+      path: url.pathname,
+      headers: signed,
+      body: body === undefined ? null : inPieces(body.bytes),
     });
-    const status = answer.statusCode ?? 0;
-    if (status >= 200 && status < 300) return answer;
-    throw new Refusal(status, await text(answer));
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+    throw new Refusal(answer.statusCode, await answer.body.text());
   }
 
+  /** Running requests fail. */
   close(): void {
-    for (const agent of Object.values(this.#agents)) agent.destroy();
+    void this.#pool.destroy();
   }
+}
+
+function inPieces(bytes: Buffer): Buffer | Readable {
+  if (bytes.length <= PIECE) return bytes;
+  const count = Math.ceil(bytes.length / PIECE);
+  const pieces = Array.from({ length: count }, (_, at) => bytes.subarray(at * PIECE, (at + 1) * PIECE));
+  return Readable.from(pieces, { objectMode: false });
 }

@@ -17,7 +17,12 @@ import type { StorageRoutes } from '../disk/serve-objects.ts';
 import type { Bucket } from './bucket.ts';
 import type { Keys } from './keys.ts';
 
-const CONCURRENCY = 16;
+/** Files of a bundle that are asked for, or stored, together. */
+const BATCH_FILES = 16;
+/** Bytes of files that are stored together, unless it is one. */
+const BATCH_BYTES = 1024 * 1024;
+/** Batches of a bundle that are under way at the same time. */
+const BATCHES_AT_ONCE = 2;
 
 interface SmallFileParts {
   bucket: Bucket;
@@ -95,18 +100,22 @@ export class SmallFiles {
     });
   }
 
-  /** Some at a time are read together. */
+  /** Some batches are read while the one before is sent. */
   async *#frames(asked: readonly string[]): AsyncGenerator<Buffer> {
     const budget = { left: BUNDLE.bytes };
-    for (let at = 0; at < asked.length; at += CONCURRENCY) {
-      const frames = await Promise.all(
-        asked.slice(at, at + CONCURRENCY).map((url) => this.#frame(url, budget)),
-      );
-      for (const { status, bytes } of frames) {
-        yield frameHead(status, bytes.length);
-        if (bytes.length > 0) yield bytes;
-      }
+    const read: Promise<Buffer>[] = [];
+    for (let at = 0; at < asked.length || read.length > 0; at += BATCH_FILES) {
+      if (at < asked.length) read.push(this.#batch(asked.slice(at, at + BATCH_FILES), budget));
+      if (read.length <= BATCHES_AT_ONCE && at + BATCH_FILES < asked.length) continue;
+      const next = await read.shift();
+      if (next) yield next;
     }
+  }
+
+  /** One after another in memory: each write to a connection costs more than the copy. */
+  async #batch(asked: readonly string[], budget: { left: number }): Promise<Buffer> {
+    const frames = await Promise.all(asked.map((url) => this.#frame(url, budget)));
+    return Buffer.concat(frames.flatMap(({ status, bytes }) => [frameHead(status, bytes.length), bytes]));
   }
 
   async #frame(url: string, budget: { left: number }): Promise<{ status: number; bytes: Buffer }> {
@@ -115,9 +124,9 @@ export class SmallFiles {
     if (verdict === 'unknown' || verdict.kind !== 'get') return refused(404);
     const key = this.#parts.keys.object(verdict.object);
     try {
-      const bytes = await unlessMissing(readAtMost(this.#parts.bucket.read(key), BUNDLE.fileBytes));
+      const bytes = await unlessMissing(this.#parts.bucket.readSmall(key, BUNDLE.fileBytes));
       if (bytes === null) return refused(await statusOfMissing(this.#parts, verdict.object));
-      if (bytes === 'more' || bytes.length > budget.left) return refused(413);
+      if (bytes === 'larger' || bytes.length > budget.left) return refused(413);
       budget.left -= bytes.length;
       return { status: 200, bytes };
     } catch (error) {
@@ -128,11 +137,18 @@ export class SmallFiles {
   }
 }
 
-/** Stores the files of a bundle while the next ones are read. */
+interface ReadFile {
+  upload: AnnouncedUpload;
+  bytes: Buffer;
+}
+
+/** Stores the files of a bundle in batches while the next ones are read. */
 class StoredBatches implements Batches {
   readonly #parts: SmallFileParts;
   readonly #stored: { upload: AnnouncedUpload; sha256: string }[] = [];
   readonly #running = new Set<Promise<void>>();
+  #batch: ReadFile[] = [];
+  #bytes = 0;
   #room: Buffer = Buffer.alloc(0);
   #failure: { error: unknown } | null = null;
 
@@ -141,14 +157,31 @@ class StoredBatches implements Batches {
   }
 
   async roomFor(size: number): Promise<Buffer> {
-    while (this.#running.size >= CONCURRENCY) await Promise.race(this.#running);
+    if (this.#batch.length === BATCH_FILES || this.#bytes + size > BATCH_BYTES) this.#send();
+    while (this.#running.size >= BATCHES_AT_ONCE) await Promise.race(this.#running);
     if (this.#failure) throw this.#failure.error;
     this.#room = Buffer.allocUnsafe(size);
     return this.#room;
   }
 
   add(upload: AnnouncedUpload): void {
-    const storing: Promise<void> = this.#store(upload, this.#room)
+    this.#batch.push({ upload, bytes: this.#room });
+    this.#bytes += upload.size;
+  }
+
+  async finish(): Promise<void> {
+    this.#send();
+    await Promise.all(this.#running);
+    if (this.#stored.length > 0) await tell(this.#parts, this.#stored);
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  #send(): void {
+    const batch = this.#batch;
+    if (batch.length === 0) return;
+    this.#batch = [];
+    this.#bytes = 0;
+    const storing: Promise<void> = this.#store(batch)
       .catch((error: unknown) => {
         this.#failure ??= { error };
       })
@@ -156,16 +189,17 @@ class StoredBatches implements Batches {
     this.#running.add(storing);
   }
 
-  async finish(): Promise<void> {
-    await Promise.all(this.#running);
-    if (this.#stored.length > 0) await tell(this.#parts, this.#stored);
-    if (this.#failure) throw this.#failure.error;
-  }
-
-  async #store(upload: AnnouncedUpload, bytes: Buffer): Promise<void> {
-    using _expected = await this.#parts.intake.expect([upload]);
-    const sha256 = await storeVerified(this.#parts, upload, bytes);
-    this.#stored.push({ upload, sha256 });
+  /** What is stored stays, whatever becomes of the others. */
+  async #store(batch: readonly ReadFile[]): Promise<void> {
+    using _expected = await this.#parts.intake.expect(batch.map(({ upload }) => upload));
+    const results = await Promise.allSettled(
+      batch.map(async ({ upload, bytes }) => {
+        const sha256 = await storeVerified(this.#parts, upload, bytes);
+        this.#stored.push({ upload, sha256 });
+      }),
+    );
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed) throw failed.reason;
   }
 }
 
@@ -192,17 +226,6 @@ async function tell(
   const dropped = stored.filter(({ upload }) => gone.has(upload.storeId));
   await bucket.delete(dropped.map(({ upload, sha256 }) => keys.object({ storeId: upload.storeId, sha256 })));
   throw libraryPurged();
-}
-
-async function readAtMost(chunks: AsyncIterable<Buffer>, max: number): Promise<Buffer | 'more'> {
-  const read: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of chunks) {
-    size += chunk.length;
-    if (size > max) return 'more';
-    read.push(chunk);
-  }
-  return Buffer.concat(read);
 }
 
 function refused(status: number): { status: number; bytes: Buffer } {

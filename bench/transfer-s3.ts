@@ -1,0 +1,219 @@
+import { randomFillSync } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PresignedUrls } from '../packages/server/src/adapters/objects/disk/presigned-urls.ts';
+import { Keys } from '../packages/server/src/adapters/objects/s3/keys.ts';
+import { PresignedRequests } from '../packages/server/src/adapters/objects/s3/presigned-requests.ts';
+import { makeBucket, type TestBucket } from '../packages/server/test/objects/s3/bucket.ts';
+import { type Ceph, startCeph } from '../packages/server/test/objects/s3/ceph.ts';
+import { processorSeconds, processorSecondsOf } from './processor-seconds.ts';
+import type { Row } from './row.ts';
+import { writeLargeFile } from './transfer-corpus.ts';
+import { BINDERY, inWorld, type World } from './transfer-world.ts';
+
+const ROUNDS = 3;
+const SMALL = { files: 10_000, bytes: 8 * 1024 };
+const FILES_PER_ASSET = 50;
+const LARGE = { files: 2, bytes: 512 * 1024 ** 2 };
+const PRESIGNED = 1_000;
+
+/** What one transfer took: seconds by the clock, of processors by who took them, and requests to the bucket. */
+interface Taken {
+  seconds: number;
+  client: number;
+  service: number;
+  ceph: number;
+  requests: number;
+}
+
+/** Pushes to a bucket and pulls from it, beside `rclone copy` to and from the same Ceph. */
+export async function benchBucket(parent?: string, files = SMALL.files): Promise<Row[]> {
+  const ceph = await startCeph();
+  try {
+    const bucket = await makeBucket(ceph);
+    const settings = {
+      BINDERY_OBJECTS: `s3://${bucket.name}/libraries`,
+      AWS_ENDPOINT_URL: ceph.endpoint,
+      AWS_ACCESS_KEY_ID: ceph.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: ceph.secretAccessKey,
+    };
+    return await inWorld(
+      parent,
+      async (world) => [...(await transfers(world, ceph, bucket, files)), presigning(bucket)],
+      settings,
+    );
+  } finally {
+    await ceph.close();
+  }
+}
+
+async function transfers(world: World, ceph: Ceph, bucket: TestBucket, files: number): Promise<Row[]> {
+  const taken = new Meter(world, ceph);
+  const rows: Row[] = [];
+  const small = join(world.folder, 'small');
+  writeEqualFiles(small, files, SMALL.bytes);
+  const large = join(world.folder, 'large');
+  for (let at = 0; at < LARGE.files; at++) {
+    writeLargeFile(join(large, `scan-${at}`, 'cloud.ply'), LARGE.bytes);
+  }
+  const works = [
+    { name: `${files.toLocaleString('en')} files of 8 KiB`, source: small, library: 'small', files },
+    { name: `${LARGE.files} files of 512 MiB`, source: large, library: 'large', files: LARGE.files },
+  ];
+  for (const { name, source, library, files } of works) {
+    const [pushes, copiesTo, pulls, copiesFrom]: Taken[][] = [[], [], [], []];
+    for (let round = 0; round < ROUNDS; round++) {
+      const address = `bench/${library}-${round}`;
+      const remote = `${bucket.name}/rclone/${library}-${round}`;
+      const [pulled, copied] = [join(world.folder, 'pulled'), join(world.folder, 'copied')];
+      forgetHashes(world);
+      copiesTo?.push(await taken.by(rclone(ceph, source, `:s3:${remote}`)));
+      pushes?.push(await taken.by([BINDERY, 'library', 'push', source, address]));
+      copiesFrom?.push(await taken.by(rclone(ceph, `:s3:${remote}`, copied)));
+      world.freshCache();
+      pulls?.push(await taken.by([BINDERY, 'library', 'pull', address, '-o', pulled]));
+      for (const folder of [pulled, copied]) rmSync(folder, { recursive: true });
+    }
+    rows.push(
+      beside(`push ${name} to a bucket, verified and durable`, files, pushes ?? [], copiesTo ?? [], 1.1),
+    );
+    rows.push(beside(`pull them, verified`, files, pulls ?? [], copiesFrom ?? [], 1));
+    if (library !== 'small') continue;
+    const again = await taken.by([BINDERY, 'library', 'push', source, `bench/${library}-${ROUNDS - 1}`]);
+    rows.push(unchanged(again, files));
+  }
+  return rows;
+}
+
+/** Runs commands, and says what they take of whom. */
+class Meter {
+  readonly #world: World;
+  readonly #ceph: Ceph;
+
+  constructor(world: World, ceph: Ceph) {
+    this.#world = world;
+    this.#ceph = ceph;
+  }
+
+  async by(command: readonly string[]): Promise<Taken> {
+    const before = await this.#now();
+    const start = performance.now();
+    const client = processorSeconds(command, this.#world.env).seconds;
+    const seconds = (performance.now() - start) / 1_000;
+    const after = await this.#now();
+    return {
+      seconds,
+      client,
+      service: after.service - before.service,
+      ceph: after.ceph - before.ceph,
+      requests: after.requests - before.requests,
+    };
+  }
+
+  async #now() {
+    return {
+      service: processorSecondsOf([this.#world.pid]),
+      ceph: processorSecondsOf(this.#ceph.pids),
+      requests: await this.#ceph.requests(),
+    };
+  }
+}
+
+function rclone({ endpoint, accessKeyId, secretAccessKey }: Ceph, from: string, to: string): string[] {
+  const options = {
+    provider: 'Ceph',
+    endpoint,
+    'access-key-id': accessKeyId,
+    'secret-access-key': secretAccessKey,
+  };
+  return [
+    // Debian's rclone ends where this is set.
+    ...['env', '--unset=AWS_CA_BUNDLE'],
+    ...['rclone', 'copy', from, to, '--transfers', '16', '--checkers', '16', '--s3-no-check-bucket'],
+    ...Object.entries(options).flatMap(([name, value]) => [`--s3-${name}`, value]),
+  ];
+}
+
+/** From now on the command line has to read every file again to know its hash. */
+function forgetHashes({ env }: World): void {
+  rmSync(join(env.XDG_CACHE_HOME ?? '', 'bindery/hashes'), { recursive: true, force: true });
+}
+
+function writeEqualFiles(folder: string, files: number, bytes: number): void {
+  const content = Buffer.allocUnsafe(bytes);
+  for (let at = 0; at < files; at++) {
+    const asset = join(
+      folder,
+      `asset-${String(Math.floor(at / FILES_PER_ASSET)).padStart(3, '0')}`,
+      'meshes',
+    );
+    if (at % FILES_PER_ASSET === 0) mkdirSync(asset, { recursive: true });
+    writeFileSync(join(asset, `part-${at}.obj`), randomFillSync(content));
+  }
+}
+
+function beside(work: string, files: number, own: Taken[], peer: Taken[], target: number): Row {
+  const [bindery, other] = [median(own), median(peer)];
+  const ratio = bindery.seconds / other.seconds;
+  return {
+    work,
+    bindery: described(bindery, files),
+    peer: `rclone copy ${described(other, files)}`,
+    ratio: `${ratio.toFixed(2)} × its time, ${(processors(bindery) / processors(other)).toFixed(2)} × its processors`,
+    target: `at most ${target} × its time`,
+    met: ratio <= target,
+  };
+}
+
+function unchanged(taken: Taken, files: number): Row {
+  return {
+    work: 'push to a bucket with nothing changed',
+    bindery: described(taken, files),
+    peer: '',
+    ratio: '',
+    target: '1 s',
+    met: taken.seconds <= 1,
+  };
+}
+
+function presigning({ signer, name }: TestBucket): Row {
+  const requests = new PresignedRequests({
+    location: { bucket: name, prefix: '', endpoint: 'http://127.0.0.1', region: 'us-east-1' },
+    keys: new Keys(''),
+    signer,
+    verification: 'signed-payload',
+    urls: new PresignedUrls(Buffer.alloc(32), Date.now),
+    publicUrl: () => '',
+    clock: Date.now,
+  });
+  const start = performance.now();
+  for (let at = 0; at < PRESIGNED; at++) {
+    const sha256 = at.toString(16).padStart(64, '0');
+    requests.get({ storeId: 'lab', sha256, size: LARGE.bytes }, `scan-${at}.ply`, 3_600);
+  }
+  const elapsed = performance.now() - start;
+  return {
+    work: `${PRESIGNED.toLocaleString('en')} presigned URLs`,
+    bindery: `${elapsed.toFixed(0)} ms`,
+    peer: '',
+    ratio: '',
+    target: '50 ms',
+    met: elapsed <= 50,
+  };
+}
+
+function described(taken: Taken, files: number): string {
+  const { seconds, client, service, ceph, requests } = taken;
+  const parts = [`client ${client.toFixed(1)}`, `service ${service.toFixed(1)}`, `Ceph ${ceph.toFixed(1)}`];
+  return `${seconds.toFixed(1)} s (processors: ${parts.join(', ')}; ${(requests / files).toFixed(2)} requests a file)`;
+}
+
+function processors({ client, service, ceph }: Taken): number {
+  return client + service + ceph;
+}
+
+function median(all: readonly Taken[]): Taken {
+  const middle = all.toSorted((a, b) => a.seconds - b.seconds)[all.length >> 1];
+  if (!middle) throw new Error('nothing was measured');
+  return middle;
+}
