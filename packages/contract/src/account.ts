@@ -5,7 +5,8 @@ import { timestamp } from './parameters.ts';
 /** A user name is also the slug of the personal namespace. */
 export const userName = namespaceSlug;
 
-export const namespaceRole = z.enum(['owner', 'member']);
+/** Readers see what members see, and change nothing. */
+export const namespaceRole = z.enum(['owner', 'member', 'reader']);
 export type NamespaceRole = z.infer<typeof namespaceRole>;
 
 export const tokenScope = z.enum(['read', 'write']);

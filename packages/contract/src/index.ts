@@ -11,6 +11,7 @@ export * from './limits.ts';
 export * from './manifest/index.ts';
 export * from './name-schemas.ts';
 export * from './names.ts';
+export * from './namespace-roles.ts';
 export * from './pace.ts';
 export * from './parameters.ts';
 export { describeReceived } from './received.ts';

@@ -11,6 +11,7 @@ export * from './manifest/defaults.ts';
 export * from './manifest/digest.ts';
 export * from './manifest/paths.ts';
 export * from './names.ts';
+export * from './namespace-roles.ts';
 export * from './pace.ts';
 export { describeReceived } from './received.ts';
 export * from './utf8.ts';

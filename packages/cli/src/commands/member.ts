@@ -26,11 +26,17 @@ const add = defineCommand({
   inputs: {
     namespace: argument('<namespace>', 'the namespace', slug),
     user: argument('<user>', 'the user name', person),
-    role: optionWithDefault('<role>', 'owner or member', 'member', oneOf('owner', 'member')),
+    role: optionWithDefault(
+      '<role>',
+      'owner, member or reader',
+      'member',
+      oneOf('owner', 'member', 'reader'),
+    ),
   },
   examples: [
     ['bindery member add acme bob', 'bob may publish in acme'],
     ['bindery member add acme bob --role owner', 'and manage its members'],
+    ['bindery member add acme eve --role reader', 'eve sees what is private in acme, and changes nothing'],
   ],
   run: async ({ namespace, user, role }, context) =>
     (await context.signedInClient()).call(routes.namespaces.putMember, {

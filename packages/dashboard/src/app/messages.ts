@@ -526,7 +526,7 @@ export const messages = {
     userName: 'User name',
     role: 'Role',
     roleOf: (userName: string) => `Role of ${userName}`,
-    roles: { owner: 'owner', member: 'member' },
+    roles: { owner: 'owner', member: 'member', reader: 'reader' },
     add: 'Add',
     remove: 'Remove',
     removeTitle: (userName: string) => `Remove ${userName}?`,

@@ -1,10 +1,11 @@
+import { mayWrite, type NamespaceRole } from '@bindery/contract';
 import type { Expression, ExpressionBuilder, Selectable, SqlBool } from 'kysely';
 import type { Database, Tables } from '../database/schema.ts';
 import type { LibrariesTable } from '../database/tables/libraries.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { holdMembership } from './hold-rights.ts';
 import type { Memberships } from './memberships.ts';
-import { askedNamespace, findJoinedNamespace, type NamespaceRow } from './namespaces.ts';
+import { askedNamespace, findJoinedNamespace, type NamespaceRow, requireWriter } from './namespaces.ts';
 import { RELEASED_COLUMNS, type RevisionRow } from './revision-row.ts';
 import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
 
@@ -21,7 +22,7 @@ export interface RevisionAddress extends LibraryAddress {
   release?: string | undefined;
 }
 
-/** A library that the viewer may read. `viewerCanManage`: the viewer is a member of its namespace. */
+/** A library that the viewer may read. `viewerCanManage`: the viewer is a member of its namespace, and no mere reader. */
 export interface ReadableLibrary {
   row: RevisionRow;
   namespace: string;
@@ -72,7 +73,7 @@ export async function loadLibrary(
           .executeTakeFirst();
   if (!found) throw notFound();
   const { role, ...row } = found;
-  return { row, namespace, viewerCanManage: role !== null };
+  return { row, namespace, viewerCanManage: mayWrite(role) };
 }
 
 /**
@@ -85,8 +86,9 @@ export async function loadLibraryForWrite(
   address: LibraryAddress,
 ): Promise<ReadableLibrary> {
   const account = requireAccount(viewer);
-  const { row } = await findForMember(db, account, address);
+  const { row, role } = await findForMember(db, account, address);
   if (!row) throw notFound();
+  requireWriter(role);
   requireWriteScope(account);
   return { row, namespace: address.namespace, viewerCanManage: true };
 }
@@ -114,7 +116,8 @@ export async function loadPublishTarget(
   address: LibraryAddress,
 ): Promise<PublishTarget> {
   const account = requireAccount(viewer);
-  const target = await findForMember(db, account, address);
+  const { role, ...target } = await findForMember(db, account, address);
+  requireWriter(role);
   requireWriteScope(account);
   return target;
 }
@@ -129,12 +132,12 @@ export async function holdPublishTarget(
   return loadPublishTarget(trx, viewer, address);
 }
 
-/** 404 for strangers, 403 for those who may read the library. */
+/** 404 for strangers, 403 for others who may read the library. Readers of the namespace count as members here. */
 async function findForMember(
   db: Database,
   viewer: AccountViewer,
   address: LibraryAddress,
-): Promise<PublishTarget> {
+): Promise<PublishTarget & { role: NamespaceRole }> {
   const namespace = await findJoinedNamespace(db, viewer, address.namespace);
   if (namespace === null) {
     await loadLibrary(db, viewer, address);
@@ -146,5 +149,5 @@ async function findForMember(
     .where('namespace_id', '=', namespace.row.id)
     .where('name', '=', address.name)
     .executeTakeFirst();
-  return { namespace: namespace.row, row: row ?? null };
+  return { namespace: namespace.row, role: namespace.role, row: row ?? null };
 }

@@ -3,10 +3,10 @@ import type { Expression, ExpressionBuilder, SqlBool } from 'kysely';
 import type { Database, Tables } from '../database/schema.ts';
 import { forbidden, notFound } from '../errors.ts';
 import { countsIn } from './bound-token.ts';
-import { askedNamespace, type NamespaceRow, type SeenNamespace } from './namespaces.ts';
+import { askedNamespace, type NamespaceRow, requireWriter, type SeenNamespace } from './namespaces.ts';
 import { type AccountViewer, requireAccount, requireWriteScope, type Viewer } from './viewer.ts';
 
-/** A namespace in which the caller is a member with the right to write. */
+/** A namespace in which the caller is a member, with a token that may write. */
 export interface OwnNamespace {
   row: NamespaceRow;
   role: NamespaceRole;
@@ -15,6 +15,17 @@ export interface OwnNamespace {
 
 /** The namespace for a write by one of its members: 401, then 404 for strangers, then 403 for a read token. */
 export async function loadNamespaceForWrite(
+  db: Database,
+  viewer: Viewer,
+  slug: string,
+): Promise<OwnNamespace> {
+  const namespace = await loadNamespaceForMember(db, viewer, slug);
+  requireWriter(namespace.role);
+  return namespace;
+}
+
+/** The namespace for a change that readers may make too, as to leave: 401, then 404 for strangers, then 403 for a read token. */
+export async function loadNamespaceForMember(
   db: Database,
   viewer: Viewer,
   slug: string,

@@ -1,7 +1,8 @@
-import type { NamespaceRole } from '@bindery/contract';
+import { mayWrite, type NamespaceRole } from '@bindery/contract';
 import type { Selectable } from 'kysely';
 import type { Database } from '../database/schema.ts';
 import type { NamespacesTable } from '../database/tables/accounts.ts';
+import { forbidden } from '../errors.ts';
 import { accountIdOf, countsIn } from './bound-token.ts';
 import type { Viewer } from './viewer.ts';
 
@@ -11,6 +12,11 @@ export type NamespaceRow = Selectable<NamespacesTable>;
 export interface SeenNamespace {
   row: NamespaceRow;
   role: NamespaceRole | null;
+}
+
+/** Throws where the role is one that only reads. */
+export function requireWriter(role: NamespaceRole): void {
+  if (!mayWrite(role)) throw forbidden('Readers of the namespace change nothing in it.');
 }
 
 /** A namespace in which the viewer is a member. */

@@ -52,7 +52,7 @@ export function selectReadableNotes(db: Database, viewer: Viewer) {
     .select((eb) =>
       eb
         .case()
-        .when('memberships.role', 'is not', null)
+        .when('memberships.role', 'in', ['owner', 'member'])
         .then(1)
         .when(viewer.kind === 'account' ? hasGrant(viewer, ['writer', 'admin']) : sql<SqlBool>`1 = 0`)
         .then(1)

@@ -59,6 +59,18 @@ export class SchemaTooNew extends Error {
   }
 }
 
+/**
+ * From here on only code that knows a migration may run: something was written that older code would take for something else.
+ */
+export async function requireKnowledgeOf(db: Database, migration: string): Promise<void> {
+  await db
+    .updateTable('schema_changes')
+    .set({ runs_from: migration })
+    .where('migration', '=', migration)
+    .where('runs_from', '!=', migration)
+    .execute();
+}
+
 async function recordChanges(db: Database, { version, migrations }: Release): Promise<void> {
   const changes = Object.entries(migrations).map(([migration, { runsFrom }]) => ({
     migration,

@@ -1,10 +1,12 @@
 import type { Membership, NamespaceRole } from '@bindery/contract';
 import { holdMembership, holdNamespace } from '../access/hold-rights.ts';
-import { loadNamespace, loadNamespaceForOwner, loadNamespaceForWrite } from '../access/load-namespace.ts';
+import { loadNamespace, loadNamespaceForMember, loadNamespaceForOwner } from '../access/load-namespace.ts';
 import type { NamespaceRow } from '../access/namespaces.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
+import { requireKnowledgeOf } from '../database/migrate.ts';
+import { READERS } from '../database/migrations/0022-readers.ts';
 import type { Database } from '../database/schema.ts';
 import { forbidden, ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
@@ -53,6 +55,7 @@ export async function putMember(
       .onConflict((conflict) => conflict.columns(['namespace_id', 'account_id']).doUpdateSet({ role }))
       .execute();
     await requireOwner(trx, namespace);
+    if (role === 'reader') await requireKnowledgeOf(trx, READERS);
     const line = { action: 'member.set', namespace, target: userName, details: { role } } as const;
     await recordAudit(trx, clock(), actorOf(viewer), line);
   });
@@ -94,7 +97,7 @@ async function loadToRemove(
   slug: string,
   userName: string,
 ): Promise<NamespaceRow> {
-  const { row, role, viewer: account } = await loadNamespaceForWrite(db, viewer, slug);
+  const { row, role, viewer: account } = await loadNamespaceForMember(db, viewer, slug);
   if (role === 'owner' || account.userName === userName) return row;
   throw forbidden('Only owners of the namespace may remove others.');
 }

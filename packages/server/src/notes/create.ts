@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { BodyOf, Note, routes } from '@bindery/contract';
+import { type BodyOf, mayWrite, type Note, type routes } from '@bindery/contract';
 import { holdGrants, holdMembership } from '../access/hold-rights.ts';
 import { loadNamespace } from '../access/load-namespace.ts';
 import { loadNote } from '../access/notes.ts';
@@ -32,9 +32,9 @@ export async function createNote(
     const namespace = await loadNamespace(trx, account, namespaceSlug);
     requireWriteScope(account);
     const { name, visibility = 'private', projects: slugs = [] } = input();
-    if (namespace.role === null && slugs.length === 0) {
+    if (!mayWrite(namespace.role) && slugs.length === 0) {
       throw forbidden(
-        'Only members of the namespace may create a Note without projects. Name projects that you may write to.',
+        'Only members of the namespace who may write may create a Note without projects. Name projects that you may write to.',
       );
     }
     const projects = [];

@@ -1,4 +1,4 @@
-import type { PageQuery, ProjectCatalogPage } from '@bindery/contract';
+import { mayWrite, type PageQuery, type ProjectCatalogPage } from '@bindery/contract';
 import { loadNamespace } from '../access/load-namespace.ts';
 import {
   asReadableProject,
@@ -42,6 +42,6 @@ export async function projectCatalog(
   return {
     projects: selected.map(asReadableProject),
     ...pageSummary(page, Number(total)),
-    canCreate: role !== null,
+    canCreate: mayWrite(role),
   };
 }

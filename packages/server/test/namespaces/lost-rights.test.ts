@@ -42,7 +42,7 @@ describe.each(databases)('a change by somebody who loses the right meanwhile, ov
   /** The status of bob's request that began before his membership was changed and could not write until it was. */
   async function statusOf(
     { path }: Team,
-    role: 'member' | null,
+    role: 'member' | 'reader' | null,
     request: () => Promise<{ status: number }>,
   ): Promise<number> {
     const answer = await service.parts.db.transaction().execute(async (trx) => {
@@ -55,7 +55,7 @@ describe.each(databases)('a change by somebody who loses the right meanwhile, ov
   }
 
   /** As `putMember` and `removeMember` do it. */
-  async function setRole(trx: Database, slug: string, role: 'member' | null): Promise<void> {
+  async function setRole(trx: Database, slug: string, role: 'member' | 'reader' | null): Promise<void> {
     const { id } = await trx
       .updateTable('namespaces')
       .set((eb) => ({ display_name: eb.ref('display_name') }))
@@ -100,7 +100,7 @@ describe.each(databases)('a change by somebody who loses the right meanwhile, ov
     expect((await ada.get(team.path)).body).not.toMatchObject({ displayName: 'Mine' });
   });
 
-  test.each<[string, (team: Team) => Promise<{ status: number }>]>([
+  const WRITES: [string, (team: Team) => Promise<{ status: number }>][] = [
     ['makes a project', ({ path }) => bob.post(`${path}/projects`, { displayName: 'Mine' })],
     ['makes a Note', ({ path }) => bob.post(`${path}/notes`, { name: 'Mine' })],
     ['renames a Note', ({ path, note }) => bob.patch(`${path}/notes/${note}`, { name: 'Mine' })],
@@ -108,16 +108,24 @@ describe.each(databases)('a change by somebody who loses the right meanwhile, ov
     ['opens a library', ({ path }) => bob.post(`${path}/libraries/robots`, { visibility: 'public' })],
     ['deletes a library', ({ path }) => bob.delete(`${path}/libraries/robots`)],
     ['registers a library', ({ path }) => bob.post(`${path}/libraries/robots/register`, {})],
-  ])('a member who was removed no longer %s', async (_what, request) => {
-    const team = await makeTeam('member');
-    expect(await statusOf(team, null, () => request(team))).toBe(404);
-    expect((await ada.get(`${team.path}/notes/${team.note}`)).body).toMatchObject({ name: 'Plan' });
-    expect((await ada.get(`${team.path}/notes`)).body).toMatchObject({ total: 1 });
-    expect((await ada.get(`${team.path}/libraries/robots`)).body).toMatchObject({
-      revision: 1,
-      visibility: 'private',
-    });
-  });
+  ];
+  const LOSSES = [
+    { loss: 'removed', role: null, status: 404 },
+    { loss: 'made a reader', role: 'reader', status: 403 },
+  ] as const;
+  test.each(LOSSES.flatMap((loss) => WRITES.map(([what, request]) => ({ ...loss, what, request }))))(
+    'a member who was $loss no longer $what',
+    async ({ role, status, request }) => {
+      const team = await makeTeam('member');
+      expect(await statusOf(team, role, () => request(team))).toBe(status);
+      expect((await ada.get(`${team.path}/notes/${team.note}`)).body).toMatchObject({ name: 'Plan' });
+      expect((await ada.get(`${team.path}/notes`)).body).toMatchObject({ total: 1 });
+      expect((await ada.get(`${team.path}/libraries/robots`)).body).toMatchObject({
+        revision: 1,
+        visibility: 'private',
+      });
+    },
+  );
 
   test('a writer whose grant was taken no longer renames a Note', async () => {
     const { path, note } = await makeTeam('member');

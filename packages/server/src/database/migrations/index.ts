@@ -16,6 +16,7 @@ import { directUploads } from './0017-direct-uploads.ts';
 import { namespaceQuotas } from './0018-namespace-quotas.ts';
 import { servers } from './0020-servers.ts';
 import { auditLog } from './0021-audit-log.ts';
+import { READERS, readers } from './0022-readers.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
 export const migrations: Record<string, SchemaChange> = {
@@ -36,4 +37,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0018-namespace-quotas': namespaceQuotas,
   '0020-servers': servers,
   '0021-audit-log': auditLog,
+  [READERS]: readers,
 };

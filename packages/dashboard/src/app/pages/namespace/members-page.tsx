@@ -144,6 +144,7 @@ function Role({
         value={role}
         onChange={(event) => onChange(event.target.value as NamespaceRole)}
       >
+        <option value="reader">{messages.members.roles.reader}</option>
         <option value="member">{messages.members.roles.member}</option>
         <option value="owner">{messages.members.roles.owner}</option>
       </select>

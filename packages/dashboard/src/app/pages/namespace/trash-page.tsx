@@ -1,5 +1,5 @@
 import type { LibrarySummary } from '@bindery/contract';
-import { routes } from '@bindery/contract/wire';
+import { mayWrite, routes } from '@bindery/contract/wire';
 import { queryOptions, useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { formatBytes } from '../../format.ts';
@@ -11,6 +11,7 @@ import { FailureNotice } from '../../parts/failure.tsx';
 import form from '../../parts/form.module.css';
 import { Missing } from '../../parts/missing.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { namespaceQuery } from '../../queries.ts';
 import { queries, service } from '../../session.ts';
 import styles from '../home.module.css';
 
@@ -31,6 +32,7 @@ const trashQuery = (namespace: string) =>
 export function TrashPage() {
   const { namespace } = route.useParams();
   const { data, error, refetch } = useQuery(trashQuery(namespace));
+  const { data: details } = useQuery(namespaceQuery(namespace));
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   if (data === undefined) return null;
   if (!data.viewerIsMember) return <Missing />;
@@ -47,7 +49,11 @@ export function TrashPage() {
         <section className={form.card}>
           <ul className={form.list}>
             {data.libraries.map((library) => (
-              <Trashed key={library.name} library={library} />
+              <Trashed
+                key={library.name}
+                library={library}
+                mayChange={mayWrite(details?.viewerRole ?? null)}
+              />
             ))}
           </ul>
         </section>
@@ -56,7 +62,7 @@ export function TrashPage() {
   );
 }
 
-function Trashed({ library }: { library: LibrarySummary }) {
+function Trashed({ library, mayChange }: { library: LibrarySummary; mayChange: boolean }) {
   const text = messages.trash;
   const address = `${library.namespace}/${library.name}`;
   const params = { namespace: library.namespace, name: library.name };
@@ -74,27 +80,29 @@ function Trashed({ library }: { library: LibrarySummary }) {
           {address} · {messages.library.assets(library.assetCount)} · {formatBytes(library.totalBytes)}
         </span>
       </span>
-      <span className={form.actions}>
-        <button
-          type="button"
-          className={form.quiet}
-          disabled={restore.isPending}
-          onClick={() => restore.mutate()}
-          aria-label={text.restoreOf(address)}
-        >
-          {text.restore}
-        </button>
-        <Confirm
-          label={text.purge}
-          title={text.purgeTitle(address)}
-          detail={text.purgeDetail}
-          typed={address}
-          action={async () => {
-            await service.call(routes.libraries.purgeLibrary, { params });
-            await refresh();
-          }}
-        />
-      </span>
+      {mayChange && (
+        <span className={form.actions}>
+          <button
+            type="button"
+            className={form.quiet}
+            disabled={restore.isPending}
+            onClick={() => restore.mutate()}
+            aria-label={text.restoreOf(address)}
+          >
+            {text.restore}
+          </button>
+          <Confirm
+            label={text.purge}
+            title={text.purgeTitle(address)}
+            detail={text.purgeDetail}
+            typed={address}
+            action={async () => {
+              await service.call(routes.libraries.purgeLibrary, { params });
+              await refresh();
+            }}
+          />
+        </span>
+      )}
       <Problem error={restore.error} />
     </li>
   );

@@ -1,3 +1,4 @@
+import { mayWrite } from '@bindery/contract/wire';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { messages } from '../../messages.ts';
@@ -27,7 +28,7 @@ export function NotesPage() {
       <NoteList
         namespace={namespace}
         list={list}
-        mayCreate={data.viewerRole !== null}
+        mayCreate={mayWrite(data.viewerRole)}
         onList={(search, replace) => navigate({ search, replace, resetScroll: false })}
       />
     </div>
