@@ -6,6 +6,7 @@ import { createAccount } from '../../server/src/accounts/create-account.ts';
 import { openSqlite } from '../../server/src/adapters/database/sqlite.ts';
 import { DiskObjectFolder } from '../../server/src/adapters/objects/disk/object-folder.ts';
 import { migrate } from '../../server/src/database/migrate.ts';
+import { takeDataFolder } from '../../server/src/service/data-folder.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { startService } from '../../server/test/service.ts';
 import { newPerson, type Person } from './command-line.ts';
@@ -128,6 +129,20 @@ test('what is stored is compared with what the database names, beside a running 
     const clean = await admin('fsck', '--read-data');
     expect(clean).toMatchObject({ code: 0, stderr: '' });
     expect(clean.stdout).toMatch(/^Checked 1 library, 1 revision: 3 objects, 3 of them read\. Everything is/);
+
+    const survey = await admin('gc', '--dry-run');
+    expect(survey).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/current revision of a library +3 /),
+    });
+    const dryRun = JSON.parse((await admin('gc', '--dry-run', '--json')).stdout);
+    expect(dryRun).toMatchObject({ state: 'surveyed', survey: { doomed: { objects: 0, bytes: 0 } } });
+    expect((await admin('gc')).stdout).toBe('Looked through 1 library: deleted 0 objects, 0 B.\n');
+    const served = await takeDataFolder(machine.home);
+    expect((await admin('gc')).stdout).toBe(
+      'The service that runs looks through 1 library within five minutes.\n',
+    );
+    served.release();
 
     const { store_id: storeId } = await db
       .selectFrom('libraries')

@@ -1,56 +1,16 @@
-import { existsSync } from 'node:fs';
-import { createInProcessLocks } from './adapters/locks/in-process.ts';
 import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
-import { createRevisionWorkers } from './adapters/workers/revision-workers.ts';
+import { openCheckParts } from './check-parts.ts';
 import type { Configuration } from './configuration.ts';
 import type { FsckOptions, FsckReport } from './libraries/integrity/fsck/finding.ts';
 import { fsck } from './libraries/integrity/fsck/fsck.ts';
-import { IndexMender } from './libraries/integrity/index-mender.ts';
-import { RevisionCache } from './libraries/read/revision-cache.ts';
-import { NO_METRICS } from './metrics.ts';
-import { openPreparedDatabase } from './open-database.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
-import { createLog } from './service/log.ts';
 import { Opened } from './service/opened.ts';
-import { StartError } from './service/start-error.ts';
-import { openStorageAside } from './storage-aside.ts';
-
-/** A day: an index of any size is rebuilt by then. */
-const MENDED_WITHIN = 86_400_000;
 
 /** Composition root of the check: the store beside the service that owns it. */
 export async function fsckService(configuration: Configuration, options: FsckOptions): Promise<FsckReport> {
-  const { databaseUrl, dataDir, s3 } = configuration;
-  const { databaseFile, objects: folder } = dataFolderLayout(dataDir);
-  if (databaseUrl === null && !existsSync(databaseFile)) {
-    throw new StartError(
-      `There is no database ${databaseFile}. Name the data folder of the service with --data-dir.`,
-    );
-  }
   await using opened = new Opened();
-  const db = await openPreparedDatabase(configuration, databaseFile);
-  opened.defer(() => db.destroy());
-  const log = createLog({ logLevel: 'silent' });
-  const objects = await openStorageAside(configuration, db, opened);
-  const storeLocks =
-    databaseUrl === null
-      ? createInProcessLocks()
-      : (await import('./adapters/locks/postgres.ts')).createPostgresLocks(databaseUrl);
-  opened.defer(() => storeLocks.close());
-  const revisionWorkers = createRevisionWorkers();
-  opened.defer(() => revisionWorkers.close());
-  const parts = {
-    configuration,
-    db,
-    objects,
-    clock: Date.now,
-    log,
-    metrics: NO_METRICS,
-    storeLocks,
-    revisionWorkers,
-  };
-  const revisions = new RevisionCache(objects, configuration.indexCacheBytes);
-  const indexMender = new IndexMender({ ...parts, revisions }, { maxWait: MENDED_WITHIN });
-  const stores = s3 === null ? () => new DiskObjectFolder(folder).stores() : undefined;
-  return await fsck({ ...parts, indexMender }, options, stores);
+  const parts = await openCheckParts(configuration, opened);
+  const { objects: folder } = dataFolderLayout(configuration.dataDir);
+  const stores = configuration.s3 === null ? () => new DiskObjectFolder(folder).stores() : undefined;
+  return await fsck(parts, options, stores);
 }

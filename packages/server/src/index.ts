@@ -20,12 +20,14 @@ export type { VerifyResult } from './backup/verify.ts';
 export type { BackupPlace } from './backup-service.ts';
 export { type Configuration, ConfigurationError, readConfiguration } from './configuration.ts';
 export { ServiceError } from './errors.ts';
+export type { Collection } from './gc-service.ts';
 export type { Finding, FsckReport } from './libraries/integrity/fsck/finding.ts';
 export { rotateSigningKey } from './login/signing-keys.ts';
 export type { RunningService } from './main.ts';
 export {
   administer,
   backUpService,
+  collectService,
   diagnose,
   fsckService,
   limitNamespace,

@@ -8,6 +8,7 @@ import type { RestoreResult } from './backup/restore.ts';
 import type { VerifyResult } from './backup/verify.ts';
 import type { BackupPlace } from './backup-service.ts';
 import type { Configuration } from './configuration.ts';
+import type { Collection } from './gc-service.ts';
 import type { FsckOptions, FsckReport } from './libraries/integrity/fsck/finding.ts';
 import { openPreparedDatabase } from './open-database.ts';
 import type { Parts } from './parts.ts';
@@ -64,6 +65,14 @@ export async function diagnose(configuration: Configuration): Promise<Diagnosis[
  */
 export async function fsckService(configuration: Configuration, options: FsckOptions): Promise<FsckReport> {
   return (await import('./fsck-service.ts')).fsckService(configuration, options);
+}
+
+/** Deletes what nothing names any more, or only says what that would be. Throws `StartError` if that is not possible. */
+export async function collectService(
+  configuration: Configuration,
+  options: { dryRun: boolean },
+): Promise<Collection> {
+  return (await import('./gc-service.ts')).collectService(configuration, options);
 }
 
 /**

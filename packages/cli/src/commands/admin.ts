@@ -21,6 +21,7 @@ import { auditCommand } from './admin-audit.ts';
 import { backupCommand, restoreCommand } from './admin-backup.ts';
 import { doctorCommand } from './admin-doctor.ts';
 import { fsckCommand } from './admin-fsck.ts';
+import { gcCommand } from './admin-gc.ts';
 import {
   disableUserCommand,
   enableUserCommand,
@@ -147,6 +148,7 @@ export const admin: CommandGroup = {
     migrateDatabaseCommand,
     migrateStorageCommand,
     fsckCommand,
+    gcCommand,
     doctorCommand,
   ],
 };

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { collectGarbage } from '../../src/libraries/reclaim/collect.ts';
+import { leaseObjects } from '../../src/libraries/reclaim/doomed-objects.ts';
 import { reclaim } from '../../src/libraries/reclaim/start-reclaim.ts';
+import { emptySurvey, type Survey, surveyStore } from '../../src/libraries/reclaim/survey.ts';
 import { databases } from '../databases.ts';
 import { startService, type TestService } from '../service.ts';
 import { fileEntry, manifestOf, Publisher } from './publisher.ts';
@@ -33,6 +36,79 @@ describe.each(databases)('reclaim on $name', ({ open }) => {
     const codes = row.codes_sha256 === null ? [] : [row.codes_sha256];
     return new Set([...files, ...codes, row.manifest_sha256, row.index_sha256]);
   }
+
+  async function survey(parts = service.parts): Promise<Survey> {
+    const found = emptySurvey();
+    const names = await service.parts.db.selectFrom('library_names').select('store_id').execute();
+    for (const { store_id } of names) await surveyStore(parts, store_id, found);
+    return found;
+  }
+
+  const counts = (found: Survey) =>
+    Object.fromEntries(
+      Object.entries(found).flatMap(([fate, { objects }]) => (objects === 0 ? [] : [[fate, objects]])),
+    );
+
+  /** Rows that say what is to go, and when. */
+  const plans = async () => ({
+    names: await service.parts.db.selectFrom('library_names').selectAll().execute(),
+    doomed: await service.parts.db.selectFrom('doomed_objects').selectAll().execute(),
+    retired: await service.parts.db.selectFrom('retired_revisions').selectAll().execute(),
+    stored: await objectsStored(),
+  });
+
+  test('a survey says how much stays, why, and how much goes; a collection then deletes just that', async () => {
+    await robots.publish({ 'arm.stl': 'first', 'base.stl': 'same' });
+    await robots.actor.post(`${robots.path}/releases`, { name: 'v1' });
+    await robots.publish({ 'arm.stl': 'second', 'base.stl': 'same' });
+    service.advance(2 * DAY);
+    await robots.publish({ 'arm.stl': 'third', 'base.stl': 'same' });
+    // Each revision has a manifest, an index and a list of artifacts, if any, besides.
+    const before = await plans();
+    const first = await survey();
+    expect(await plans()).toEqual(before);
+    expect(Object.keys(counts(first)).sort()).toEqual(['current', 'released', 'replaced']);
+    expect((await collectGarbage(service.parts)).objects).toBe(0);
+
+    service.advance(DAY + 60);
+    const second = await survey();
+    expect(Object.keys(counts(second)).sort()).toEqual(['current', 'doomed', 'released']);
+    expect(second.doomed).toEqual(first.replaced);
+    expect([second.current, second.released]).toEqual([first.current, first.released]);
+    expect(await collectGarbage(service.parts)).toEqual(second.doomed);
+    expect(await survey()).toEqual({ ...second, doomed: { objects: 0, bytes: 0 } });
+    expect(await collectGarbage(service.parts)).toEqual({ objects: 0, bytes: 0 });
+  });
+
+  test('a survey tells what a client was promised, and what an index that is gone may name', async () => {
+    const { configuration } = service.parts;
+    const hasty = { ...service.parts, configuration: { ...configuration, reclaimGraceSeconds: 3_600 } };
+    await robots.publish({ 'arm.stl': 'first', 'base.stl': 'same' });
+    const { size, sha256 } = fileEntry('arm.stl', 'first');
+    await robots.publish({ 'base.stl': 'same' });
+    service.advance(7_200);
+    const { store_id: storeId } = await service.parts.db
+      .selectFrom('libraries')
+      .select('store_id')
+      .executeTakeFirstOrThrow();
+    await leaseObjects(service.parts.db, storeId, [sha256], service.parts.clock());
+    const promised = await survey(hasty);
+    expect(promised).toMatchObject({ leased: { objects: 1, bytes: size }, replaced: { objects: 0 } });
+    expect(await collectGarbage(hasty)).toEqual(promised.doomed);
+    expect(await objectsStored()).toContain(sha256);
+    service.advance(DAY + 60);
+    expect(await survey(hasty)).toMatchObject({
+      leased: { objects: 0 },
+      doomed: { objects: 1, bytes: size },
+    });
+
+    const row = await service.parts.db.selectFrom('libraries').selectAll().executeTakeFirstOrThrow();
+    const index = row.index_sha256;
+    await service.parts.objects.delete(row.store_id, [index], async (hashes) => new Set(hashes));
+    const found = counts(await survey());
+    expect(found).toEqual({ current: 1, unclear: expect.any(Number) });
+    expect(found.unclear).toBe((await objectsStored()).size - 1);
+  });
 
   test('a replaced revision stays for the grace period, and is gone after it', async () => {
     await robots.publish({ 'arm.stl': 'first', 'base.stl': 'same' });

@@ -3,7 +3,9 @@ import type { Parts } from '../../parts.ts';
 import { clearSettled } from '../register/receipts.ts';
 import { mayStillArrive } from '../uploads/direct-uploads.ts';
 
-type StoreParts = Pick<Parts, 'db' | 'objects' | 'smallThumbnails'>;
+type StoreParts = Pick<Parts, 'db' | 'objects'> & {
+  smallThumbnails: Pick<Parts['smallThumbnails'], 'forget'>;
+};
 
 /**
  * Deletes the bytes of a purged library's store, then its rows. May be repeated, and is for as long as URLs may bring more bytes

@@ -99,14 +99,7 @@ export async function keptOf(db: Parts['db'], storeId: string, retiredBefore: nu
     .select('release_changes')
     .where('store_id', '=', storeId)
     .executeTakeFirst();
-  const library = await libraryOf(db, storeId);
-  const releases = await releasedRows(db, storeId);
-  const retired = await db
-    .selectFrom('retired_revisions')
-    .select(['index_sha256', 'manifest_sha256', 'codes_sha256', 'artifacts_sha256'])
-    .where('store_id', '=', storeId)
-    .where('retired_at', '>=', retiredBefore)
-    .execute();
+  const { library, releases, retired } = await revisionsOf(db, storeId, retiredBefore);
   const rows = library ? [...releases, library] : releases;
   const revisions = [...rows, ...retired];
   const indexes = [...new Set(revisions.map(({ index_sha256 }) => index_sha256))];
@@ -120,6 +113,19 @@ export async function keptOf(db: Parts['db'], storeId: string, retiredBefore: nu
     indexes,
     documents: new Set([...indexes, ...others]),
   };
+}
+
+/** The revisions of a store that count: its library's, those of releases, and those that were retired since `retiredBefore`. */
+export async function revisionsOf(db: Parts['db'], storeId: string, retiredBefore: number) {
+  const library = await libraryOf(db, storeId);
+  const releases = await releasedRows(db, storeId);
+  const retired = await db
+    .selectFrom('retired_revisions')
+    .select(['index_sha256', 'manifest_sha256', 'codes_sha256', 'artifacts_sha256'])
+    .where('store_id', '=', storeId)
+    .where('retired_at', '>=', retiredBefore)
+    .execute();
+  return { library, releases, retired };
 }
 
 /**

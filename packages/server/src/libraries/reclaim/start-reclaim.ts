@@ -8,8 +8,8 @@ import { reclaimStore } from './reclaim-store.ts';
 
 export type ReclaimParts = Pick<
   Parts,
-  'db' | 'objects' | 'smallThumbnails' | 'clock' | 'configuration' | 'log' | 'storeLocks' | 'indexMender'
->;
+  'db' | 'objects' | 'clock' | 'configuration' | 'log' | 'storeLocks' | 'indexMender'
+> & { smallThumbnails: Pick<Parts['smallThumbnails'], 'forget'> };
 
 /** Time between two passes (milliseconds), and how many stores one pass looks at. */
 const INTERVAL = 5 * 60_000;

@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { DiskThumbnails } from './adapters/thumbnails/disk-cache.ts';
+import { openCheckParts } from './check-parts.ts';
+import type { Configuration } from './configuration.ts';
+import { allStores, collectGarbage, makeAllDue } from './libraries/reclaim/collect.ts';
+import { emptySurvey, type Survey, surveyStore } from './libraries/reclaim/survey.ts';
+import type { Reclaimed } from './objects/store.ts';
+import { takeDataFolder } from './service/data-folder.ts';
+import { Opened } from './service/opened.ts';
+import { StartError } from './service/start-error.ts';
+
+/** What a collection would do, did, or left to the service that runs. */
+export type Collection =
+  | { state: 'surveyed'; libraries: number; survey: Survey }
+  | { state: 'collected'; libraries: number; freed: Reclaimed }
+  | { state: 'scheduled'; libraries: number };
+
+/** Composition root of the collection of what nothing names. */
+export async function collectService(
+  configuration: Configuration,
+  { dryRun }: { dryRun: boolean },
+): Promise<Collection> {
+  await using opened = new Opened();
+  const parts = await openCheckParts(configuration, opened);
+  const stores = await allStores(parts);
+  const libraries = stores.length;
+  if (dryRun) {
+    const survey = emptySurvey();
+    for (const { store_id } of stores) await surveyStore(parts, store_id, survey);
+    return { state: 'surveyed', libraries, survey };
+  }
+  // What is being uploaded to a folder only its own service knows.
+  if (configuration.s3 === null && !(await isFree(configuration, opened))) {
+    await makeAllDue(parts);
+    return { state: 'scheduled', libraries };
+  }
+  const smallThumbnails = new DiskThumbnails({
+    folder: join(configuration.dataDir, 'thumbnails'),
+    maxBytes: 0,
+    log: parts.log,
+  });
+  return { state: 'collected', libraries, freed: await collectGarbage({ ...parts, smallThumbnails }) };
+}
+
+/** Takes the data folder, unless a service has it. */
+async function isFree({ dataDir }: Configuration, opened: Opened): Promise<boolean> {
+  try {
+    const folder = await takeDataFolder(dataDir);
+    opened.defer(() => folder.release());
+    return true;
+  } catch (error) {
+    if (error instanceof StartError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Reclaimed } from '../../objects/store.ts';
+import type { Parts } from '../../parts.ts';
+import { deleteAbandonedUploads } from '../uploads/delete-abandoned.ts';
+import { deleteDeadStores } from './dead-stores.ts';
+import { restoreInterrupted } from './delete-doomed.ts';
+import { reclaimStore } from './reclaim-store.ts';
+import type { ReclaimParts } from './start-reclaim.ts';
+
+/** Reclaims every store at once, due or not. Unlike a pass in the background it throws where one fails. */
+export async function collectGarbage(parts: ReclaimParts): Promise<Reclaimed> {
+  await deleteAbandonedUploads(parts);
+  await deleteDeadStores(parts);
+  await restoreInterrupted(parts);
+  const freed: Reclaimed = { objects: 0, bytes: 0 };
+  for (const { store_id: storeId, reclaim_marks: marks } of await allStores(parts)) {
+    const { objects, bytes } = await reclaimStore(parts, { storeId, marks });
+    freed.objects += objects;
+    freed.bytes += bytes;
+  }
+  return freed;
+}
+
+/** Has the service look at every store with its next pass. */
+export async function makeAllDue({ db, clock }: Pick<Parts, 'db' | 'clock'>): Promise<void> {
+  await db
+    .updateTable('library_names')
+    .set((eb) => ({ reclaim_marks: eb('reclaim_marks', '+', 1), reclaim_due_at: clock() }))
+    .execute();
+}
+
+/** Of every library that is, or was. */
+export async function allStores({ db }: Pick<Parts, 'db'>) {
+  return db.selectFrom('library_names').select(['store_id', 'reclaim_marks']).orderBy('store_id').execute();
+}
