@@ -38,6 +38,8 @@ export interface Configuration {
   sendMemoryBytes: number;
   /** How long lines of the audit log stay. */
   auditDays: number;
+  /** Bytes of objects that are read again in a second, in the background; null: none. */
+  scrubRate: number | null;
   /** How long a replaced revision's files stay; never less than the longest presigned lifetime. */
   reclaimGraceSeconds: number;
   /** Bytes of the disk that uploads leave free, so that the database can go on. */
@@ -151,6 +153,9 @@ const environment = z.object({
   BINDERY_SEND_MEMORY_MIB: whole({ min: 1 }).default(64),
   BINDERY_AUDIT_DAYS: whole({ min: 1, max: 36_500 }).default(365),
   BINDERY_RECLAIM_GRACE: whole({ min: LIMITS.presignTtl.max }).default(86_400),
+  BINDERY_SCRUB_RATE: z
+    .union([z.literal('off'), whole({ min: 1 })], { error: 'MiB a second, or "off"' })
+    .default('off'),
   BINDERY_DISK_RESERVE_MIB: whole({ min: 0 }).default(512),
   BINDERY_MAX_UNREGISTERED_GIB: z
     .union([z.literal('half'), z.literal('off'), whole({ min: 1 })], { error: 'GiB, "half" or "off"' })
@@ -221,6 +226,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     sendMemoryBytes: env.BINDERY_SEND_MEMORY_MIB * MIB,
     auditDays: env.BINDERY_AUDIT_DAYS,
     reclaimGraceSeconds: env.BINDERY_RECLAIM_GRACE,
+    scrubRate: env.BINDERY_SCRUB_RATE === 'off' ? null : env.BINDERY_SCRUB_RATE * MIB,
     diskReserveBytes: env.BINDERY_DISK_RESERVE_MIB * MIB,
     maxUnregistered: maxUnregistered(env.BINDERY_MAX_UNREGISTERED_GIB),
     indexCacheBytes: env.BINDERY_INDEX_CACHE_MIB * MIB,

@@ -9,6 +9,7 @@ import {
   diagnoseDisk,
   diagnoseModel,
   diagnoseSchema,
+  diagnoseScrub,
   diagnoseServers,
 } from './administration/diagnoses.ts';
 import type { Configuration } from './configuration.ts';
@@ -16,6 +17,7 @@ import { appliedMigrations, requireUsableSchema } from './database/migrate.ts';
 import { migrations } from './database/migrations/index.ts';
 import type { Database } from './database/schema.ts';
 import { DatabaseUnreachable } from './database/unreachable.ts';
+import { readScrub } from './libraries/integrity/scrub/progress.ts';
 import { openDatabase } from './open-database.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
 import { createLog } from './service/log.ts';
@@ -56,6 +58,7 @@ export async function diagnose(configuration: Configuration): Promise<Diagnosis[
   if (databaseUrl !== null) found.push(diagnoseServers(await runningServers(db)));
   found.push(...(await storeOf(configuration, db, opened)));
   found.push(model, diagnoseAccounts(counts.accounts, counts.operators), diagnoseDamage(counts.damaged));
+  found.push(diagnoseScrub(configuration.scrubRate, await readScrub(db), Date.now()));
   return found;
 }
 

@@ -19,6 +19,7 @@ import type { Configuration } from './configuration.ts';
 import { ContentChecks } from './libraries/integrity/content-checks.ts';
 import { IndexMender } from './libraries/integrity/index-mender.ts';
 import { noteIfLost } from './libraries/integrity/lost-object.ts';
+import { startScrub } from './libraries/integrity/scrub/scrub.ts';
 import { RevisionCache } from './libraries/read/revision-cache.ts';
 import { startReclaim } from './libraries/reclaim/start-reclaim.ts';
 import { UploadAllowance } from './libraries/uploads/allowance.ts';
@@ -225,6 +226,8 @@ export async function assemble({
   const app = await createApp(parts, timeouts);
   const deletion = startDeletingExpired(parts);
   const reclaim = startReclaim(parts);
+  const { scrubRate } = configuration;
+  const scrub = scrubRate === null ? null : startScrub(parts, { bytesPerSecond: scrubRate });
   return {
     parts,
     listen: async () => {
@@ -240,6 +243,7 @@ export async function assemble({
       await parts.servers.stop();
       await deletion.stop();
       await reclaim.stop();
+      await scrub?.stop();
       await encoder.close();
       await vectors.close();
       await smallThumbnails.close();

@@ -13,6 +13,8 @@ export interface Metrics {
   queryEncoded(query: { outcome: QueryOutcome; seconds: number }): void;
   /** A register ended: the library is new, has a new revision, or was refused with that code. */
   registered(register: { outcome: RegisterOutcome; seconds: number }): void;
+  /** So many stored bytes were read again, to find out whether they are what they were. */
+  scrubbed(bytes: number): void;
   /** Stored bytes were found damaged or missing. */
   damageFound(what: StoredKind): void;
   /** Stored bytes were repaired. */
@@ -34,6 +36,7 @@ export const NO_METRICS: Metrics = {
   searched() {},
   queryEncoded() {},
   registered() {},
+  scrubbed() {},
   damageFound() {},
   damageMended() {},
 };

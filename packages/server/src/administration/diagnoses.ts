@@ -1,3 +1,4 @@
+import type { ScrubRow } from '../libraries/integrity/scrub/progress.ts';
 import type { DiskSpace } from '../objects/store.ts';
 import { differencesOf, MAX_SKEW } from '../service/servers/compare.ts';
 import type { RunningServer } from '../service/servers/running-servers.ts';
@@ -14,7 +15,8 @@ export interface Diagnosis {
     | 'disk'
     | 'model'
     | 'accounts'
-    | 'damage';
+    | 'damage'
+    | 'scrub';
   /** `failed`: the service cannot do its work, or soon cannot. */
   status: 'ok' | 'warning' | 'failed';
   says: string;
@@ -23,6 +25,7 @@ export interface Diagnosis {
 }
 
 const GIB = 1024 ** 3;
+const DAY = 86_400_000;
 
 /** Milliseconds between the clocks of this machine and of the database. */
 const NOTABLE_SKEW = 2_000;
@@ -139,4 +142,26 @@ export function diagnoseModel(
     says: `Searches are by keyword alone: ${failure ?? 'there is no model.'}`,
     mend: 'Install the model (bindery model pull), or set BINDERY_ENCODER=off.',
   };
+}
+
+/** Whether stored files are read again in the background, and what the last round found; `rate` is bytes a second, null for none. */
+export function diagnoseScrub(rate: number | null, row: ScrubRow | null, now: number): Diagnosis {
+  const last =
+    row === null || row.ended_at === null
+      ? 'No round has ended yet.'
+      : `The last round ended ${daysSince(row.ended_at, now)} and read ${row.last_objects} objects (${((row.last_bytes ?? 0) / GIB).toFixed(1)} GiB), of which ${row.last_damaged} were damaged.`;
+  const reading = row === null || row.store_id === '' ? '' : ` This one has read ${row.objects}.`;
+  const says =
+    rate === null
+      ? `Stored files are not read again in the background (BINDERY_SCRUB_RATE). ${last}`
+      : `Stored files are read again in the background. ${last}${reading}`;
+  if ((row?.last_damaged ?? 0) === 0) return { part: 'scrub', status: 'ok', says, mend: null };
+  const mend =
+    '"bindery admin fsck --read-data" says which files; who has a copy mends them with "bindery library push --verify".';
+  return { part: 'scrub', status: 'warning', says, mend };
+}
+
+function daysSince(time: number, now: number): string {
+  const days = Math.max(0, Math.floor((now - time) / DAY));
+  return days === 0 ? 'today' : `${days} ${days === 1 ? 'day' : 'days'} ago`;
 }

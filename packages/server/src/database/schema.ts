@@ -20,6 +20,7 @@ export interface Tables
   settings: SettingsTable;
   schema_changes: SchemaChangesTable;
   servers: ServersTable;
+  scrub: ScrubTable;
 }
 
 /** The port to the database: the same queries run on SQLite and on PostgreSQL. */
@@ -54,4 +55,25 @@ export interface ServersTable {
   started_at: number;
   /** When it last gave a sign of life; both by the clock of the database. */
   seen_at: number;
+}
+
+/** How far the background scrub has come. One row. */
+export interface ScrubTable {
+  id: string;
+  /** The server that scrubs; empty: none does. */
+  holder: string;
+  /** Counts what the holder did, so that others see that it goes on. */
+  beats: number;
+  /** The last object that this round has read; a round goes through stores and hashes in their order. Empty between rounds. */
+  store_id: string;
+  sha256: string;
+  /** Of this round so far. */
+  objects: number;
+  bytes: number;
+  damaged: number;
+  /** When the last round ended, in milliseconds since 1970, and what it read; null before the first one has. */
+  ended_at: number | null;
+  last_objects: number | null;
+  last_bytes: number | null;
+  last_damaged: number | null;
 }

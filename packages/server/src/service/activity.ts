@@ -38,6 +38,7 @@ export class Activity {
       searched: (search) => metrics.searched(search),
       queryEncoded: (query) => metrics.queryEncoded(query),
       registered: (register) => metrics.registered(register),
+      scrubbed: (bytes) => metrics.scrubbed(bytes),
       damageFound: (what) => metrics.damageFound(what),
       damageMended: (what) => metrics.damageMended(what),
     };

@@ -59,6 +59,7 @@ describe.each(databases)('a look at a service over $name', ({ name, open }) => {
       model: 'ok',
       accounts: 'ok',
       damage: 'ok',
+      scrub: 'ok',
       ...(database === null ? {} : { servers: 'ok' }),
     });
     expect(found.filter(({ mend }) => mend !== null)).toEqual([]);

@@ -51,6 +51,11 @@ export async function servePrometheus(address: {
     registers: [registry],
   });
 
+  const scrubbed = new Counter({
+    name: 'bindery_scrubbed_bytes_total',
+    help: 'Stored bytes that were read again in the background',
+    registers: [registry],
+  });
   const damageFound = new Counter({
     name: 'bindery_damage_found_total',
     help: 'Times that stored bytes were found damaged or missing, by what they are',
@@ -92,6 +97,7 @@ export async function servePrometheus(address: {
     searched: ({ semantic, seconds }) => searches.observe({ semantic }, seconds),
     queryEncoded: ({ outcome, seconds }) => encodings.observe({ outcome }, seconds),
     registered: ({ outcome, seconds }) => registers.observe({ outcome }, seconds),
+    scrubbed: (count) => scrubbed.inc(count),
     damageFound: (what) => damageFound.inc({ what }),
     damageMended: (what) => damageMended.inc({ what }),
     close: async () => {

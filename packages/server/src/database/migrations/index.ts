@@ -17,6 +17,7 @@ import { namespaceQuotas } from './0018-namespace-quotas.ts';
 import { servers } from './0020-servers.ts';
 import { auditLog } from './0021-audit-log.ts';
 import { READERS, readers } from './0022-readers.ts';
+import { scrub } from './0023-scrub.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
 export const migrations: Record<string, SchemaChange> = {
@@ -38,4 +39,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0020-servers': servers,
   '0021-audit-log': auditLog,
   [READERS]: readers,
+  '0023-scrub': scrub,
 };

@@ -1,11 +1,9 @@
 import { ServiceError } from '../../errors.ts';
 import { contentsOf } from '../../objects/contents.ts';
 import type { StoredObject } from '../../objects/store.ts';
-import type { Parts } from '../../parts.ts';
-import { damagedObjects, forgetDamaged, noteDamaged } from './damaged-objects.ts';
+import { damagedObjects } from './damaged-objects.ts';
 import type { ContentChecker } from './ports.ts';
-
-export type CheckParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'log' | 'metrics'>;
+import { type ReadParts, readContents } from './read-contents.ts';
 
 /** How long a request waits for everything to be read, in milliseconds. */
 const MAX_WAIT = 20_000;
@@ -22,7 +20,7 @@ const BATCH_OBJECTS = 1_000;
 
 /** Says which objects of a store still match their hashes. */
 export class ContentChecks implements ContentChecker {
-  readonly #parts: CheckParts;
+  readonly #parts: ReadParts;
   readonly #maxWait: number;
   /** What reading an object showed, and when, on a monotonic clock. The oldest come first. */
   readonly #verdicts = new Map<string, { intact: boolean; at: number }>();
@@ -30,7 +28,7 @@ export class ContentChecks implements ContentChecker {
   readonly #owed = new Set<string>();
   readonly #reading = new Map<string, Promise<void>>();
 
-  constructor(parts: CheckParts, { maxWait = MAX_WAIT }: { maxWait?: number } = {}) {
+  constructor(parts: ReadParts, { maxWait = MAX_WAIT }: { maxWait?: number } = {}) {
     this.#parts = parts;
     this.#maxWait = maxWait;
   }
@@ -113,24 +111,8 @@ export class ContentChecks implements ContentChecker {
   }
 
   async #read(storeId: string, batch: readonly StoredObject[]): Promise<void> {
-    const { objects, db, log, metrics } = this.#parts;
-    const hashes = batch.map(({ sha256 }) => sha256);
-    const intact = await objects.intact(storeId, batch);
-    const before = await damagedObjects(db, storeId);
-    const damaged = hashes.filter((sha256) => !intact.has(sha256));
-    const fresh = damaged.filter((sha256) => !before.has(sha256));
-    if (fresh.length > 0) {
-      log.error({ storeId, objects: fresh.slice(0, 10), total: fresh.length }, 'stored objects are damaged');
-      for (const _ of fresh) metrics.damageFound('file');
-      await noteDamaged(this.#parts, storeId, fresh);
-    }
-    // Someone repaired the file outside the service.
-    await forgetDamaged(
-      this.#parts,
-      storeId,
-      hashes.filter((sha256) => intact.has(sha256) && before.has(sha256)),
-    );
-    for (const sha256 of hashes) this.#remember(`${storeId}/${sha256}`, intact.has(sha256));
+    const { intact } = await readContents(this.#parts, storeId, batch);
+    for (const { sha256 } of batch) this.#remember(`${storeId}/${sha256}`, intact.has(sha256));
   }
 
   #remember(key: string, intact: boolean): void {

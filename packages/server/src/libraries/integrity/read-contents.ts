@@ -1,0 +1,55 @@
+import { contentsOf } from '../../objects/contents.ts';
+import type { StoredObject } from '../../objects/store.ts';
+import type { Parts } from '../../parts.ts';
+import { damagedObjects, forgetDamaged, noteDamaged } from './damaged-objects.ts';
+
+export type ReadParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'log' | 'metrics'>;
+
+export interface Contents {
+  intact: ReadonlySet<string>;
+  damaged: readonly string[];
+}
+
+/**
+ * Reads objects of a store, and records which of them are damaged, and which are no longer. What is gone by the time it is read
+ * is neither.
+ */
+export async function readContents(
+  parts: ReadParts,
+  storeId: string,
+  objects: readonly StoredObject[],
+): Promise<Contents> {
+  const { db, log, metrics } = parts;
+  const intact = await parts.objects.intact(storeId, objects);
+  const before = await damagedObjects(db, storeId);
+  const damaged = await thoseThere(
+    parts,
+    storeId,
+    objects.filter(({ sha256 }) => !intact.has(sha256)),
+  );
+  const fresh = damaged.filter((sha256) => !before.has(sha256));
+  if (fresh.length > 0) {
+    log.error({ storeId, objects: fresh.slice(0, 10), total: fresh.length }, 'stored objects are damaged');
+    for (const _ of fresh) metrics.damageFound('file');
+    await noteDamaged(parts, storeId, fresh);
+  }
+  // Someone repaired the file outside the service.
+  const mended = objects.flatMap(({ sha256 }) => (intact.has(sha256) && before.has(sha256) ? [sha256] : []));
+  await forgetDamaged(parts, storeId, mended);
+  return { intact, damaged };
+}
+
+/** Those that are stored, whatever their size. */
+async function thoseThere(
+  { objects }: ReadParts,
+  storeId: string,
+  wanted: readonly StoredObject[],
+): Promise<string[]> {
+  if (wanted.length === 0) return [];
+  const absent = new Set(await objects.absent(storeId, contentsOf(wanted)));
+  const there: string[] = [];
+  for (const [at, { sha256 }] of wanted.entries()) {
+    if (!absent.has(at) || (await objects.size({ storeId, sha256 })) !== null) there.push(sha256);
+  }
+  return there;
+}

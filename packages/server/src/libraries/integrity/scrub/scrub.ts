@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import type { StoredObject } from '../../../objects/store.ts';
+import type { Parts } from '../../../parts.ts';
+import { repeat } from '../../../service/repeat.ts';
+import { releasedRows } from '../../releases/released-rows.ts';
+import { inBatches } from '../content-checks.ts';
+import { readContents } from '../read-contents.ts';
+import { nextObjects } from './next-objects.ts';
+import {
+  type Amounts,
+  advance,
+  beat,
+  endRound,
+  leaveScrub,
+  openScrub,
+  type ScrubRow,
+  takeScrub,
+} from './progress.ts';
+
+export type ScrubParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'log' | 'metrics' | 'indexMender'>;
+
+/** Milliseconds between looks at whether there is something to do. */
+const INTERVAL = 10_000;
+/** A holder that did not beat for so long is gone: by the clock of whoever waits. */
+const TAKEN_OVER_AFTER = 60_000;
+/** The longest pause without a beat. */
+const LONGEST_PAUSE = 10_000;
+/** Small stores are not read again and again. */
+const BETWEEN_ROUNDS = 86_400_000;
+
+export interface ScrubOptions {
+  bytesPerSecond: number;
+  /** A monotonic clock, in milliseconds. */
+  now?: () => number;
+  pause?: (milliseconds: number) => Promise<void>;
+}
+
+/**
+ * Reads every object of every store in the background, at a bounded rate, and records what is damaged. `stop` resolves once what
+ * is being read has been read.
+ */
+export function startScrub(parts: ScrubParts, options: ScrubOptions): { stop(): Promise<void> } {
+  const stopped = Promise.withResolvers<void>();
+  const pause = (milliseconds: number) => {
+    const over = Promise.withResolvers<void>();
+    const timer = setTimeout(over.resolve, milliseconds);
+    return Promise.race([over.promise, stopped.promise]).finally(() => clearTimeout(timer));
+  };
+  const scrubber = new Scrubber(parts, { pause, ...options });
+  const passes = repeat({ every: INTERVAL, name: 'scrub', log: parts.log }, (isStopped) =>
+    scrubber.run(isStopped),
+  );
+  return {
+    async stop() {
+      stopped.resolve();
+      await passes.stop();
+      await scrubber.leave();
+    },
+  };
+}
+
+/** One of several servers over one database, of which one at a time scrubs. */
+export class Scrubber {
+  readonly #parts: ScrubParts;
+  readonly #options: Required<ScrubOptions>;
+  readonly #holder = randomUUID();
+  #seen: { row: ScrubRow; at: number } | null = null;
+
+  constructor(parts: ScrubParts, options: ScrubOptions & Required<Pick<ScrubOptions, 'pause'>>) {
+    this.#parts = parts;
+    this.#options = { now: () => performance.now(), ...options };
+  }
+
+  /** Goes on with the round where it was left, if the scrub is this server's and a round is due. */
+  async run(isStopped: () => boolean): Promise<void> {
+    const { db, clock, log } = this.#parts;
+    const row = await openScrub(db);
+    const isUnderWay = row.store_id !== '';
+    if (!isUnderWay && row.ended_at !== null && clock() - row.ended_at < BETWEEN_ROUNDS) return;
+    if (!(await this.#hold(row))) return;
+    const amounts = { objects: row.objects, bytes: row.bytes, damaged: row.damaged };
+    let place = { storeId: row.store_id, sha256: row.sha256 };
+    while (!isStopped()) {
+      const { storeId, objects } = await nextObjects(this.#parts, place);
+      if (objects.length === 0) {
+        if (await endRound(db, this.#holder, clock(), amounts))
+          log.info(amounts, 'a scrub has read everything');
+        return;
+      }
+      for (const batch of inBatches(objects)) {
+        if (isStopped()) return;
+        place = { storeId, sha256: batch.at(-1)?.sha256 ?? '' };
+        await this.#read(storeId, batch, amounts);
+        if (!(await advance(db, this.#holder, place, amounts))) return;
+        if (!(await this.#rest(bytesOf(batch), isStopped))) return;
+      }
+    }
+  }
+
+  leave(): Promise<void> {
+    return leaveScrub(this.#parts.db, this.#holder);
+  }
+
+  /** Whether the scrub is this server's, or was left by one that is gone. */
+  async #hold(row: ScrubRow): Promise<boolean> {
+    if (row.holder === this.#holder) return true;
+    const now = this.#options.now();
+    const isSame = this.#seen?.row.holder === row.holder && this.#seen.row.beats === row.beats;
+    if (!isSame) this.#seen = { row, at: now };
+    const isFree = row.holder === '' || (this.#seen !== null && now - this.#seen.at >= TAKEN_OVER_AFTER);
+    return isFree && (await takeScrub(this.#parts.db, row, this.#holder));
+  }
+
+  async #read(storeId: string, batch: readonly StoredObject[], amounts: Amounts): Promise<void> {
+    const bytes = bytesOf(batch);
+    const { damaged } = await readContents(this.#parts, storeId, batch);
+    this.#parts.metrics.scrubbed(bytes);
+    amounts.objects += batch.length;
+    amounts.bytes += bytes;
+    amounts.damaged += damaged.length;
+    if (damaged.length > 0) await this.#mendIndexes(storeId, new Set(damaged));
+  }
+
+  /** Indexes are made anew from what they index. */
+  async #mendIndexes(storeId: string, damaged: ReadonlySet<string>): Promise<void> {
+    const { db, indexMender } = this.#parts;
+    const libraries = await db.selectFrom('libraries').selectAll().where('store_id', '=', storeId).execute();
+    for (const row of [...libraries, ...(await releasedRows(db, storeId))]) {
+      if (damaged.has(row.index_sha256)) await indexMender.mend(row);
+    }
+  }
+
+  /** Lets as much time pass as the bytes may take. False where somebody else took the scrub over. */
+  async #rest(bytes: number, isStopped: () => boolean): Promise<boolean> {
+    let left = (bytes / this.#options.bytesPerSecond) * 1_000;
+    while (left > 0 && !isStopped()) {
+      await this.#options.pause(Math.min(left, LONGEST_PAUSE));
+      left -= LONGEST_PAUSE;
+      if (left > 0 && !(await beat(this.#parts.db, this.#holder))) return false;
+    }
+    return true;
+  }
+}
+
+function bytesOf(objects: readonly StoredObject[]): number {
+  return objects.reduce((sum, { size }) => sum + size, 0);
+}
