@@ -2,11 +2,10 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { existsSync, openSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { end, freePort, until } from './daemons.ts';
 
 const run = promisify(execFile);
 
@@ -171,29 +170,4 @@ rgw data = ${folder}/rgw
 rgw thread pool size = 64
 rgw multipart min part size = 65536
 `;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
-}
-
-async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
-  const end = performance.now() + READY_WITHIN_MS;
-  while (!(await isTrue().catch(() => false))) {
-    if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
-    await sleep(100);
-  }
-}
-
-async function end(process: ChildProcess): Promise<void> {
-  if (process.exitCode !== null || process.signalCode !== null) return;
-  const ended = new Promise((resolve) => process.once('exit', resolve));
-  // Nothing of it is kept.
-  process.kill('SIGKILL');
-  await ended;
 }

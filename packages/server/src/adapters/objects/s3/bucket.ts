@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import {
   AbortMultipartUploadCommand,
@@ -215,7 +216,9 @@ export class Bucket {
     for (let at = 0; at < keys.length; at += DELETED_AT_ONCE) {
       const Objects = keys.slice(at, at + DELETED_AT_ONCE).map((Key) => ({ Key }));
       const { Errors = [] } = await this.#ask(() =>
-        this.#client.send(new DeleteObjectsCommand({ Bucket: this.#name, Delete: { Objects, Quiet: true } })),
+        this.#client.send(
+          withContentMd5(new DeleteObjectsCommand({ Bucket: this.#name, Delete: { Objects, Quiet: true } })),
+        ),
       );
       const [failed] = Errors;
       if (failed) throw failureOf(Object.assign(new Error(failed.Message), { name: failed.Code ?? '' }));
@@ -310,6 +313,19 @@ export class Bucket {
       throw failureOf(error);
     }
   }
+}
+
+/** The digest that the first S3 services asked of this request, and some still do; the SDK sends a newer one. */
+function withContentMd5(command: DeleteObjectsCommand): DeleteObjectsCommand {
+  command.middlewareStack.add(
+    (next) => (args) => {
+      const { headers, body } = args.request as { headers: Record<string, string>; body: string };
+      headers['content-md5'] = hash('md5', body, 'base64');
+      return next(args);
+    },
+    { step: 'build', name: 'contentMd5' },
+  );
+  return command;
 }
 
 function lengthOf({ headers }: ObjectAnswer): number {
