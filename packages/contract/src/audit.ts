@@ -44,11 +44,17 @@ export const AUDIT_ACTIONS = [
   'signing-key.rotate',
   'token.create',
   'token.delete',
+  'webhook.change',
+  'webhook.create',
+  'webhook.delete',
+  'webhook.pause',
+  'webhook.rotate',
 ] as const;
 export const auditAction = z.enum(AUDIT_ACTIONS);
 export type AuditAction = z.infer<typeof auditAction>;
 
-/** `page`: the service's own pages; `login`: `bindery login`; `machine`: a command on the service's own machine. */
+/** `page`: the service's own pages; `login`: `bindery login`; `machine`: a command on the
+ * service's own machine, or the service by itself. */
 export const auditVia = z.enum(['page', 'dashboard', 'login', 'token', 'machine']);
 export type AuditVia = z.infer<typeof auditVia>;
 

@@ -144,6 +144,21 @@ export const endpoints = {
       204,
     ),
   },
+  webhooks: {
+    listWebhooks: endpoint('GET', '/namespaces/:namespace/webhooks', 'required'),
+    createWebhook: endpoint('POST', '/namespaces/:namespace/webhooks', 'required', 201),
+    patchWebhook: endpoint('PATCH', '/namespaces/:namespace/webhooks/:webhookId', 'required'),
+    deleteWebhook: endpoint('DELETE', '/namespaces/:namespace/webhooks/:webhookId', 'required', 204),
+    rotateWebhookSecret: endpoint('POST', '/namespaces/:namespace/webhooks/:webhookId/secret', 'required'),
+    pingWebhook: endpoint('POST', '/namespaces/:namespace/webhooks/:webhookId/ping', 'required', 202),
+    listDeliveries: endpoint('GET', '/namespaces/:namespace/webhooks/:webhookId/deliveries', 'required'),
+    redeliver: endpoint(
+      'POST',
+      '/namespaces/:namespace/webhooks/:webhookId/deliveries/:deliveryId/redeliver',
+      'required',
+      202,
+    ),
+  },
   /** Operators alone; for everybody else, a token or not, there is nothing. */
   admin: {
     listUsers: endpoint('GET', '/admin/users', 'optional'),

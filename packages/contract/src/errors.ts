@@ -33,6 +33,7 @@ export const ERROR_STATUS = {
   namespace_not_empty: 409,
   release_exists: 409,
   too_many_releases: 409,
+  too_many_webhooks: 409,
   files_missing: 409,
   content_mismatch: 409,
   parts_missing: 409,

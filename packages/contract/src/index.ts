@@ -31,3 +31,5 @@ export type {
 } from './routes/search.ts';
 export * from './transfer.ts';
 export * from './utf8.ts';
+export * from './webhook-events.ts';
+export * from './webhooks.ts';

@@ -15,3 +15,4 @@ export * from './namespace-roles.ts';
 export * from './pace.ts';
 export { describeReceived } from './received.ts';
 export * from './utf8.ts';
+export * from './webhook-events.ts';

@@ -51,7 +51,7 @@ export function useDashboard(
     if (other) origins.push(other.origin);
     service = await startService({
       dashboardFolder: await dashboardFolder(),
-      configuration: other?.configuration ?? {},
+      configuration: { webhookNetworks: ['loopback'], ...other?.configuration },
     });
     const { parts } = service;
     await Promise.all(people.map((userName) => createPerson(parts, personOf(userName))));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Actor } from '../../server/test/actor.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
+import { startReceiver } from '../../server/test/webhooks/receiver.ts';
 import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
 
 const ASSETS = [{ id: 'mug', title: 'Mug', files: { 'mug/mug.obj': 'v 0 0 0\n' } }];
@@ -64,6 +65,40 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
     await page.getByLabel('Password').fill('a better horse battery');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('this browser').waitFor();
+  });
+
+  test('a webhook is added, its secret shown once, what it sent sent again, and it is paused and removed', async () => {
+    const receiver = await startReceiver();
+    const page = await dashboard.open('/app/ada/-/webhooks', { userName: 'ada' });
+    const own = page.getByRole('main');
+    await own.getByText('There are no webhooks.').waitFor();
+    await own.getByLabel('URL').fill(receiver.url);
+    await own.getByLabel('Events').selectOption('some');
+    await own.getByLabel('note.created').check();
+    await own.getByRole('button', { name: 'Add a webhook' }).click();
+    await own.getByText(/^whsec_/).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.reload();
+    await own.getByText('Nothing was sent yet.').waitFor();
+    await expect.poll(() => own.getByText(/^whsec_/).count()).toBe(0);
+
+    const ada = await dashboard.service.member('ada');
+    await ada.post('/namespaces/ada/notes', { name: 'Plan' });
+    await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(1);
+    await page.reload();
+    await own.getByText('answered 204').waitFor();
+    await own.getByRole('button', { name: /^Send note.created/ }).click();
+    await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(2);
+    const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
+    expect(ids[1]).toBe(ids[0]);
+
+    await own.getByRole('button', { name: /^Pause/ }).click();
+    await own.getByRole('button', { name: /^Resume/ }).waitFor();
+    await own.getByRole('button', { name: 'Remove' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await own.getByText('There are no webhooks.').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await receiver.close();
   });
 
   test('a member leaves a namespace', async () => {

@@ -17,6 +17,7 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
   '/-/new': ['/app/-/new'],
   '/$namespace': ['/app/pia', '/app/nobody'],
   '/$namespace/-/members': ['/app/pia/-/members'],
+  '/$namespace/-/webhooks': ['/app/pia/-/webhooks'],
   '/$namespace/-/trash': ['/app/pia/-/trash'],
   '/$namespace/-/projects': ['/app/pia/-/projects'],
   '/$namespace/-/projects/$project': ['/app/pia/-/projects/hostile'],
@@ -66,6 +67,11 @@ export async function publishPages(service: TestService): Promise<string[]> {
     name: HOSTILE,
     projects: ['hostile'],
   });
+  const { body: hook } = await pia.post<{ id: string }>('/namespaces/pia/webhooks', {
+    url: 'https://receiver.invalid/hook',
+    events: ['library.registered', 'note.created'],
+  });
+  await pia.post(`/namespaces/pia/webhooks/${hook.id}/ping`);
   return Object.values(PAGES)
     .flat()
     .map((path) => path.replace('$note', note.id));

@@ -40,6 +40,10 @@ export interface Configuration {
   auditDays: number;
   /** Bytes of objects that are read again in a second, in the background; null: none. */
   scrubRate: number | null;
+  /** How long deliveries of webhooks stay, sent or not. */
+  webhookDays: number;
+  /** Networks that webhooks may be sent to beside the public internet. */
+  webhookNetworks: string[];
   /** How long a replaced revision's files stay; never less than the longest presigned lifetime. */
   reclaimGraceSeconds: number;
   /** Bytes of the disk that uploads leave free, so that the database can go on. */
@@ -81,7 +85,7 @@ const GIB = 1_024 * MIB;
 
 const port = whole({ min: 0, max: 65_535 });
 
-/** Names of networks that a trusted proxy may be given by, beside addresses and CIDR blocks. */
+/** Names of networks, beside addresses and CIDR blocks. */
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 
 function whole({ min, max }: { min: number; max?: number }) {
@@ -113,6 +117,21 @@ function isNetwork(entry: string): boolean {
   return (
     rest.length === 0 && (bits === undefined ? longest > 0 : /^\d+$/.test(bits) && Number(bits) <= longest)
   );
+}
+
+function networkList() {
+  return z
+    .string()
+    .default('')
+    .transform((list) =>
+      list
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    )
+    .refine((list) => list.every(isNetwork), {
+      error: `addresses, CIDR blocks or ${NAMED_NETWORKS.join(', ')}, separated by commas`,
+    });
 }
 
 const environment = z.object({
@@ -152,6 +171,7 @@ const environment = z.object({
   BINDERY_LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent').default('info'),
   BINDERY_SEND_MEMORY_MIB: whole({ min: 1 }).default(64),
   BINDERY_AUDIT_DAYS: whole({ min: 1, max: 36_500 }).default(365),
+  BINDERY_WEBHOOK_DAYS: whole({ min: 1, max: 3_650 }).default(30),
   BINDERY_RECLAIM_GRACE: whole({ min: LIMITS.presignTtl.max }).default(86_400),
   BINDERY_SCRUB_RATE: z
     .union([z.literal('off'), whole({ min: 1 })], { error: 'MiB a second, or "off"' })
@@ -169,18 +189,8 @@ const environment = z.object({
     }),
   BINDERY_SYNONYMS: z.string().optional(),
   BINDERY_VECTOR_MEMORY_MIB: whole({ min: 384, max: 4_000 }).default(2_048),
-  BINDERY_TRUSTED_PROXIES: z
-    .string()
-    .default('')
-    .transform((list) =>
-      list
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    )
-    .refine((list) => list.every(isNetwork), {
-      error: `addresses, CIDR blocks or ${NAMED_NETWORKS.join(', ')}, separated by commas`,
-    }),
+  BINDERY_TRUSTED_PROXIES: networkList(),
+  BINDERY_WEBHOOK_NETWORKS: networkList(),
 });
 
 /** The names of all settings that are read here. */
@@ -225,6 +235,8 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     logLevel: env.BINDERY_LOG_LEVEL,
     sendMemoryBytes: env.BINDERY_SEND_MEMORY_MIB * MIB,
     auditDays: env.BINDERY_AUDIT_DAYS,
+    webhookDays: env.BINDERY_WEBHOOK_DAYS,
+    webhookNetworks: env.BINDERY_WEBHOOK_NETWORKS,
     reclaimGraceSeconds: env.BINDERY_RECLAIM_GRACE,
     scrubRate: env.BINDERY_SCRUB_RATE === 'off' ? null : env.BINDERY_SCRUB_RATE * MIB,
     diskReserveBytes: env.BINDERY_DISK_RESERVE_MIB * MIB,

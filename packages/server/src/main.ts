@@ -10,6 +10,7 @@ import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
 import { createWebSessions } from './adapters/sign-in/better-auth.ts';
 import { DiskThumbnails } from './adapters/thumbnails/disk-cache.ts';
 import { createThumbnailResizer } from './adapters/thumbnails/resizer.ts';
+import { createWebhookTransport } from './adapters/webhooks/http-transport.ts';
 import { createBodyReader } from './adapters/workers/body-reader.ts';
 import { createRevisionWorkers } from './adapters/workers/revision-workers.ts';
 import { createVectorSearch } from './adapters/workers/vector-search.ts';
@@ -48,6 +49,7 @@ import { stopListening } from './service/stop.ts';
 import { TransferLimits } from './service/transfer-limits.ts';
 import { SmallThumbnails } from './thumbnails/small-thumbnails.ts';
 import { ThumbnailUrls } from './thumbnails/thumbnail-urls.ts';
+import { startSendingWebhooks } from './webhooks/sender.ts';
 
 export interface RunningService {
   /** Where the service listens, with the port that it really has. */
@@ -195,6 +197,7 @@ export async function assemble({
       log,
     }),
   );
+  const transport = createWebhookTransport({ networks: configuration.webhookNetworks });
   const revisions = new RevisionCache(objects, configuration.indexCacheBytes);
   const parts: Parts = {
     ...foundation,
@@ -218,6 +221,7 @@ export async function assemble({
     indexMender: new IndexMender({ ...foundation, objects, storeLocks, revisionWorkers, revisions }),
     cursorSecret: await cursorSecret({ db }),
     publicUrl,
+    webhooks: { transport, wake: () => sender.wake() },
     servers: await meetServers(configuration, { ...foundation, encoder }, storage.place),
     isStopping: () => stopping,
     serveObjects: storage.serveObjects,
@@ -228,6 +232,7 @@ export async function assemble({
   const reclaim = startReclaim(parts);
   const { scrubRate } = configuration;
   const scrub = scrubRate === null ? null : startScrub(parts, { bytesPerSecond: scrubRate });
+  const sender = startSendingWebhooks(parts, transport);
   return {
     parts,
     listen: async () => {
@@ -241,6 +246,7 @@ export async function assemble({
     close: async () => {
       await stopListening(app);
       await parts.servers.stop();
+      await sender.stop();
       await deletion.stop();
       await reclaim.stop();
       await scrub?.stop();

@@ -20,6 +20,7 @@ import type { Activity } from './service/activity.ts';
 import type { Servers } from './service/servers/servers.ts';
 import type { SmallThumbnails } from './thumbnails/small-thumbnails.ts';
 import type { ThumbnailUrls } from './thumbnails/thumbnail-urls.ts';
+import type { Webhooks } from './webhooks/transport.ts';
 
 /** What a request says about who sends it. */
 export interface Credentials {
@@ -76,6 +77,8 @@ export interface Parts {
   cursorSecret: string;
   /** The origin that clients see, without a trailing slash. Known once the server listens. */
   publicUrl(): string;
+  /** What sends changes to receivers elsewhere. */
+  webhooks: Webhooks;
   /** The other servers over the same database. */
   servers: Servers;
   /** Whether this process was told to stop, and takes requests only until balancers have noticed. */

@@ -79,6 +79,11 @@ export const entries: readonly Entry[] = [
     load: async () => (await import('./bindr.ts')).bindr,
   },
   {
+    name: 'webhook',
+    summary: 'Send what happens in a namespace to other services',
+    load: async () => (await import('./webhook.ts')).webhook,
+  },
+  {
     name: 'token',
     summary: 'List, make and revoke personal access tokens',
     load: async () => (await import('./token.ts')).token,

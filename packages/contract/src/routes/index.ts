@@ -10,6 +10,7 @@ import * as releases from './releases.ts';
 import * as search from './search.ts';
 import * as service from './service.ts';
 import * as uploads from './uploads.ts';
+import * as webhooks from './webhooks.ts';
 
 /** Every route of the service by resource. */
 export const routes = {
@@ -23,6 +24,7 @@ export const routes = {
   projects,
   notes,
   bindrs,
+  webhooks,
   admin,
 };
 

@@ -2,6 +2,7 @@ const LOCALE = 'en';
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 const wholeNumber = new Intl.NumberFormat(LOCALE);
+const time = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
 const date = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
 
 export function formatCount(count: number): string {
@@ -18,6 +19,10 @@ export function formatBytes(bytes: number): string {
   }
   const digits = unit === 0 || value >= 10 ? 0 : 1;
   return `${value.toFixed(digits)} ${UNITS[unit]}`;
+}
+
+export function formatTime(timestamp: string): string {
+  return time.format(new Date(timestamp));
 }
 
 export function formatDate(timestamp: string): string {

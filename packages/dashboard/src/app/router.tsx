@@ -88,6 +88,12 @@ const members = createRoute({
   component: lazyPage(() => import('./pages/namespace/members-page.tsx'), 'MembersPage'),
 });
 
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/$namespace/-/webhooks',
+  component: lazyPage(() => import('./pages/webhooks/webhooks-page.tsx'), 'WebhooksPage'),
+});
+
 const trash = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/-/trash',
@@ -151,6 +157,7 @@ export const router = createRouter({
     adminNamespace,
     namespace,
     members,
+    webhooks,
     trash,
     projects,
     project,

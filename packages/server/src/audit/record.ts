@@ -1,6 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { AuditAction } from '@bindery/contract';
 import type { Database } from '../database/schema.ts';
+import { sortableId } from '../database/sortable-id.ts';
+import { queueEvent } from '../outbox/queue-event.ts';
 import type { AuditActor } from './actor.ts';
 
 /** What was done. Nothing of it may be a secret. */
@@ -13,17 +14,21 @@ export interface AuditLine {
   details?: Readonly<Record<string, string | number | boolean | null | undefined>>;
 }
 
-/** Writes a line as part of the transaction of what it tells of: both happen, or neither. */
+/**
+ * Writes a line as part of the transaction of what it tells of, and queues the event for the namespace's webhooks: all of it
+ * happens, or nothing.
+ */
 export async function recordAudit(
   trx: Database,
   now: number,
   { userName, via, origin }: AuditActor,
   { action, namespace = null, target, details = {} }: AuditLine,
 ): Promise<void> {
+  const id = sortableId(now);
   await trx
     .insertInto('audit_log')
     .values({
-      id: lineId(now),
+      id,
       at: now,
       action,
       actor: userName,
@@ -36,16 +41,6 @@ export async function recordAudit(
       user_agent: origin?.userAgent ?? null,
     })
     .execute();
-}
-
-let lines = 0;
-
-/** Milliseconds, then the order of one process within them, then chance: 32 hexadecimal digits. */
-function lineId(now: number): string {
-  lines = (lines + 1) % 0x1_0000;
-  return hex(now, 12) + hex(lines, 4) + randomBytes(8).toString('hex');
-}
-
-function hex(number: number, digits: number): string {
-  return Math.max(0, Math.trunc(number)).toString(16).padStart(digits, '0');
+  if (namespace !== null)
+    await queueEvent(trx, now, id, { action, namespace, actor: userName, target, details });
 }

@@ -5,6 +5,7 @@ import type { CollaborationTables } from './tables/collaboration.ts';
 import type { LibraryTables } from './tables/libraries.ts';
 import type { LoginTables } from './tables/login.ts';
 import type { UploadTables } from './tables/uploads.ts';
+import type { WebhookTables } from './tables/webhooks.ts';
 
 /**
  * The tables. Times are integer milliseconds since 1970 (UTC), booleans 0 or 1, lists JSON text, so that SQLite
@@ -16,7 +17,8 @@ export interface Tables
     LoginTables,
     LibraryTables,
     UploadTables,
-    CollaborationTables {
+    CollaborationTables,
+    WebhookTables {
   settings: SettingsTable;
   schema_changes: SchemaChangesTable;
   servers: ServersTable;

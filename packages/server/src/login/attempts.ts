@@ -31,6 +31,7 @@ export const ATTEMPT_LIMITS = {
   signUp: { name: 'sign-up', max: 20, windowSeconds: 3_600 },
   userCodeAddress: { name: 'user-code-address', max: 30, windowSeconds: 900 },
   changePassword: { name: 'change-password', max: 10, windowSeconds: 900 },
+  webhookPing: { name: 'webhook-ping', max: 30, windowSeconds: 60 },
   userCodeAccount: { name: 'user-code-account', max: 10, windowSeconds: 900 },
 } as const satisfies Record<string, AttemptLimit>;
 

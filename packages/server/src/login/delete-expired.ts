@@ -16,7 +16,7 @@ export function startDeletingExpired(parts: Pick<Parts, 'db' | 'clock' | 'config
   return repeat({ every: INTERVAL, name: 'deleting what has expired', log }, () => deleteExpired(parts));
 }
 
-/** Deletes expired logins, spent tokens, invitations, counters, sessions and lines of the audit log. */
+/** Deletes expired logins, spent tokens, invitations, counters, sessions, lines of the audit log and deliveries of webhooks. */
 export async function deleteExpired({
   db,
   clock,
@@ -34,6 +34,12 @@ export async function deleteExpired({
     'sign_in_origins',
     { key: ['account', 'caller'], time: 'signed_in_at' },
     now - 90 * DAY,
+  );
+  await deleteBefore(
+    db,
+    'webhook_deliveries',
+    { key: ['webhook_id', 'id'], time: 'created_at' },
+    now - configuration.webhookDays * DAY,
   );
   await deleteBefore(db, 'audit_log', { key: ['id'], time: 'at' }, now - configuration.auditDays * DAY);
   const session = { key: ['id'], time: 'expires_at' } as const;

@@ -14,6 +14,8 @@ import { startService, type TestService } from '../service.ts';
 
 const PASSWORD = 'correct horse battery';
 const DAY = 86_400;
+/** The path of a URL may be a secret, and is not in the log. */
+const HOOK = { url: 'https://receiver.invalid/secret-path-of-a-hook' };
 
 describe.each(databases)('the audit log, over $name', ({ open }) => {
   let service: TestService;
@@ -60,6 +62,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
       routes.uploads.abortUpload,
     ],
     'reads, with a body because of its length': [routes.libraries.presignFiles],
+    'sends again what a line told of, or nothing': [routes.webhooks.pingWebhook, routes.webhooks.redeliver],
     'orders what is in a project, and opens nothing to anybody': [
       routes.bindrs.createBindr,
       routes.bindrs.patchBindr,
@@ -100,7 +103,8 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
       '/api/auth/logins',
     );
     const other = await signedIn(service, bob.name);
-    const { namespaces, libraries, releases, projects, notes, login, admin } = routes;
+    const { namespaces, libraries, releases, projects, notes, webhooks, login, admin } = routes;
+    const { body: hook } = await ada.post<{ id: string }>(`${at}/webhooks`, HOOK);
     const filed = `${at}/resources/note/${note.id}/projects`;
     const steps: Step[] = [
       {
@@ -232,6 +236,32 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
       { route: notes.unfileNote, as: () => ada, path: `${filed}/old`, tells: 'note.unfile' },
       { route: notes.deleteNote, as: () => ada, path: `${at}/notes/${note.id}`, tells: 'note.delete' },
       { route: projects.deleteProject, as: () => ada, path: `${at}/projects/lab`, tells: 'project.delete' },
+      {
+        route: webhooks.createWebhook,
+        as: () => ada,
+        path: `${at}/webhooks`,
+        body: HOOK,
+        tells: 'webhook.create',
+      },
+      {
+        route: webhooks.patchWebhook,
+        as: () => ada,
+        path: `${at}/webhooks/${hook.id}`,
+        body: { paused: true },
+        tells: 'webhook.change',
+      },
+      {
+        route: webhooks.rotateWebhookSecret,
+        as: () => ada,
+        path: `${at}/webhooks/${hook.id}/secret`,
+        tells: 'webhook.rotate',
+      },
+      {
+        route: webhooks.deleteWebhook,
+        as: () => ada,
+        path: `${at}/webhooks/${hook.id}`,
+        tells: 'webhook.delete',
+      },
       {
         route: login.createToken,
         as: () => ada,
@@ -373,6 +403,8 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
       expect(log).not.toContain(secret);
     }
     expect(log).not.toContain('my secret typed');
+    expect(log).toContain('receiver.invalid');
+    expect(log).not.toContain('secret-path-of-a-hook');
     expect((await entries(`&namespace=${name}&action=library.register`))[0]?.details).toMatchObject({
       shared: true,
       newShareLink: true,

@@ -34,6 +34,8 @@ const BODIES: unknown[] = [
   { paths: ['a/b.txt'] },
   { role: 'member' },
   { role: 'reader' },
+  { url: 'https://receiver.invalid/hook' },
+  { paused: true },
   { slug: 'new-team' },
   { displayName: 'New name' },
   { name: 'New name' },

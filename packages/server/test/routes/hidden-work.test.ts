@@ -28,6 +28,8 @@ const things = {
   noteId: UNKNOWN_ID,
   bindrId: UNKNOWN_ID,
   nodeId: UNKNOWN_ID,
+  webhookId: UNKNOWN_ID,
+  deliveryId: UNKNOWN_ID,
 };
 
 beforeAll(async () => {
@@ -47,7 +49,10 @@ beforeAll(async () => {
       name: 'Plan',
       projects: ['lab'],
     });
-    if (namespace === 'shown') things.noteId = note.body.id;
+    const hook = await olga.post<{ id: string }>(`/namespaces/${namespace}/webhooks`, {
+      url: 'https://receiver.invalid/hook',
+    });
+    if (namespace === 'shown') Object.assign(things, { noteId: note.body.id, webhookId: hook.body.id });
   }
   const executor = service.parts.db.getExecutor();
   const recorder: KyselyPlugin = {

@@ -34,7 +34,7 @@ describe.each(databases)('hidden and missing are the same answer over $name', ({
   });
   afterAll(() => service.close());
 
-  /** A library, an upload, a token, a project, a Note and a Bindr that are Olga's alone. */
+  /** A library, an upload, a token, a project, a Note, a Bindr and a webhook that are Olga's alone. */
   async function makePrivateThings(namespace: string): Promise<Identifiers> {
     const base = `/namespaces/${namespace}`;
     const secret = new Publisher(olga, namespace, 'secret');
@@ -51,6 +51,8 @@ describe.each(databases)('hidden and missing are the same answer over $name', ({
     await made(`${base}/projects`, { displayName: 'Lab', slug: 'lab' });
     const note = await made(`${base}/notes`, { name: 'Plan', projects: ['lab'] });
     const bindr = await made(`${base}/projects/lab/bindrs`, { name: 'Shelf' });
+    const hook = await made(`${base}/webhooks`, { url: 'https://receiver.invalid/hook' });
+    const ping = await olga.post<Record<string, string>>(`${base}/webhooks/${hook.id}/ping`);
     return {
       namespace,
       name: 'secret',
@@ -63,6 +65,8 @@ describe.each(databases)('hidden and missing are the same answer over $name', ({
       noteId: note.id ?? '',
       bindrId: bindr.id ?? '',
       nodeId: note.id ?? '',
+      webhookId: hook.id ?? '',
+      deliveryId: ping.body.id ?? '',
     };
   }
 
@@ -78,6 +82,8 @@ describe.each(databases)('hidden and missing are the same answer over $name', ({
     noteId: UNKNOWN_ID,
     bindrId: UNKNOWN_ID,
     nodeId: UNKNOWN_ID,
+    webhookId: UNKNOWN_ID,
+    deliveryId: UNKNOWN_ID,
   };
 
   const paths = [...new Set(allRoutes.map(({ path }) => path))].filter(

@@ -54,6 +54,9 @@ describe.each(databases)('no input makes the service fail over $name', ({ open }
     await ada.post('/namespaces/ada/projects', { displayName: 'Lab', slug: 'lab' });
     const { body: note } = await ada.post('/namespaces/ada/notes', { name: 'Plan', projects: ['lab'] });
     const { body: bindr } = await ada.post('/namespaces/ada/projects/lab/bindrs', { name: 'Shelf' });
+    const { body: hook } = await ada.post('/namespaces/ada/webhooks', {
+      url: 'https://receiver.invalid/hook',
+    });
     real = {
       namespace: 'ada',
       name: 'robots',
@@ -66,6 +69,8 @@ describe.each(databases)('no input makes the service fail over $name', ({ open }
       noteId: String(note.id),
       bindrId: String(bindr.id),
       nodeId: String(note.id),
+      webhookId: String(hook.id),
+      deliveryId: 'none',
     };
   });
   afterAll(() => service.close());

@@ -18,6 +18,7 @@ import { servers } from './0020-servers.ts';
 import { auditLog } from './0021-audit-log.ts';
 import { READERS, readers } from './0022-readers.ts';
 import { scrub } from './0023-scrub.ts';
+import { webhooks } from './0024-webhooks.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
 export const migrations: Record<string, SchemaChange> = {
@@ -40,4 +41,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0021-audit-log': auditLog,
   [READERS]: readers,
   '0023-scrub': scrub,
+  '0024-webhooks': webhooks,
 };

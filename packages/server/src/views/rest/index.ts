@@ -12,6 +12,7 @@ import { releaseViews } from './releases.ts';
 import { searchViews } from './search.ts';
 import { serviceViews } from './service.ts';
 import { uploadViews } from './uploads.ts';
+import { webhookViews } from './webhooks.ts';
 
 /** Every REST route of the service, by resource. */
 export function restViews(app: FastifyInstance, parts: Parts): void {
@@ -29,5 +30,6 @@ export function restViews(app: FastifyInstance, parts: Parts): void {
   projectViews(app, parts);
   noteViews(app, parts);
   bindrViews(app, parts);
+  webhookViews(app, parts);
   adminViews(app, parts);
 }

@@ -36,6 +36,7 @@ export function NamespacePage() {
               <Link to="/$namespace/-/members" params={{ namespace }}>
                 {messages.members.title}
               </Link>
+              <OwnersLinks namespace={namespace} />
               <Link to="/$namespace/-/trash" params={{ namespace }}>
                 {messages.trash.title}
               </Link>
@@ -58,4 +59,15 @@ export function NamespacePage() {
 function OwnQuota({ namespace }: { namespace: string }) {
   const { data } = useQuery(namespaceQuery(namespace));
   return data?.quota ? <QuotaFigures quota={data.quota} /> : null;
+}
+
+/** What only owners may see. */
+function OwnersLinks({ namespace }: { namespace: string }) {
+  const { data } = useQuery(namespaceQuery(namespace));
+  if (data?.viewerRole !== 'owner') return null;
+  return (
+    <Link to="/$namespace/-/webhooks" params={{ namespace }}>
+      {messages.webhooks.title}
+    </Link>
+  );
 }

@@ -1,0 +1,13 @@
+import type { WebhookEvent } from '@bindery/contract';
+import { WEBHOOK_EVENTS } from '@bindery/contract/wire';
+import { type Parse, UsageProblem } from '../command.ts';
+
+/** Events with commas between them; null for `all`. */
+export const eventList: Parse<WebhookEvent[] | null> = (value) => {
+  if (value === 'all') return null;
+  return value.split(',').map((name) => {
+    const found = WEBHOOK_EVENTS.find((event) => event === name.trim());
+    if (found) return found;
+    throw new UsageProblem(`write "all", or some of ${WEBHOOK_EVENTS.join(', ')}`);
+  });
+};

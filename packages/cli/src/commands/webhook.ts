@@ -1,0 +1,215 @@
+import type { WebhookDelivery } from '@bindery/contract';
+import { LIMITS, NAMESPACE_SLUG, NODE_ID, routes } from '@bindery/contract/wire';
+import {
+  argument,
+  type CommandGroup,
+  defineCommand,
+  flag,
+  integer,
+  oneOf,
+  option,
+  optionWithDefault,
+  text,
+} from '../command.ts';
+import type { Output } from '../output/output.ts';
+import { plain } from '../output/text.ts';
+import { named } from '../parsers.ts';
+import { eventList } from './webhook-events.ts';
+
+const namespace = argument('<namespace>', 'the namespace', named(NAMESPACE_SLUG));
+const webhookId = argument('<webhook>', 'its id, as webhook list shows it', named(NODE_ID));
+const events = option('<events>', 'only these, with commas between them, or all', eventList);
+
+const list = defineCommand({
+  name: 'list',
+  summary: 'List the webhooks of a namespace',
+  inputs: { namespace },
+  examples: [['bindery webhook list acme', 'for its owners']],
+  run: async ({ namespace }, context) =>
+    (await context.signedInClient()).call(routes.webhooks.listWebhooks, { params: { namespace } }),
+  render: ({ webhooks }, output) => {
+    output.table({
+      headings: ['id', 'state', 'events', 'url'],
+      rows: webhooks.map(({ id, state, events, url }) => [
+        id,
+        state,
+        events === null ? 'all' : events.join(','),
+        plain(url),
+      ]),
+    });
+    for (const { id, pauseReason } of webhooks) {
+      if (pauseReason !== null) output.note(`${id} is paused. ${plain(pauseReason)}`);
+    }
+  },
+});
+
+const add = defineCommand({
+  name: 'add',
+  summary: 'Send what happens in a namespace to a URL',
+  description:
+    'Each event is a signed POST (Standard Webhooks), sent again until it is answered with 2xx. The secret that it is signed ' +
+    'with is shown once.',
+  inputs: { namespace, url: argument('<url>', 'where to send, https://…', text), events },
+  examples: [
+    ['bindery webhook add acme https://ci.example.org/bindery', 'everything that webhooks tell of'],
+    [
+      'bindery webhook add acme https://ci.example.org/bindery --events library.registered,release.created',
+      'only what is published',
+    ],
+  ],
+  run: async ({ namespace, url, events }, context) =>
+    (await context.signedInClient()).call(routes.webhooks.createWebhook, {
+      params: { namespace },
+      body: { url, ...(events === undefined ? {} : { events }) },
+    }),
+  render: ({ id, secret }, output) => {
+    output.line(`Webhook ${id}`);
+    showSecret(secret, output);
+  },
+});
+
+const change = defineCommand({
+  name: 'change',
+  summary: 'Send a webhook elsewhere, or other events',
+  inputs: { namespace, webhook: webhookId, url: option('<url>', 'where to send', text), events },
+  examples: [['bindery webhook change acme 3f0c… --events all', 'everything from now on']],
+  run: async ({ namespace, webhook, url, events }, context) =>
+    (await context.signedInClient()).call(routes.webhooks.patchWebhook, {
+      params: { namespace, webhookId: webhook },
+      body: { ...(url === undefined ? {} : { url }), ...(events === undefined ? {} : { events }) },
+    }),
+  render: ({ id, url }, output) => output.line(`${id} sends to ${plain(url)}.`),
+});
+
+const pause = defineCommand({
+  name: 'pause',
+  summary: 'Send nothing until it is resumed; what happens meanwhile waits',
+  inputs: { namespace, webhook: webhookId },
+  examples: [['bindery webhook pause acme 3f0c…', 'while the receiver is being repaired']],
+  run: async ({ namespace, webhook }, context) =>
+    (await context.signedInClient()).call(routes.webhooks.patchWebhook, {
+      params: { namespace, webhookId: webhook },
+      body: { paused: true },
+    }),
+  render: ({ id }, output) => output.line(`${id} is paused.`),
+});
+
+const resume = defineCommand({
+  name: 'resume',
+  summary: 'Send again, what waited first',
+  inputs: { namespace, webhook: webhookId },
+  examples: [['bindery webhook resume acme 3f0c…', 'also after the service paused it']],
+  run: async ({ namespace, webhook }, context) =>
+    (await context.signedInClient()).call(routes.webhooks.patchWebhook, {
+      params: { namespace, webhookId: webhook },
+      body: { paused: false },
+    }),
+  render: ({ id }, output) => output.line(`${id} sends again.`),
+});
+
+const rotate = defineCommand({
+  name: 'rotate',
+  summary: 'Make a new secret; the one before signs as well for a day',
+  inputs: { namespace, webhook: webhookId },
+  examples: [['bindery webhook rotate acme 3f0c…', 'then give it to the receiver']],
+  run: async ({ namespace, webhook }, context) =>
+    (await context.signedInClient()).call(routes.webhooks.rotateWebhookSecret, {
+      params: { namespace, webhookId: webhook },
+    }),
+  render: ({ secret }, output) => showSecret(secret, output),
+});
+
+const remove = defineCommand({
+  name: 'remove',
+  summary: 'Remove a webhook and its deliveries',
+  inputs: { namespace, webhook: webhookId, yes: flag('do not ask', { short: '-y' }) },
+  examples: [['bindery webhook remove acme 3f0c…', 'what waits for it is not sent']],
+  async run({ namespace, webhook, yes }, context) {
+    const client = await context.signedInClient();
+    await context.confirm(`Remove the webhook ${webhook} of ${namespace}?`, { yes, offTerminal: 'go ahead' });
+    await client.call(routes.webhooks.deleteWebhook, { params: { namespace, webhookId: webhook } });
+    return { namespace, id: webhook, state: 'removed' };
+  },
+  render: ({ id }, output) => output.line(`${id} is removed.`),
+});
+
+const ping = defineCommand({
+  name: 'ping',
+  summary: 'Send an event that means nothing',
+  inputs: { namespace, webhook: webhookId },
+  examples: [['bindery webhook ping acme 3f0c…', 'then see "bindery webhook deliveries"']],
+  run: async ({ namespace, webhook }, context) =>
+    (await context.signedInClient()).call(routes.webhooks.pingWebhook, {
+      params: { namespace, webhookId: webhook },
+    }),
+  render: showQueued,
+});
+
+const deliveries = defineCommand({
+  name: 'deliveries',
+  summary: 'Show what a webhook sent and is to send, newest first',
+  inputs: {
+    namespace,
+    webhook: webhookId,
+    state: option('<state>', 'only these', oneOf('pending', 'delivered', 'failed')),
+    first: optionWithDefault(
+      '<n>',
+      'how many',
+      LIMITS.webhooks.deliveryPageSize.default,
+      integer({ min: 1, max: LIMITS.webhooks.deliveryPageSize.max }),
+    ),
+    after: option('<delivery>', 'those before the last of the page before', named(NODE_ID)),
+  },
+  examples: [['bindery webhook deliveries acme 3f0c… --state failed', 'what was given up']],
+  run: async ({ namespace, webhook, ...query }, context) =>
+    (await context.signedInClient()).call(routes.webhooks.listDeliveries, {
+      params: { namespace, webhookId: webhook },
+      query: { ...query, first: String(query.first) },
+    }),
+  render: ({ deliveries, pageInfo }, output) => {
+    output.table({
+      headings: ['id', 'created', 'event', 'state', 'attempts', 'next', 'last answer'],
+      rows: deliveries.map((one) => [
+        one.id,
+        one.createdAt,
+        one.event,
+        one.state,
+        String(one.attempts),
+        one.nextAttemptAt ?? '-',
+        plain(one.lastError ?? String(one.lastStatus ?? '-')),
+      ]),
+    });
+    if (pageInfo.hasNextPage) output.note(`There is more: --after ${pageInfo.endCursor}`);
+  },
+});
+
+const redeliver = defineCommand({
+  name: 'redeliver',
+  summary: 'Send a delivery once more, under its id',
+  inputs: {
+    namespace,
+    webhook: webhookId,
+    delivery: argument('<delivery>', 'its id, as webhook deliveries shows it', named(NODE_ID)),
+  },
+  examples: [['bindery webhook redeliver acme 3f0c… msg_0193…', 'after the receiver was repaired']],
+  run: async ({ namespace, webhook, delivery }, context) =>
+    (await context.signedInClient()).call(routes.webhooks.redeliver, {
+      params: { namespace, webhookId: webhook, deliveryId: delivery },
+    }),
+  render: showQueued,
+});
+
+function showSecret(secret: string, output: Output): void {
+  output.line(secret);
+  output.note('This secret is not shown again. The receiver verifies signatures with it.');
+}
+
+function showQueued({ id, event }: WebhookDelivery, output: Output): void {
+  output.line(`${event} ${id} is on its way.`);
+}
+
+export const webhook: CommandGroup = {
+  name: 'webhook',
+  summary: 'Send what happens in a namespace to other services',
+  commands: [list, add, change, pause, resume, rotate, remove, ping, deliveries, redeliver],
+};

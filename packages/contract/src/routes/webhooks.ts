@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { endpoints } from '../endpoints.ts';
+import { LIMITS } from '../limits.ts';
+import { namespaceSlug, nodeId } from '../name-schemas.ts';
+import { integerParameter, namespaceParams, noBody, noContent, none, text } from '../parameters.ts';
+import { defineRoute } from '../route.ts';
+import { webhook, webhookDelivery, webhookDeliveryPage, webhookEvent } from '../webhooks.ts';
+
+const webhookParams = z.strictObject({ namespace: namespaceSlug, webhookId: nodeId });
+const deliveryParams = webhookParams.extend({ deliveryId: nodeId });
+
+const url = text(LIMITS.webhooks.url);
+const events = z.array(webhookEvent).min(1).max(webhookEvent.options.length).nullable();
+const secret = z.string();
+
+export const listWebhooks = defineRoute({
+  ...endpoints.webhooks.listWebhooks,
+  summary: 'The webhooks of a namespace (owners)',
+  params: namespaceParams,
+  query: none,
+  body: noBody,
+  response: z.object({ webhooks: z.array(webhook) }),
+  errors: ['not_found', 'forbidden'],
+});
+
+/** `events` left out, or null, means all. `secret` is never answered again. */
+export const createWebhook = defineRoute({
+  ...endpoints.webhooks.createWebhook,
+  summary: 'Sends what happens in a namespace to a URL, signed (owners)',
+  params: namespaceParams,
+  query: none,
+  body: z.strictObject({ url, events: events.optional() }),
+  response: webhook.extend({ secret }),
+  errors: ['not_found', 'forbidden', 'too_many_webhooks'],
+});
+
+/** `paused: false` sends what waited meanwhile. */
+export const patchWebhook = defineRoute({
+  ...endpoints.webhooks.patchWebhook,
+  summary: 'Changes where a webhook sends and what, pauses and resumes it (owners)',
+  params: webhookParams,
+  query: none,
+  body: z.strictObject({ url: url.optional(), events: events.optional(), paused: z.boolean().optional() }),
+  response: webhook,
+  errors: ['not_found', 'forbidden'],
+});
+
+export const deleteWebhook = defineRoute({
+  ...endpoints.webhooks.deleteWebhook,
+  summary: 'Removes a webhook and its deliveries (owners)',
+  params: webhookParams,
+  query: none,
+  body: noBody,
+  response: noContent,
+  errors: ['not_found', 'forbidden'],
+});
+
+export const rotateWebhookSecret = defineRoute({
+  ...endpoints.webhooks.rotateWebhookSecret,
+  summary: 'Makes a new secret; for a day the one before signs as well (owners)',
+  params: webhookParams,
+  query: none,
+  body: noBody,
+  response: z.object({ secret }),
+  errors: ['not_found', 'forbidden'],
+});
+
+export const pingWebhook = defineRoute({
+  ...endpoints.webhooks.pingWebhook,
+  summary: 'Sends an event that means nothing (owners)',
+  params: webhookParams,
+  query: none,
+  body: noBody,
+  response: webhookDelivery,
+  errors: ['not_found', 'forbidden', 'rate_limited'],
+});
+
+/** `after` takes the `endCursor` of the page before. */
+export const listDeliveries = defineRoute({
+  ...endpoints.webhooks.listDeliveries,
+  summary: 'What a webhook sent and is to send, newest first (owners)',
+  params: webhookParams,
+  query: z.strictObject({
+    first: integerParameter({ min: 1, ...LIMITS.webhooks.deliveryPageSize }),
+    after: nodeId.optional(),
+    state: webhookDelivery.shape.state.optional(),
+  }),
+  body: noBody,
+  response: webhookDeliveryPage,
+  errors: ['not_found', 'forbidden'],
+});
+
+export const redeliver = defineRoute({
+  ...endpoints.webhooks.redeliver,
+  summary: 'Sends a delivery once more, under its id (owners)',
+  params: deliveryParams,
+  query: none,
+  body: noBody,
+  response: webhookDelivery,
+  errors: ['not_found', 'forbidden'],
+});

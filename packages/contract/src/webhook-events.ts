@@ -1,0 +1,19 @@
+/** What webhooks tell of; `ping` is sent on request alone. */
+export const WEBHOOK_EVENTS = [
+  'library.registered',
+  'library.access-set',
+  'library.deleted',
+  'library.restored',
+  'library.purged',
+  'release.created',
+  'release.deleted',
+  'member.set',
+  'member.removed',
+  'project.created',
+  'project.changed',
+  'project.deleted',
+  'note.created',
+  'note.changed',
+  'note.deleted',
+] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];

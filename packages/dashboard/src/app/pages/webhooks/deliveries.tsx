@@ -1,0 +1,93 @@
+import type { WebhookDelivery } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { formatTime } from '../../format.ts';
+import { messages } from '../../messages.ts';
+import form from '../../parts/form.module.css';
+import { Problem } from '../../parts/problem.tsx';
+import { service } from '../../session.ts';
+import { deliveriesQuery, refreshWebhooks } from './queries.ts';
+import styles from './webhooks.module.css';
+
+interface Of {
+  namespace: string;
+  webhookId: string;
+}
+
+/** What a webhook sent and is to send, newest first. */
+export function Deliveries({ namespace, webhookId }: Of) {
+  const text = messages.webhooks;
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
+    deliveriesQuery(namespace, webhookId),
+  );
+  const deliveries = data?.pages.flatMap((page) => page.deliveries) ?? [];
+  return (
+    <div>
+      <h3>{text.deliveries}</h3>
+      <Problem error={error} />
+      {data && deliveries.length === 0 && <p className={form.soft}>{text.noDeliveries}</p>}
+      <ul className={form.list}>
+        {deliveries.map((delivery) => (
+          <Delivery key={delivery.id} namespace={namespace} webhookId={webhookId} delivery={delivery} />
+        ))}
+      </ul>
+      {hasNextPage && (
+        <button
+          type="button"
+          className={form.quiet}
+          disabled={isFetchingNextPage}
+          onClick={() => fetchNextPage()}
+        >
+          {text.older}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Delivery({ namespace, webhookId, delivery }: Of & { delivery: WebhookDelivery }) {
+  const text = messages.webhooks;
+  const { id, event, createdAt, state, attempts, payload } = delivery;
+  const again = useMutation({
+    mutationFn: () =>
+      service.call(routes.webhooks.redeliver, { params: { namespace, webhookId, deliveryId: id } }),
+    onSuccess: refreshWebhooks,
+  });
+  const time = formatTime(createdAt);
+  return (
+    <li>
+      <div className={styles.delivery}>
+        <strong>{event}</strong>{' '}
+        <span className={form.soft}>
+          {time} · {text.deliveryStates[state]}
+          {attempts > 0 && ` · ${text.attempts(attempts)}`}
+          {outcomeOf(delivery)}
+        </span>
+        <details>
+          <summary>{text.payload}</summary>
+          <pre className={styles.payload}>{JSON.stringify(payload, null, 2)}</pre>
+        </details>
+      </div>
+      <button
+        type="button"
+        className={form.quiet}
+        disabled={again.isPending || state === 'pending'}
+        onClick={() => again.mutate()}
+        aria-label={text.redeliverOf(event, time)}
+      >
+        {text.redeliver}
+      </button>
+      <Problem error={again.error} />
+    </li>
+  );
+}
+
+function outcomeOf({ lastError, lastStatus, nextAttemptAt, attempts }: WebhookDelivery): string {
+  const text = messages.webhooks;
+  const last = lastError ?? (lastStatus === null ? null : text.answered(lastStatus));
+  const next = nextAttemptAt !== null && attempts > 0 ? text.next(formatTime(nextAttemptAt)) : null;
+  return [last, next]
+    .filter((part) => part !== null)
+    .map((part) => ` · ${part}`)
+    .join('');
+}

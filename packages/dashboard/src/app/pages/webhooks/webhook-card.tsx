@@ -1,0 +1,85 @@
+import type { Webhook } from '@bindery/contract';
+import { routes } from '@bindery/contract/wire';
+import { useMutation } from '@tanstack/react-query';
+import { messages } from '../../messages.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { Copyable } from '../../parts/copyable.tsx';
+import form from '../../parts/form.module.css';
+import { Problem } from '../../parts/problem.tsx';
+import { service } from '../../session.ts';
+import { Deliveries } from './deliveries.tsx';
+import { refreshWebhooks } from './queries.ts';
+import styles from './webhooks.module.css';
+
+/** One webhook: its state, what can be done with it, what it sent. */
+export function WebhookCard({ namespace, webhook }: { namespace: string; webhook: Webhook }) {
+  const text = messages.webhooks;
+  const { id, url, events, state, pauseReason } = webhook;
+  const params = { namespace, webhookId: id };
+  const ping = useMutation({
+    mutationFn: () => service.call(routes.webhooks.pingWebhook, { params }),
+    onSuccess: refreshWebhooks,
+  });
+  const pause = useMutation({
+    mutationFn: (paused: boolean) => service.call(routes.webhooks.patchWebhook, { params, body: { paused } }),
+    onSuccess: refreshWebhooks,
+  });
+  const rotate = useMutation({
+    mutationFn: () => service.call(routes.webhooks.rotateWebhookSecret, { params }),
+  });
+  const isPaused = state === 'paused';
+  return (
+    <section className={form.card} aria-label={url}>
+      <div>
+        <h2 className={styles.url}>{url}</h2>
+        <p className={form.soft}>
+          {text.states[state]} · {events === null ? text.all : events.join(', ')}
+        </p>
+        {pauseReason !== null && <p className={form.alert}>{pauseReason}</p>}
+      </div>
+      <div className={form.actions}>
+        <button
+          type="button"
+          className={form.quiet}
+          disabled={ping.isPending}
+          onClick={() => ping.mutate()}
+          aria-label={text.of(text.ping, url)}
+        >
+          {text.ping}
+        </button>
+        <button
+          type="button"
+          className={form.quiet}
+          disabled={pause.isPending}
+          onClick={() => pause.mutate(!isPaused)}
+          aria-label={text.of(isPaused ? text.resume : text.pause, url)}
+        >
+          {isPaused ? text.resume : text.pause}
+        </button>
+        <Confirm
+          label={text.rotate}
+          title={text.rotateTitle}
+          detail={text.rotateDetail}
+          action={() => rotate.mutateAsync()}
+        />
+        <Confirm
+          label={text.remove}
+          title={text.removeTitle(url)}
+          detail={text.removeDetail}
+          action={async () => {
+            await service.call(routes.webhooks.deleteWebhook, { params });
+            await refreshWebhooks();
+          }}
+        />
+      </div>
+      <Problem error={ping.error ?? pause.error} />
+      {rotate.data && (
+        <div className={form.done} role="status">
+          <p>{text.once}</p>
+          <Copyable text={rotate.data.secret} label={text.secretOf(url)} />
+        </div>
+      )}
+      <Deliveries namespace={namespace} webhookId={id} />
+    </section>
+  );
+}

@@ -1,0 +1,65 @@
+import type { Selectable } from 'kysely';
+import type { Database } from '../database/schema.ts';
+import type { WebhooksTable } from '../database/tables/webhooks.ts';
+import { notFound } from '../errors.ts';
+import { holdMembership, holdNamespace } from './hold-rights.ts';
+import { loadNamespaceForOwner, loadNamespaceForReadingOwner } from './load-namespace.ts';
+import type { NamespaceRow } from './namespaces.ts';
+import type { Viewer } from './viewer.ts';
+
+export type WebhookRow = Selectable<WebhooksTable>;
+
+/** A webhook as a client names it. */
+export interface WebhookAddress {
+  namespace: string;
+  webhookId: string;
+}
+
+/** A webhook and the namespace that it is of. */
+export interface OwnWebhook {
+  row: WebhookRow;
+  namespace: NamespaceRow;
+}
+
+/** The webhook for those who own its namespace: 401, 404, then 403, then 404 for one that is not there. */
+export async function loadWebhookForReading(
+  db: Database,
+  viewer: Viewer,
+  { namespace: slug, webhookId }: WebhookAddress,
+): Promise<OwnWebhook> {
+  const { row: namespace } = await loadNamespaceForReadingOwner(db, viewer, slug);
+  return findWebhook(db, namespace, webhookId);
+}
+
+/** The same for a change, held until the transaction ends together with what gives the right. */
+export async function holdWebhookForWrite(
+  trx: Database,
+  viewer: Viewer,
+  { namespace: slug, webhookId }: WebhookAddress,
+): Promise<OwnWebhook> {
+  await loadNamespaceForOwner(trx, viewer, slug);
+  const namespace = await holdNamespaceForOwner(trx, viewer, slug);
+  return findWebhook(trx, namespace, webhookId);
+}
+
+/** The namespace for a change of its webhooks, held until the transaction ends: its owners make them one after another. */
+export async function holdNamespaceForOwner(
+  trx: Database,
+  viewer: Viewer,
+  slug: string,
+): Promise<NamespaceRow> {
+  await holdNamespace(trx, slug);
+  await holdMembership(trx, viewer, slug);
+  return (await loadNamespaceForOwner(trx, viewer, slug)).row;
+}
+
+async function findWebhook(db: Database, namespace: NamespaceRow, id: string): Promise<OwnWebhook> {
+  const row = await db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('id', '=', id)
+    .where('namespace_id', '=', namespace.id)
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  return { row, namespace };
+}

@@ -1,0 +1,128 @@
+import { lookup } from 'node:dns';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { WebhookOutcome, WebhookTransport } from '../../webhooks/transport.ts';
+import { ReceiverAddresses } from './receiver-addresses.ts';
+
+/** Milliseconds for an attempt, from the look-up of the name to the head of the answer. */
+export const ATTEMPT_TIMEOUT = 15_000;
+
+/** Bytes of the head of an answer. */
+const MAX_HEAD = 16_384;
+
+/** Milliseconds after which the next address of a name is tried beside one that does not answer. */
+const CONNECT_TIMEOUT = 3_000;
+
+const NOT_ALLOWED =
+  'its address is not of the public internet, and BINDERY_WEBHOOK_NETWORKS does not name its network';
+
+class NotAllowed extends Error {}
+
+interface TransportOptions {
+  /** Networks that may be sent to beside the public internet, without TLS too. */
+  networks: readonly string[];
+  /** In milliseconds, if not the default. */
+  timeout?: number;
+  /** How names are looked up, if not as the system does. */
+  resolve?: typeof lookup;
+}
+
+/**
+ * Sends over connections of their own, to addresses that are looked at when they are connected to: a name that led
+ * elsewhere when it was entered helps nobody.
+ */
+export function createWebhookTransport({
+  networks,
+  timeout = ATTEMPT_TIMEOUT,
+  resolve = lookup,
+}: TransportOptions): WebhookTransport {
+  const addresses = new ReceiverAddresses(networks);
+  const connections = { keepAlive: false, autoSelectFamilyAttemptTimeout: CONNECT_TIMEOUT };
+  const agents = { secure: new https.Agent(connections), plain: new http.Agent(connections) };
+
+  function mayConnect(address: string, isSecure: boolean): boolean {
+    return isSecure ? addresses.isAllowed(address) : addresses.isOwn(address);
+  }
+
+  /** Answers the addresses of a name that may be connected to. */
+  function lookupFor(isSecure: boolean): LookupFunction {
+    return (hostname, options, callback) => {
+      resolve(hostname, { ...options, all: true }, (error, found) => {
+        if (error) return callback(error, '', 0);
+        const allowed = found.filter(({ address }) => mayConnect(address, isSecure));
+        const [first] = allowed;
+        if (!first) return callback(new NotAllowed(), '', 0);
+        if (options.all) callback(null, allowed);
+        else callback(null, first.address, first.family);
+      });
+    };
+  }
+
+  return {
+    refusalOf(text) {
+      const url = URL.canParse(text) ? new URL(text) : null;
+      if (url?.protocol !== 'https:' && url?.protocol !== 'http:') return 'an https:// URL';
+      if (url.username || url.password) return 'a URL without a user name and password';
+      if (url.protocol === 'http:' && !addresses.hasOwn) return 'an https:// URL';
+      const address = literalOf(url);
+      if (address !== null && !mayConnect(address, url.protocol === 'https:')) {
+        return 'a host whose address is of the public internet';
+      }
+      return null;
+    },
+
+    send({ url: text, headers, body, signal }) {
+      const url = new URL(text);
+      const isSecure = url.protocol === 'https:';
+      const address = literalOf(url);
+      if (address !== null && !mayConnect(address, isSecure)) {
+        return Promise.resolve({ kind: 'failed', error: NOT_ALLOWED });
+      }
+      return new Promise<WebhookOutcome>((done) => {
+        const tooLate = AbortSignal.timeout(timeout);
+        const request = (isSecure ? https : http).request(url, {
+          method: 'POST',
+          headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+          agent: isSecure ? agents.secure : agents.plain,
+          lookup: lookupFor(isSecure),
+          maxHeaderSize: MAX_HEAD,
+          signal: AbortSignal.any([signal, tooLate]),
+        });
+        request.on('response', (response) => {
+          const status = response.statusCode ?? 0;
+          done({ kind: 'answered', status, retryAfterSeconds: secondsOf(response.headers['retry-after']) });
+          request.destroy();
+        });
+        request.on('error', (error: NodeJS.ErrnoException) => {
+          if (tooLate.aborted) done({ kind: 'failed', error: `no answer within ${timeout / 1_000} seconds` });
+          else if (signal.aborted) done({ kind: 'interrupted' });
+          else done({ kind: 'failed', error: sentenceOf(error) });
+        });
+        request.end(body);
+      });
+    },
+  };
+}
+
+/** The address that a URL names itself, which is never looked up. */
+function literalOf({ hostname }: URL): string | null {
+  const bare = hostname.replace(/^\[|\]$/g, '');
+  return isIP(bare) === 0 ? null : bare;
+}
+
+function secondsOf(retryAfter: string | undefined): number | null {
+  return retryAfter !== undefined && /^\d{1,9}$/.test(retryAfter) ? Number(retryAfter) : null;
+}
+
+/** Says what failed and nothing of what is there: who enters a URL may not learn of the operator's network. */
+function sentenceOf(error: NodeJS.ErrnoException): string {
+  const { code = '' } = error;
+  if (error instanceof NotAllowed) return NOT_ALLOWED;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its name could not be looked up';
+  if (code.startsWith('HPE_')) return 'what it answered is not HTTP';
+  if (code.startsWith('ERR_TLS') || code.startsWith('ERR_SSL') || /CERT|SIGNED/.test(code)) {
+    return `its certificate cannot be trusted (${code})`;
+  }
+  return 'it could not be connected to, or closed the connection without an answer';
+}

@@ -1,0 +1,73 @@
+import type { AuditAction, WebhookEvent } from '@bindery/contract';
+
+type Details = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/** A change as the audit log has it. */
+export interface Change {
+  action: AuditAction;
+  namespace: { id: string; slug: string };
+  /** Who made it; null: a command on the service's own machine. */
+  actor: string | null;
+  target: string | undefined;
+  details: Details;
+}
+
+interface EventShape {
+  event: WebhookEvent;
+  /** What the change's target is called in the payload. */
+  subject: (target: string) => Record<string, string>;
+  /** The details that are sent. */
+  details: readonly string[];
+}
+
+const library = (name: string) => ({ library: name });
+const project = (slug: string) => ({ project: slug });
+const note = (id: string) => ({ note: id });
+const user = (userName: string) => ({ user: userName });
+
+/** `library@release`; neither name has an at sign. */
+function release(target: string): Record<string, string> {
+  const [name = '', released = ''] = target.split('@');
+  return { library: name, release: released };
+}
+
+const EVENTS: Partial<Record<AuditAction, EventShape>> = {
+  'library.register': {
+    event: 'library.registered',
+    subject: library,
+    details: ['revision', 'visibility', 'shared'],
+  },
+  'library.change': { event: 'library.access-set', subject: library, details: ['visibility', 'shared'] },
+  'library.delete': { event: 'library.deleted', subject: library, details: [] },
+  'library.restore': { event: 'library.restored', subject: library, details: [] },
+  'library.purge': { event: 'library.purged', subject: library, details: [] },
+  'release.create': { event: 'release.created', subject: release, details: ['revision'] },
+  'release.delete': { event: 'release.deleted', subject: release, details: ['revision'] },
+  'member.set': { event: 'member.set', subject: user, details: ['role'] },
+  'member.remove': { event: 'member.removed', subject: user, details: [] },
+  'project.create': { event: 'project.created', subject: project, details: ['visibility'] },
+  'project.change': { event: 'project.changed', subject: project, details: ['visibility'] },
+  'project.delete': { event: 'project.deleted', subject: project, details: [] },
+  'note.create': { event: 'note.created', subject: note, details: ['visibility'] },
+  'note.change': { event: 'note.changed', subject: note, details: ['visibility'] },
+  'note.delete': { event: 'note.deleted', subject: note, details: [] },
+};
+
+/** The event that tells of a change, and its body; null for changes that webhooks do not tell of. */
+export function eventOf(change: Change, now: number): { event: WebhookEvent; payload: string } | null {
+  const shape = EVENTS[change.action];
+  if (!shape) return null;
+  const { namespace, actor, target = '', details } = change;
+  const data = {
+    namespace: namespace.slug,
+    ...shape.subject(target),
+    ...Object.fromEntries(shape.details.map((name) => [name, details[name] ?? null])),
+    actor,
+  };
+  return { event: shape.event, payload: payloadOf(shape.event, now, data) };
+}
+
+/** The body of a delivery, in the form of Standard Webhooks. */
+export function payloadOf(type: string, now: number, data: Record<string, unknown>): string {
+  return JSON.stringify({ type, timestamp: new Date(now).toISOString(), data });
+}

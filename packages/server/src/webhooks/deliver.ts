@@ -1,0 +1,197 @@
+import type { Selectable } from 'kysely';
+import type { WebhookRow } from '../access/webhooks.ts';
+import { MACHINE } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
+import type { WebhookDeliveriesTable } from '../database/tables/webhooks.ts';
+import type { Parts } from '../parts.ts';
+import { readVersion } from '../version.ts';
+import { delayAfter, delayAsked, MAX_ATTEMPTS, PAUSED_AFTER, REST_AFTER_FAILURE } from './schedule.ts';
+import { signatureOf } from './signature.ts';
+import type { WebhookOutcome, WebhookTransport } from './transport.ts';
+
+/** Milliseconds after which a sender leaves a webhook to whoever looks next. With the last attempt it is less than it is held. */
+const RUN = 20_000;
+
+const GONE = 410;
+const USER_AGENT = `Bindery/${readVersion()}`;
+
+type DeliveryRow = Selectable<WebhookDeliveriesTable>;
+type DeliveryParts = Pick<Parts, 'db' | 'clock' | 'log'>;
+
+/** Sends what is due to a webhook that the caller holds, the oldest first, until an attempt fails; then lets go of it. */
+export async function deliverDue(
+  parts: DeliveryParts,
+  transport: WebhookTransport,
+  webhook: WebhookRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const end = performance.now() + RUN;
+  let rest = 0;
+  while (rest === 0 && !signal.aborted && performance.now() < end) {
+    const delivery = await beginAttempt(parts, webhook);
+    if (!delivery) break;
+    const started = performance.now();
+    const outcome = await transport.send({ ...requestOf(parts, webhook, delivery), signal });
+    const attempt = { ...delivery, last_duration: Math.round(performance.now() - started) };
+    if (await settle(parts, webhook, attempt, outcome)) webhook = { ...webhook, failing_since: null };
+    else if (!signal.aborted) rest = REST_AFTER_FAILURE;
+  }
+  const { db, clock } = parts;
+  await db
+    .updateTable('webhooks')
+    .set({ sender: null, held_until: clock() + rest })
+    .where('id', '=', webhook.id)
+    .where('sender', '=', webhook.sender)
+    .execute();
+}
+
+/**
+ * Counts an attempt before it is made and sets when the next one would be: whoever is killed in the middle leaves a delivery that
+ * others take up, and that is not tried without end. Null where nothing is due.
+ */
+async function beginAttempt({ db, clock }: DeliveryParts, { id }: WebhookRow): Promise<DeliveryRow | null> {
+  const now = clock();
+  for (;;) {
+    const due = await db
+      .selectFrom('webhook_deliveries')
+      .select(['id', 'attempts'])
+      .where('webhook_id', '=', id)
+      .where('due_at', '<=', now)
+      .orderBy('due_at')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    if (!due) return null;
+    const attempts = due.attempts + 1;
+    const begun = await db
+      .updateTable('webhook_deliveries')
+      .set({ attempts, due_at: now + delayAfter(attempts), last_attempt_at: now })
+      .where('webhook_id', '=', id)
+      .where('id', '=', due.id)
+      .where('attempts', '=', due.attempts)
+      .where('due_at', '<=', now)
+      .returningAll()
+      .executeTakeFirst();
+    if (begun) return begun;
+  }
+}
+
+function requestOf({ clock }: DeliveryParts, webhook: WebhookRow, { id, payload: body }: DeliveryRow) {
+  const { url, secret, previous_secret: previous, previous_secret_until: until } = webhook;
+  const isOverlap = previous !== null && until !== null && until > clock();
+  const timestamp = Math.floor(clock() / 1_000);
+  return {
+    url,
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': USER_AGENT,
+      'webhook-id': id,
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signatureOf(isOverlap ? [secret, previous] : [secret], { id, timestamp, body }),
+    },
+  };
+}
+
+/** Writes down how an attempt ended, and says whether it succeeded. */
+async function settle(
+  parts: DeliveryParts,
+  webhook: WebhookRow,
+  attempt: DeliveryRow,
+  outcome: WebhookOutcome,
+): Promise<boolean> {
+  if (outcome.kind === 'interrupted') {
+    const again = { attempts: attempt.attempts - 1, due_at: parts.clock() };
+    await update(parts, attempt, again);
+    return false;
+  }
+  const result = {
+    last_status: outcome.kind === 'answered' ? outcome.status : null,
+    last_duration: attempt.last_duration,
+  };
+  const error = failureOf(outcome);
+  if (error === null) {
+    await update(parts, attempt, { ...result, state: 'delivered', due_at: null, last_error: null });
+    if (webhook.failing_since !== null) {
+      await parts.db
+        .updateTable('webhooks')
+        .set({ failing_since: null })
+        .where('id', '=', webhook.id)
+        .execute();
+    }
+    return true;
+  }
+  const isLast = attempt.attempts >= MAX_ATTEMPTS;
+  const asked = outcome.kind === 'answered' ? delayAsked(outcome.retryAfterSeconds) : 0;
+  const next = Math.max(attempt.due_at ?? 0, parts.clock() + asked);
+  await update(parts, attempt, {
+    ...result,
+    last_error: error,
+    ...(isLast ? { state: 'failed' as const, due_at: null } : { due_at: next }),
+  });
+  await noteFailure(parts, webhook, outcome);
+  return false;
+}
+
+/** Where an owner asked for the delivery again meanwhile, that holds. */
+async function update(
+  { db }: DeliveryParts,
+  { webhook_id, id, attempts }: DeliveryRow,
+  values: Partial<DeliveryRow>,
+): Promise<void> {
+  await db
+    .updateTable('webhook_deliveries')
+    .set(values)
+    .where('webhook_id', '=', webhook_id)
+    .where('id', '=', id)
+    .where('attempts', '=', attempts)
+    .execute();
+}
+
+/** Why an attempt failed; null where it did not. */
+function failureOf(outcome: Exclude<WebhookOutcome, { kind: 'interrupted' }>): string | null {
+  if (outcome.kind === 'failed') return outcome.error;
+  const { status } = outcome;
+  if (status >= 200 && status < 300) return null;
+  const isRedirect = status >= 300 && status < 400;
+  return isRedirect ? `it answered ${status}, and redirects are not followed` : `it answered ${status}`;
+}
+
+/** Pauses a webhook that says it is gone, or to which nothing has succeeded for too long, with a line in the audit log. */
+async function noteFailure(
+  { db, clock, log }: DeliveryParts,
+  webhook: WebhookRow,
+  outcome: WebhookOutcome,
+): Promise<void> {
+  const now = clock();
+  const since = webhook.failing_since ?? now;
+  const isGone = outcome.kind === 'answered' && outcome.status === GONE;
+  const reason = isGone
+    ? 'It answered 410 Gone.'
+    : now - since >= PAUSED_AFTER
+      ? `Nothing could be delivered since ${new Date(since).toISOString()}.`
+      : null;
+  await db.transaction().execute(async (trx) => {
+    const held = await trx
+      .updateTable('webhooks')
+      .set({ failing_since: since, ...(reason === null ? {} : { paused_at: now, pause_reason: reason }) })
+      .where('id', '=', webhook.id)
+      .where('url', '=', webhook.url)
+      .where('paused_at', 'is', null)
+      .returning('namespace_id')
+      .executeTakeFirst();
+    if (!held || reason === null) return;
+    const namespace = await trx
+      .selectFrom('namespaces')
+      .select(['id', 'slug'])
+      .where('id', '=', held.namespace_id)
+      .executeTakeFirst();
+    await recordAudit(trx, now, MACHINE, {
+      action: 'webhook.pause',
+      namespace: namespace ?? null,
+      target: webhook.id,
+      details: { host: new URL(webhook.url).host, reason },
+    });
+  });
+  if (reason !== null) log.warn({ webhook: webhook.id, reason }, 'a webhook is paused');
+}

@@ -1,0 +1,90 @@
+import type { QueryOf, routes, WebhookDelivery, WebhookDeliveryPage } from '@bindery/contract';
+import type { Viewer } from '../access/viewer.ts';
+import { holdWebhookForWrite, loadWebhookForReading, type WebhookAddress } from '../access/webhooks.ts';
+import { sortableId } from '../database/sortable-id.ts';
+import { notFound, ServiceError } from '../errors.ts';
+import { ATTEMPT_LIMITS, countAttempt } from '../login/attempts.ts';
+import { payloadOf } from '../outbox/events.ts';
+import { messageId } from '../outbox/queue-event.ts';
+import type { Parts } from '../parts.ts';
+import { describeDelivery } from './describe.ts';
+
+/** What was sent and is to be sent, newest first. */
+export async function listDeliveries(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  address: WebhookAddress,
+  readQuery: () => QueryOf<typeof routes.webhooks.listDeliveries>,
+): Promise<WebhookDeliveryPage> {
+  const { row } = await loadWebhookForReading(db, viewer, address);
+  const { first, after, state } = readQuery();
+  let rows = db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', row.id);
+  if (after !== undefined) rows = rows.where('id', '<', after);
+  if (state !== undefined) rows = rows.where('state', '=', state);
+  const found = await rows
+    .orderBy('id', 'desc')
+    .limit(first + 1)
+    .execute();
+  const page = found.slice(0, first);
+  return {
+    deliveries: page.map(describeDelivery),
+    pageInfo: { endCursor: page.at(-1)?.id ?? null, hasNextPage: found.length > first },
+  };
+}
+
+/** Queues an event that means nothing, to a paused webhook too. Throws `rate_limited`. */
+export async function pingWebhook(
+  { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
+  viewer: Viewer,
+  address: WebhookAddress,
+): Promise<WebhookDelivery> {
+  const now = clock();
+  const delivery = await db.transaction().execute(async (trx) => {
+    const { row } = await holdWebhookForWrite(trx, viewer, address);
+    const budget = await countAttempt({ db: trx, clock }, ATTEMPT_LIMITS.webhookPing, row.id);
+    if (!budget.granted) {
+      const { resetSeconds: retryAfter } = budget;
+      throw new ServiceError('rate_limited', 'That is enough pings for now. Try again in a minute.', {
+        retryAfter,
+      });
+    }
+    return trx
+      .insertInto('webhook_deliveries')
+      .values({
+        webhook_id: row.id,
+        id: messageId(sortableId(now)),
+        event: 'ping',
+        payload: payloadOf('ping', now, { namespace: address.namespace }),
+        state: 'pending',
+        attempts: 0,
+        due_at: now,
+        created_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+  webhooks.wake();
+  return describeDelivery(delivery);
+}
+
+/** Sends a delivery once more, as if it had not been tried. */
+export async function redeliver(
+  { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
+  viewer: Viewer,
+  { deliveryId, ...address }: WebhookAddress & { deliveryId: string },
+): Promise<WebhookDelivery> {
+  const delivery = await db.transaction().execute(async (trx) => {
+    const { row } = await holdWebhookForWrite(trx, viewer, address);
+    const queued = await trx
+      .updateTable('webhook_deliveries')
+      .set({ state: 'pending', attempts: 0, due_at: clock() })
+      .where('webhook_id', '=', row.id)
+      .where('id', '=', deliveryId)
+      .returningAll()
+      .executeTakeFirst();
+    if (!queued) throw notFound();
+    return queued;
+  });
+  webhooks.wake();
+  return describeDelivery(delivery);
+}

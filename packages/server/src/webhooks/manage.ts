@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { type BodyOf, LIMITS, type routes, type Webhook } from '@bindery/contract';
+import { loadNamespaceForOwner, loadNamespaceForReadingOwner } from '../access/load-namespace.ts';
+import { requireAccount, type Viewer } from '../access/viewer.ts';
+import { holdNamespaceForOwner, holdWebhookForWrite, type WebhookAddress } from '../access/webhooks.ts';
+import { actorOf } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
+import type { Database } from '../database/schema.ts';
+import { invalidParameter, ServiceError } from '../errors.ts';
+import type { Parts } from '../parts.ts';
+import { describeWebhook, storedEvents } from './describe.ts';
+import { newWebhookSecret } from './signature.ts';
+import type { WebhookTransport } from './transport.ts';
+
+/** Milliseconds for which the secret before a rotation signs as well. */
+const OVERLAP = 86_400_000;
+
+interface NamespaceAddress {
+  namespace: string;
+}
+
+export async function listWebhooks(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  { namespace: slug }: NamespaceAddress,
+): Promise<Webhook[]> {
+  const { row } = await loadNamespaceForReadingOwner(db, viewer, slug);
+  const rows = await db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('namespace_id', '=', row.id)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute();
+  return rows.map(describeWebhook);
+}
+
+/** The only answer that has the secret. Throws `too_many_webhooks`. */
+export async function createWebhook(
+  { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
+  viewer: Viewer,
+  { namespace: slug }: NamespaceAddress,
+  readBody: () => BodyOf<typeof routes.webhooks.createWebhook>,
+): Promise<Webhook & { secret: string }> {
+  // Strangers are answered without touching the namespace.
+  await loadNamespaceForOwner(db, viewer, slug);
+  const { url, events } = readBody();
+  requireUsableUrl(webhooks.transport, url);
+  const row = {
+    id: randomUUID(),
+    url,
+    events: storedEvents(events),
+    secret: newWebhookSecret(),
+    previous_secret: null,
+    previous_secret_until: null,
+    failing_since: null,
+    paused_at: null,
+    pause_reason: null,
+    sender: null,
+    held_until: 0,
+    created_at: clock(),
+    created_by: requireAccount(viewer).userName,
+  };
+  const made = await db.transaction().execute(async (trx) => {
+    const namespace = await holdNamespaceForOwner(trx, viewer, slug);
+    await requireRoom(trx, namespace.id);
+    await recordAudit(trx, row.created_at, actorOf(viewer), {
+      action: 'webhook.create',
+      namespace,
+      target: row.id,
+      details: { host: new URL(url).host, events: events?.join(' ') ?? null },
+    });
+    const inserted = { ...row, namespace_id: namespace.id };
+    await trx.insertInto('webhooks').values(inserted).execute();
+    return inserted;
+  });
+  webhooks.wake();
+  return { ...describeWebhook(made), secret: row.secret };
+}
+
+/** What is left out stays. A webhook that is resumed sends at once what waited. */
+export async function changeWebhook(
+  { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
+  viewer: Viewer,
+  address: WebhookAddress,
+  readBody: () => BodyOf<typeof routes.webhooks.patchWebhook>,
+): Promise<Webhook> {
+  const changed = await db.transaction().execute(async (trx) => {
+    const { row, namespace } = await holdWebhookForWrite(trx, viewer, address);
+    const { url = row.url, events, paused } = readBody();
+    requireUsableUrl(webhooks.transport, url);
+    const now = clock();
+    const updated = await trx
+      .updateTable('webhooks')
+      .set({
+        url,
+        ...(events === undefined ? {} : { events: storedEvents(events) }),
+        ...(paused === undefined ? {} : { paused_at: paused ? (row.paused_at ?? now) : null }),
+        // Whoever resumes or sends elsewhere starts anew; and an owner's pause has no reason to give.
+        ...(paused !== undefined || url !== row.url ? { failing_since: null, pause_reason: null } : {}),
+        ...(paused === false || url !== row.url ? { held_until: 0 } : {}),
+      })
+      .where('id', '=', row.id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await recordAudit(trx, now, actorOf(viewer), {
+      action: 'webhook.change',
+      namespace,
+      target: row.id,
+      details: {
+        host: new URL(updated.url).host,
+        events: updated.events?.trim() ?? null,
+        paused: updated.paused_at !== null,
+      },
+    });
+    return updated;
+  });
+  webhooks.wake();
+  return describeWebhook(changed);
+}
+
+export async function deleteWebhook(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  viewer: Viewer,
+  address: WebhookAddress,
+): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    const { row, namespace } = await holdWebhookForWrite(trx, viewer, address);
+    await trx.deleteFrom('webhooks').where('id', '=', row.id).execute();
+    await recordAudit(trx, clock(), actorOf(viewer), {
+      action: 'webhook.delete',
+      namespace,
+      target: row.id,
+      details: { host: new URL(row.url).host },
+    });
+  });
+}
+
+/** A new secret; the one before signs beside it for a day, so that receivers can change theirs without a gap. */
+export async function rotateSecret(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  viewer: Viewer,
+  address: WebhookAddress,
+): Promise<{ secret: string }> {
+  const secret = newWebhookSecret();
+  await db.transaction().execute(async (trx) => {
+    const { row, namespace } = await holdWebhookForWrite(trx, viewer, address);
+    const now = clock();
+    await trx
+      .updateTable('webhooks')
+      .set({ secret, previous_secret: row.secret, previous_secret_until: now + OVERLAP })
+      .where('id', '=', row.id)
+      .execute();
+    await recordAudit(trx, now, actorOf(viewer), { action: 'webhook.rotate', namespace, target: row.id });
+  });
+  return { secret };
+}
+
+async function requireRoom(trx: Database, namespaceId: string): Promise<void> {
+  const { total } = await trx
+    .selectFrom('webhooks')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where('namespace_id', '=', namespaceId)
+    .executeTakeFirstOrThrow();
+  if (Number(total) < LIMITS.webhooks.perNamespace) return;
+  throw new ServiceError(
+    'too_many_webhooks',
+    `The namespace has ${LIMITS.webhooks.perNamespace} webhooks, as many as one may have. Remove some first.`,
+  );
+}
+
+function requireUsableUrl(transport: WebhookTransport, url: string): void {
+  const rule = transport.refusalOf(url);
+  if (rule !== null) throw invalidParameter('url', `url: it must be ${rule}.`);
+}

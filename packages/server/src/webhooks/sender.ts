@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import type { WebhookRow } from '../access/webhooks.ts';
+import type { Parts } from '../parts.ts';
+import { repeat } from '../service/repeat.ts';
+import { deliverDue } from './deliver.ts';
+import type { WebhookTransport } from './transport.ts';
+
+/** Milliseconds between two looks for what is due, and after how long a service without webhooks looks whether there are any. */
+const INTERVAL = 1_000;
+const REMEMBERED = 30_000;
+
+/** Webhooks that a process sends to at a time. */
+const MAX_AT_A_TIME = 8;
+
+/** Milliseconds for which a webhook is one sender's alone: longer than it sends, so that a killed one's are soon taken up. */
+const HOLD = 60_000;
+
+type SenderParts = Pick<Parts, 'db' | 'clock' | 'log'>;
+
+export interface WebhookSender {
+  wake(): void;
+  /** Sends all that is due, as far as others are not at it. */
+  sendDue(): Promise<void>;
+  /** Interrupts attempts, and resolves once they are given back. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Sends what is due, to several webhooks at a time and to each of them one after another. Several processes over one
+ * database share the work: each webhook is held by one of them, until it is done or its time is over.
+ */
+export function startSendingWebhooks(
+  { db, clock, log }: SenderParts,
+  transport: WebhookTransport,
+): WebhookSender {
+  const parts = { db, clock, log };
+  const running = new Set<Promise<void>>();
+  const stopping = new AbortController();
+  let looksAgainAt = 0;
+
+  async function fill(): Promise<void> {
+    while (running.size < MAX_AT_A_TIME && !stopping.signal.aborted) {
+      const webhook = await takeWebhook(parts);
+      if (!webhook) return;
+      const sending = deliverDue(parts, transport, webhook, stopping.signal)
+        .catch((error: unknown) =>
+          log.error({ err: error, webhook: webhook.id }, 'a webhook could not be sent to'),
+        )
+        .finally(() => running.delete(sending));
+      running.add(sending);
+    }
+  }
+
+  const looks = repeat({ every: INTERVAL, name: 'sending webhooks', log }, async () => {
+    const now = performance.now();
+    if (now < looksAgainAt) return;
+    if (!(await hasWebhooks(parts))) looksAgainAt = now + REMEMBERED;
+    else await fill();
+  });
+
+  return {
+    wake: () => {
+      looksAgainAt = 0;
+    },
+    async sendDue() {
+      do {
+        await fill();
+        await Promise.all(running);
+      } while (running.size > 0);
+    },
+    async stop() {
+      stopping.abort();
+      await looks.stop();
+      await Promise.all(running);
+    },
+  };
+}
+
+async function hasWebhooks({ db }: SenderParts): Promise<boolean> {
+  return (await db.selectFrom('webhooks').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** Holds the webhook that waited longest of those to which something is due and which nobody holds. */
+async function takeWebhook({ db, clock }: SenderParts): Promise<WebhookRow | null> {
+  const now = clock();
+  const taken = await db
+    .updateTable('webhooks')
+    .set({ sender: randomUUID(), held_until: now + HOLD })
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('webhooks as waiting')
+        .select('waiting.id')
+        .where('waiting.paused_at', 'is', null)
+        .where('waiting.held_until', '<=', now)
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('webhook_deliveries')
+              .select('webhook_deliveries.id')
+              .whereRef('webhook_deliveries.webhook_id', '=', 'waiting.id')
+              .where('webhook_deliveries.due_at', '<=', now),
+          ),
+        )
+        .orderBy('waiting.held_until')
+        .limit(1),
+    )
+    // Asked again once the row is locked: another sender may have been quicker.
+    .where('held_until', '<=', now)
+    .returningAll()
+    .executeTakeFirst();
+  return taken ?? null;
+}
