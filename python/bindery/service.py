@@ -23,8 +23,8 @@ from .servers import choose_server
 from .shape import boolean, list_of, pick, size
 from .freshness import Freshness, compare
 
-CURATION_ARTIFACT = ".bindery/source/bindery.yml"
-CURATION_FILE = "bindery.yml"
+# What lies at the root of a library's folder, by where it lies among its platform artifacts.
+ROOT_FILES = {".bindery/source/bindery.yml": "bindery.yml", ".bindery/source/README.md": "README.md"}
 
 PathLike = str | os.PathLike[str]
 
@@ -155,12 +155,15 @@ class Service:
         return stale
 
     def _wanted(self, manifest: Manifest, library: str, asset: str | None) -> dict[str, WantedFile]:
-        """The files that a folder should hold. A whole library has its `bindery.yml` at the root, where it was pushed
-        from."""
+        """The files that a folder should hold. A whole library has its `bindery.yml` and README at the root, where
+        they were pushed from."""
         wanted = wanted_files(manifest, library, asset)
-        if asset is None and CURATION_ARTIFACT in manifest.get("generated", ()) and CURATION_FILE not in wanted:
-            signed = presign(self._http, library_path(library), [CURATION_ARTIFACT])[CURATION_ARTIFACT]
-            wanted[CURATION_FILE] = WantedFile(CURATION_FILE, signed.size, signed.sha256, CURATION_ARTIFACT)
+        generated = manifest.get("generated", ()) if asset is None else ()
+        missing = {path: name for path, name in ROOT_FILES.items() if path in generated and name not in wanted}
+        if missing:
+            signed = presign(self._http, library_path(library), list(missing))
+            for path, name in missing.items():
+                wanted[name] = WantedFile(name, signed[path].size, signed[path].sha256, path)
             refuse_file_in_file(wanted, library)
         return wanted
 

@@ -20,6 +20,7 @@ from bindery.retry import Retry  # noqa: E402
 from bindery.service import Service  # noqa: E402
 
 CURATION = ".bindery/source/bindery.yml"
+README = ".bindery/source/README.md"
 
 
 def sha256(content):

@@ -5,7 +5,7 @@ import os
 import random
 import unittest
 
-from hostile_service import CURATION, WithService
+from hostile_service import CURATION, README, WithService
 
 from bindery.errors import BinderyError, IntegrityError, NotAllowed, NotFound, ServiceError
 
@@ -180,6 +180,11 @@ class HostileServices(WithService):
         with self.assertRaisesRegex(IntegrityError, "'bindery.yml' is not what its manifest says"):
             self.pull(service)
         self.assertNotIn("bindery.yml", self.files())
+
+    def test_a_whole_library_has_its_readme_at_the_root(self):
+        service = self.serve({"arm/arm.xml": ARM, README: b"# Arms"}, [README])
+        self.pull(service)
+        self.assertEqual(self.files()["README.md"], b"# Arms")
 
     def test_an_artifact_that_would_lie_in_the_place_of_a_folder(self):
         service = self.serve({"bindery.yml/arm.xml": ARM, CURATION: b"assets: {}"}, [CURATION])

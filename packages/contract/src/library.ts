@@ -5,6 +5,15 @@ import { timestamp } from './parameters.ts';
 export const visibility = z.enum(VISIBILITIES);
 export type Visibility = z.infer<typeof visibility>;
 
+/** A file with its presigned URL. */
+export const presignedFile = z.object({
+  path: z.string(),
+  size: z.int(),
+  sha256: z.string(),
+  url: z.string(),
+});
+export type PresignedFile = z.infer<typeof presignedFile>;
+
 /** A row of a library list. Sizes are bytes; `coverThumbUrl` lives 900 seconds. */
 export const librarySummary = z.object({
   namespace: z.string(),
@@ -41,6 +50,8 @@ export const libraryDetail = librarySummary.extend({
   indexRevision: z.null(),
   viewerCanManage: z.boolean(),
   shareToken: z.string().nullable().optional(),
+  /** The README of the library itself; only where `readme=true` asks for it. */
+  readme: presignedFile.nullable().optional(),
   /** What a register found amiss and did not refuse for; only there when there is something to say. */
   warnings: z.array(z.string()).optional(),
 });
@@ -98,15 +109,6 @@ export type SearchHit = z.infer<typeof searchHit>;
 /** A hit of a search across libraries. */
 export const crossLibraryHit = z.object({ namespace: z.string(), library: z.string(), ...searchHit.shape });
 export type CrossLibraryHit = z.infer<typeof crossLibraryHit>;
-
-/** A file with its presigned URL. */
-export const presignedFile = z.object({
-  path: z.string(),
-  size: z.int(),
-  sha256: z.string(),
-  url: z.string(),
-});
-export type PresignedFile = z.infer<typeof presignedFile>;
 
 /** An asset as inspected: its manifest entry (`license` raw) with a presigned URL per file. */
 export const assetDetail = z.object({

@@ -48,6 +48,8 @@ export const LIMITS = {
     issues: 100,
   },
   path: { bytes: 1_024, segmentBytes: 255 },
+  /** Of a library; a longer one does not travel with it. */
+  readmeBytes: 512 * KIB,
   embedding: { dimensions: 768, candidates: 100 },
   /** How many paths an error about stored files lists. */
   listedPaths: 100,

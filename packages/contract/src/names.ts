@@ -12,6 +12,13 @@ export const VECTORS_INDEX_PATH = '.bindery/vectors.json';
 export const VECTORS_MATRIX_PATH = '.bindery/vectors.f32';
 export const SOURCE_CURATION_PATH = '.bindery/source/bindery.yml';
 export const CURATION_FILE = 'bindery.yml';
+export const SOURCE_README_PATH = '.bindery/source/README.md';
+export const README_FILE = 'README.md';
+/** Files at the root of a library's folder that travel with it, by where they lie among its platform artifacts. */
+export const ROOT_FILES: ReadonlyMap<string, string> = new Map([
+  [SOURCE_CURATION_PATH, CURATION_FILE],
+  [SOURCE_README_PATH, README_FILE],
+]);
 
 /** The layout of earlier clients, read where no manifest of today's layout is stored. */
 export const LEGACY_MANIFEST_PATH = 'assets.json';

@@ -21,6 +21,17 @@ export function markdown(text: string, places: MarkdownPlaces = {}): HTMLElement
   return article;
 }
 
+/** The addresses of the images in a text, each once. */
+export function imagesOf(text: string): string[] {
+  const hrefs = new Set<string>();
+  const note = (href: string) => {
+    hrefs.add(href);
+    return null;
+  };
+  markdown(text, { image: note });
+  return [...hrefs];
+}
+
 /** Deeper nesting than anybody writes. */
 const MAX_DEPTH = 50;
 

@@ -50,6 +50,7 @@ describe.skipIf(browserPath === null)('reading on what terms something may be us
         },
         { id: 'jug', license: HOSTILE, files: { 'jug/jug.obj': 'v 0 0 2\n' } },
       ],
+      generated: { '.bindery/source/README.md': README.replace('](figures', '](pot/figures') },
     });
     await publish(ada, 'ada/secret', { assets: [{ id: 'a', files: { 'a.obj': 'v 0 0 0\n' } }] });
   });
@@ -68,12 +69,12 @@ describe.skipIf(browserPath === null)('reading on what terms something may be us
   });
 
   test.each([
-    { colorScheme: 'light', width: 320 },
-    { colorScheme: 'dark', width: 1280 },
+    { path: '/app/ada/kitchen/pot', colorScheme: 'light', width: 320 },
+    { path: '/app/ada/kitchen', colorScheme: 'dark', width: 1280 },
   ] as const)(
-    'an asset shows its README, with its own pictures alone: $colorScheme, $width px',
-    async (look) => {
-      const page = await dashboard.open('/app/ada/kitchen/pot', look);
+    'asset and library show their README, with their own pictures alone: $path, $colorScheme, $width px',
+    async ({ path, ...look }) => {
+      const page = await dashboard.open(path, look);
       const readme = page.getByRole('region', { name: 'README' });
       await readme.getByRole('heading', { name: 'The pot', level: 3 }).waitFor();
       const links = readme.locator('a');

@@ -48,7 +48,7 @@ export const getLibrary = defineRoute({
   ...endpoints.libraries.getLibrary,
   summary: 'One library',
   params: libraryParams,
-  query: readQuery,
+  query: readQuery.extend({ readme: z.enum(['true', 'false']).default('false') }),
   body: noBody,
   furtherSuccess: [304],
   response: libraryDetail,

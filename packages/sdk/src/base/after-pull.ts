@@ -1,9 +1,9 @@
-import { CURATION_FILE } from '@bindery/contract/wire';
+import { CURATION_FILE, ROOT_FILES } from '@bindery/contract/wire';
 import type { AssetState, LibraryState } from './library-state.ts';
 
 export interface Pulled {
   remote: LibraryState;
-  /** The ids that were pulled; null: the whole library with its `bindery.yml`. */
+  /** The ids that were pulled; null: the whole library with the files at its root. */
   selected: ReadonlySet<string> | null;
   /** Paths that were left as they are here. */
   kept: ReadonlySet<string>;
@@ -17,8 +17,9 @@ export interface Pulled {
  */
 export function baseAfterPull(before: LibraryState, pulled: Pulled): LibraryState {
   const { remote, selected, kept, isHere } = pulled;
-  const curation = selected === null ? curationAfter(before, pulled) : before.curation;
-  const knowsFacts = selected === null && curation === remote.curation;
+  const rootFiles = selected === null ? rootFilesAfter(before, pulled) : before.rootFiles;
+  const knowsFacts =
+    selected === null && rootFiles.get(CURATION_FILE) === remote.rootFiles.get(CURATION_FILE);
   const assets = new Map<string, AssetState>();
   for (const id of new Set([...before.assets.keys(), ...remote.assets.keys()])) {
     const earlier = before.assets.get(id);
@@ -31,7 +32,7 @@ export function baseAfterPull(before: LibraryState, pulled: Pulled): LibraryStat
     if (now === undefined && files.size === 0) continue;
     assets.set(id, { facts: now && knowsFacts ? now.facts : (earlier?.facts ?? null), files });
   }
-  return { assets, curation };
+  return { assets, rootFiles };
 }
 
 /** Paths that the library had in common with the folder, no longer has, and that are still here. */
@@ -45,14 +46,19 @@ export function leftBehind(
     if (selected !== null && !selected.has(id)) continue;
     for (const path of files.keys()) if (!inLibrary.has(path) && isHere(path)) paths.add(path);
   }
-  const losesCuration = selected === null && before.curation !== null && remote.curation === null;
-  if (losesCuration && isHere(CURATION_FILE)) paths.add(CURATION_FILE);
+  for (const path of selected === null ? before.rootFiles.keys() : [])
+    if (!remote.rootFiles.has(path) && !inLibrary.has(path) && isHere(path)) paths.add(path);
   return [...paths];
 }
 
-function curationAfter({ curation }: LibraryState, { remote, kept, isHere }: Pulled): string | null {
-  const stays = remote.curation === null ? isHere(CURATION_FILE) : kept.has(CURATION_FILE);
-  return stays ? curation : remote.curation;
+function rootFilesAfter(before: LibraryState, { remote, kept, isHere }: Pulled): LibraryState['rootFiles'] {
+  const after = new Map<string, string>();
+  for (const path of ROOT_FILES.values()) {
+    const stays = remote.rootFiles.has(path) ? kept.has(path) : isHere(path);
+    const sha256 = (stays ? before : remote).rootFiles.get(path);
+    if (sha256 !== undefined) after.set(path, sha256);
+  }
+  return after;
 }
 
 function filesAfter(

@@ -58,12 +58,14 @@ export function knownContent({ base, arriving = [] }: Remembered): (path: string
   for (const { files } of base.assets.values()) {
     for (const [path, sha256] of files) known.add(`${sha256} ${path}`);
   }
-  if (base.curation !== null) known.add(`${base.curation} ${CURATION_FILE}`);
+  for (const [path, sha256] of base.rootFiles) known.add(`${sha256} ${path}`);
   return (path, sha256) => known.has(`${sha256} ${path}`);
 }
 
 interface StoredState {
-  curation: string | null;
+  rootFiles?: [path: string, sha256: string][];
+  /** As earlier releases wrote it, which knew `bindery.yml` alone. */
+  curation?: string | null;
   assets: [id: string, facts: string | null, files: [path: string, sha256: string][]][];
 }
 
@@ -85,13 +87,16 @@ function fromStored({ base, published, arriving }: Stored): Remembered {
   return { base: unflat(base), published: published && unflat(published), arriving };
 }
 
-function flat({ assets, curation }: LibraryState): StoredState {
-  return { curation, assets: [...assets].map(([id, { facts, files }]) => [id, facts, [...files]]) };
+function flat({ assets, rootFiles }: LibraryState): StoredState {
+  return {
+    rootFiles: [...rootFiles],
+    assets: [...assets].map(([id, { facts, files }]) => [id, facts, [...files]]),
+  };
 }
 
-function unflat({ assets, curation }: StoredState): LibraryState {
+function unflat({ assets, rootFiles, curation }: StoredState): LibraryState {
   return {
-    curation,
+    rootFiles: new Map(rootFiles ?? (curation ? [[CURATION_FILE, curation]] : [])),
     assets: new Map(assets.map(([id, facts, files]) => [id, { facts, files: new Map(files) }])),
   };
 }

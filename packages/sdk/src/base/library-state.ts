@@ -1,13 +1,14 @@
 import { hash } from 'node:crypto';
-import type { Manifest, ManifestAsset } from '@bindery/contract';
+import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
+import { ROOT_FILES } from '@bindery/contract/wire';
 import { canonicalJson } from '../library/canonical-json.ts';
 
-/** What an author decides about a library: files and facts of its assets, and `bindery.yml`. What is drawn is no part of it. */
+/** What an author decides about a library: files and facts of its assets, `bindery.yml` and the README. What is drawn is no part of it. */
 export interface LibraryState {
   /** By id. */
   assets: ReadonlyMap<string, AssetState>;
-  /** SHA-256 of `bindery.yml`; null where there is none. */
-  curation: string | null;
+  /** SHA-256 of those of `ROOT_FILES` that are there, by their path in the folder. */
+  rootFiles: ReadonlyMap<string, string>;
 }
 
 export interface AssetState {
@@ -19,7 +20,7 @@ export interface AssetState {
 
 export function stateOf(
   { assets, generated = [] }: Pick<Manifest, 'assets' | 'generated'>,
-  curation: string | null,
+  rootFiles: LibraryState['rootFiles'],
 ): LibraryState {
   const artifacts = new Set(generated);
   return {
@@ -32,8 +33,20 @@ export function stateOf(
         },
       ]),
     ),
-    curation,
+    rootFiles,
   };
+}
+
+/** Those of a library's platform artifacts that lie at the root of its folder. */
+export function rootFilesAmong(
+  artifacts: Iterable<Pick<ManifestFile, 'path' | 'sha256'>>,
+): LibraryState['rootFiles'] {
+  return new Map(
+    [...artifacts].flatMap(({ path, sha256 }) => {
+      const file = ROOT_FILES.get(path);
+      return file === undefined ? [] : [[file, sha256] as const];
+    }),
+  );
 }
 
 function factsOf({ files: _, ...said }: ManifestAsset, artifacts: ReadonlySet<string>): string {

@@ -10,7 +10,7 @@ export interface Remembered {
   arriving?: readonly (readonly [string, string])[];
 }
 
-export const NOTHING_COMMON: LibraryState = { assets: new Map(), curation: null };
+export const NOTHING_COMMON: LibraryState = { assets: new Map(), rootFiles: new Map() };
 
 /** Keeps what a folder had in common with a library. */
 export interface FolderMemory {

@@ -1,9 +1,9 @@
-import { CURATION_FILE, compareUtf8 } from '@bindery/contract/wire';
+import { compareUtf8, ROOT_FILES } from '@bindery/contract/wire';
 import type { AssetState, LibraryState } from './library-state.ts';
 
 /** Something of others that a push would set back, and what they did to it. */
 export interface Undone {
-  /** The id of an asset, or `bindery.yml`. */
+  /** The id of an asset, or the name of a file at the root. */
   item: string;
   change: 'added' | 'changed' | 'deleted';
 }
@@ -26,8 +26,10 @@ export function undoneBy(
     .sort(compareUtf8)
     .filter((id) => setsBackAsset(id, { local, remote, base, own }))
     .map((id): Undone => ({ item: id, change: changeOf(remote.assets.has(id), base.assets.has(id)) }));
-  if (setsBack(local.curation, remote.curation, base.curation, own.curation)) {
-    undone.push({ item: CURATION_FILE, change: changeOf(remote.curation !== null, base.curation !== null) });
+  for (const item of ROOT_FILES.values()) {
+    const hashIn = ({ rootFiles }: LibraryState) => rootFiles.get(item);
+    if (setsBack(hashIn(local), hashIn(remote), hashIn(base), hashIn(own)))
+      undone.push({ item, change: changeOf(remote.rootFiles.has(item), base.rootFiles.has(item)) });
   }
   return undone;
 }

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Visibility } from '@bindery/contract';
 import { config } from 'zod';
 import { keepVectors } from '../artifacts/keep-vectors.ts';
@@ -17,6 +16,7 @@ import { publishPlan } from '../push/publish-plan.ts';
 import type { PlanOptions } from '../push/push-options.ts';
 import { type PushResult, resultOf } from '../push/push-result.ts';
 import type { PushSource } from '../push/push-source.ts';
+import { rootFilesOf } from '../push/root-files.ts';
 import { NO_PROGRESS, type ProgressListener } from '../tree/progress.ts';
 import { hashBlob, type PickedFile, partReader, pickedSource } from './picked-file.ts';
 
@@ -36,7 +36,8 @@ export async function readPicked(
   files: readonly PickedFile[],
   options: PickedOptions = {},
 ): Promise<PushSource> {
-  const found = discoverFiles(files, partReader(files));
+  const read = partReader(files);
+  const found = discoverFiles(files, read);
   if (found.assets.length === 0)
     throw new TreeError('there is no asset in it: it needs a folder or a file that is not hidden');
   const published = new Map(found.assets.flatMap((asset) => asset.files).map((file) => [file.path, file]));
@@ -44,7 +45,10 @@ export async function readPicked(
   return {
     found,
     local: buildManifest(found, hashes),
-    curationHash: found.curation && hash('sha256', found.curation),
+    rootFiles: rootFilesOf({
+      curation: found.curation,
+      readme: found.readme && read(found.readme.path, 0, found.readme.size),
+    }),
     makes: false,
     draw: async () => null,
     embed: (client, address, next, remote) => keepVectors(client, address, next, remote, options),

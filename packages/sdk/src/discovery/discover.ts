@@ -1,4 +1,4 @@
-import { CURATION_FILE, compareUtf8 } from '@bindery/contract/wire';
+import { CURATION_FILE, compareUtf8, LIMITS, README_FILE } from '@bindery/contract/wire';
 import { type CuratedAsset, type Curation, type ParsedCuration, parseCuration } from '../curation/index.ts';
 import { sentenceWithPaths } from '../failures.ts';
 import type { LeftOut } from '../tree/left-out.ts';
@@ -37,11 +37,14 @@ export function discoverAssets<F extends ListedFile>(source: FilesToDiscover<F>)
   const library = new LibraryFiles(files, facts);
   const found = findAssets(library, claims, parsed.curation);
   const described = describeAll(found, claims, parsed, files);
+  const readme = files.find(({ path }) => path === README_FILE);
+  const travels = readme !== undefined && readme.size <= LIMITS.readmeBytes;
   return {
     library: parsed.curation.library,
     assets: described.map(({ asset }) => asset),
     origins: new Map(described.map(({ asset, from }) => [asset.id, from])),
     curation,
+    readme: travels ? readme : null,
     findings: new Map(
       described.map(({ asset, unit }) => [asset.id, findingsOf(asset, unit, found.closures)]),
     ),
@@ -51,7 +54,9 @@ export function discoverAssets<F extends ListedFile>(source: FilesToDiscover<F>)
     ),
     acceptedCodes: parsed.curation.check?.accept ?? [],
     warnings: [...unexaminedWarning(unexamined), ...warningsOf(library, found.closures, described)],
-    leftOut: found.unused.map((path): LeftOut => ({ path, reason: 'in no asset' })),
+    leftOut: found.unused
+      .filter((path) => !travels || path !== README_FILE)
+      .map((path): LeftOut => ({ path, reason: path === README_FILE ? 'too long' : 'in no asset' })),
   };
 }
 

@@ -17,6 +17,8 @@ export interface DiscoveredLibrary<F extends ListedFile = ListedFile> {
   assets: DiscoveredAsset<F>[];
   /** The bytes of `bindery.yml`, which travel with the library. */
   curation: Uint8Array | null;
+  /** The README at the root, which travels with the library, an asset's or not. */
+  readme: F | null;
   /** What lies in the folder and is no part of the library, by the rules of every library or by `bindery.yml`. */
   leftOut: LeftOut[];
   /** By the id of the asset: where each of its values came from, by its key. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { README_FILE } from '@bindery/contract/wire';
 import type { DiscoveredAsset, DiscoveredLibrary } from '../discovery/discovered.ts';
 import { removeOlderThan, writeFileAtomically } from '../tree/atomic-file.ts';
 import { identityText, mayChangeUnseen, nowNs } from '../tree/file-identity.ts';
@@ -14,7 +15,8 @@ const MAX_BYTES = 256 * 1024 * 1024;
 type Found = Omit<DiscoveredLibrary<ScannedFile>, 'curation'>;
 
 /** As it is stored: the files of an asset by their places among all, and lists in place of maps and sets. */
-interface Stored extends Omit<Found, 'assets' | 'origins' | 'findings' | 'unread' | 'fragments'> {
+interface Stored extends Omit<Found, 'assets' | 'readme' | 'origins' | 'findings' | 'unread' | 'fragments'> {
+  readme: boolean;
   assets: (Omit<DiscoveredAsset, 'files'> & { files: number[] })[];
   origins: [string, NonNullable<ReturnType<Found['origins']['get']>>][];
   findings: [string, NonNullable<ReturnType<Found['findings']['get']>>][];
@@ -43,9 +45,10 @@ export class KnownFolder {
   recall(): Found | undefined {
     const stored = this.#read();
     if (stored === undefined) return undefined;
-    const { assets, origins, findings, unread, fragments, ...rest } = stored;
+    const { assets, readme, origins, findings, unread, fragments, ...rest } = stored;
     return {
       ...rest,
+      readme: (readme && this.#files.find(({ path }) => path === README_FILE)) || null,
       assets: assets.map((asset) => ({
         ...asset,
         files: asset.files.flatMap((at) => this.#files[at] ?? []),
@@ -58,11 +61,12 @@ export class KnownFolder {
   }
 
   /** Remembers nothing where a file changed so shortly before that a later change might leave its times as they are. */
-  remember({ assets, origins, findings, unread, fragments, ...rest }: Found): void {
+  remember({ assets, readme, origins, findings, unread, fragments, ...rest }: Found): void {
     if (this.#files.some((file) => mayChangeUnseen(file, this.#readAt))) return;
     const places = new Map(this.#files.map(({ path }, at) => [path, at]));
     const stored: Stored = {
       ...rest,
+      readme: readme !== null,
       assets: assets.map((asset) => ({
         ...asset,
         files: asset.files.flatMap(({ path }) => places.get(path) ?? []),

@@ -1,8 +1,7 @@
 import type { LibraryDetail, ManifestFile } from '@bindery/contract';
-import { SOURCE_CURATION_PATH } from '@bindery/contract/wire';
 import { baseAfterPull, leftBehind, type Pulled } from '../base/after-pull.ts';
 import { BaseMemory } from '../base/base-memory.ts';
-import { stateOf } from '../base/library-state.ts';
+import { rootFilesAmong, stateOf } from '../base/library-state.ts';
 import { NOTHING_COMMON } from '../base/remembered.ts';
 import { ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
@@ -168,7 +167,7 @@ async function pullRevision(
     removeOrphans(folder, written, wanted);
     const keptPaths = [...kept].map(({ path }) => path);
     const pulled: Pulled = {
-      remote: stateOf(remote.manifest, remote.artifacts.get(SOURCE_CURATION_PATH)?.sha256 ?? null),
+      remote: stateOf(remote.manifest, rootFilesAmong(remote.artifacts.values())),
       selected: assets && new Set(assets),
       kept: new Set(keptPaths),
       isHere: (path) => isHere(folder, path),

@@ -1,5 +1,5 @@
 import type { Manifest, ManifestAsset, ManifestFile } from '@bindery/contract';
-import { CURATION_FILE, filesInFiles, SOURCE_CURATION_PATH } from '@bindery/contract/wire';
+import { filesInFiles, ROOT_FILES } from '@bindery/contract/wire';
 import { AssetNotFoundError, IntegrityError } from '../failures.ts';
 import { compileGlob } from '../globs/glob.ts';
 import { filesOf } from '../library/manifest.ts';
@@ -22,12 +22,12 @@ export interface WantedFile extends ManifestFile {
 export function wantedArtifacts(manifest: Manifest, { assets, all }: Selection): string[] {
   const { generated = [] } = manifest;
   if (all) return [...generated];
-  return assets === undefined && generated.includes(SOURCE_CURATION_PATH) ? [SOURCE_CURATION_PATH] : [];
+  return assets === undefined ? generated.filter((path) => ROOT_FILES.has(path)) : [];
 }
 
 /**
- * The files of a selection by their path in the folder. A whole library brings its `bindery.yml` back to the root, so
- * that the folder is the one that was pushed. Throws `IntegrityError` where a file would have to be a folder too.
+ * The files of a selection by their path in the folder. A whole library brings its `bindery.yml` and README back to
+ * the root, so that the folder is the one that was pushed. Throws `IntegrityError` where a file would have to be a folder too.
  */
 export function wantedFiles(
   library: string,
@@ -43,16 +43,14 @@ export function wantedFiles(
     const artifact = artifacts.get(remotePath);
     if (artifact === undefined) continue;
     if (selection.all) wanted.set(remotePath, { ...artifact, remotePath });
-    const isCuration = remotePath === SOURCE_CURATION_PATH && selection.assets === undefined;
-    if (isCuration && !wanted.has(CURATION_FILE)) {
-      wanted.set(CURATION_FILE, { ...artifact, path: CURATION_FILE, remotePath });
-    }
+    const path = selection.assets === undefined ? ROOT_FILES.get(remotePath) : undefined;
+    if (path !== undefined && !wanted.has(path)) wanted.set(path, { ...artifact, path, remotePath });
   }
   refuseFileInFile(library, [...wanted.keys()]);
   return wanted;
 }
 
-/** The `bindery.yml` of a library lies elsewhere there, so no rule of manifests keeps it from being a folder too. */
+/** What a library has at its root lies elsewhere there, so no rule of manifests keeps it from being a folder too. */
 function refuseFileInFile(library: string, paths: readonly string[]): void {
   const sorted = paths.toSorted();
   for (const [inside, folder] of filesInFiles(sorted)) {

@@ -1,14 +1,18 @@
 import type { Manifest, ManifestAsset } from '@bindery/contract';
-import { MANIFEST_SCHEMA, SOURCE_CURATION_PATH } from '@bindery/contract/wire';
+import { MANIFEST_SCHEMA, SOURCE_CURATION_PATH, SOURCE_README_PATH } from '@bindery/contract/wire';
 import type { DiscoveredAsset, DiscoveredLibrary } from '../discovery/index.ts';
 
 /** The manifest of a discovered library whose files have these hashes by path. */
 export function buildManifest(found: DiscoveredLibrary, hashes: ReadonlyMap<string, string>): Manifest {
+  const generated = [
+    ...(found.curation === null ? [] : [SOURCE_CURATION_PATH]),
+    ...(found.readme === null ? [] : [SOURCE_README_PATH]),
+  ];
   return {
     schema: MANIFEST_SCHEMA,
     ...(found.library === undefined ? {} : { library: found.library }),
     assets: found.assets.map((asset) => withHashes(asset, hashes)),
-    ...(found.curation === null ? {} : { generated: [SOURCE_CURATION_PATH] }),
+    ...(generated.length === 0 ? {} : { generated }),
   };
 }
 

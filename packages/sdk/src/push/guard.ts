@@ -1,6 +1,5 @@
 import type { Manifest } from '@bindery/contract';
-import { SOURCE_CURATION_PATH } from '@bindery/contract/wire';
-import { stateOf } from '../base/library-state.ts';
+import { type LibraryState, rootFilesAmong, stateOf } from '../base/library-state.ts';
 import { NOTHING_COMMON, type Remembered } from '../base/remembered.ts';
 import { type Undone, undoneBy } from '../base/undone.ts';
 import { ConflictError, sentenceWithPaths } from '../failures.ts';
@@ -12,14 +11,14 @@ import { planPush } from './plan.ts';
  * the library; of a folder that never was, it would delete what others published.
  */
 export function refusalOf(
-  local: { manifest: Manifest; curation: string | null },
+  local: { manifest: Manifest; rootFiles: LibraryState['rootFiles'] },
   remote: RemoteLibrary | null,
   remembered: Remembered | null | 'damaged',
 ): ConflictError | null {
   if (remote === null) return null;
   if (remembered === null) return refuseDeletions(planPush(local.manifest, remote.manifest).assets.removed);
-  const here = stateOf(local.manifest, local.curation);
-  const there = stateOf(remote.manifest, remote.artifacts.get(SOURCE_CURATION_PATH)?.sha256 ?? null);
+  const here = stateOf(local.manifest, local.rootFiles);
+  const there = stateOf(remote.manifest, rootFilesAmong(remote.artifacts.values()));
   return remembered === 'damaged'
     ? refuseUndoing(undoneBy(here, there, { base: NOTHING_COMMON }), DAMAGED)
     : refuseUndoing(undoneBy(here, there, remembered), MOVED_ON);

@@ -1,4 +1,4 @@
-import { type Manifest, SOURCE_CURATION_PATH } from '@bindery/contract';
+import { type Manifest, ROOT_FILES } from '@bindery/contract';
 import { ConflictError, sentenceWithPaths } from '../failures.ts';
 import { filesOf } from '../library/manifest.ts';
 
@@ -11,7 +11,7 @@ export function withOthers(local: Manifest, remote: Manifest): Manifest {
   const others = remote.assets.filter(({ id }) => !own.has(id));
   refuseOtherFiles(local.assets, others);
   const shown = new Set(others.map(({ thumbnail }) => thumbnail));
-  const kept = remote.generated?.filter((path) => shown.has(path) || path === SOURCE_CURATION_PATH) ?? [];
+  const kept = remote.generated?.filter((path) => shown.has(path) || ROOT_FILES.has(path)) ?? [];
   const generated = [...new Set([...(local.generated ?? []), ...kept])];
   const library = local.library ?? remote.library;
   return {

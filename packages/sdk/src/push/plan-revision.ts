@@ -1,12 +1,12 @@
 import type { Manifest, ManifestFile } from '@bindery/contract';
-import { SOURCE_CURATION_PATH } from '@bindery/contract/wire';
 import type { BroughtVectors } from '../artifacts/keep-vectors.ts';
 import { type DrawnThumbnails, withThumbnails } from '../artifacts/thumbnails.ts';
+import { rootFilesAmong } from '../base/library-state.ts';
 import type { FolderMemory } from '../base/remembered.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import type { LibraryAddress } from '../library/address.ts';
 import type { LibraryHead, RemoteLibrary } from '../library/read-library.ts';
-import { bytesSource, type UploadSource } from '../tree/upload-source.ts';
+import type { UploadSource } from '../tree/upload-source.ts';
 import { carryThumbnails, divideArtifacts } from './carry-artifacts.ts';
 import { refusalOf } from './guard.ts';
 import { withOthers } from './keep-others.ts';
@@ -49,7 +49,7 @@ export async function planRevision(
   options: PlanOptions,
   extent: Extent,
 ): Promise<RevisionPlan> {
-  const { found, local, draw } = source;
+  const { rootFiles, local, draw } = source;
   const head = await findHead(client, address, options.signal);
   const remote = head && (await readTarget(client, address, head, local, options));
   const remembered = memory.read();
@@ -64,8 +64,7 @@ export async function planRevision(
   const thumbnails = [...(drawn?.sources.values() ?? [])];
   const vectors = await source.embed(client, address, { manifest: pictured, made: thumbnails }, remote);
   const { manifest } = vectors;
-  const curation = found.curation === null ? [] : [bytesSource(SOURCE_CURATION_PATH, found.curation)];
-  const made = [...curation, ...thumbnails, ...vectors.sources];
+  const made = [...rootFiles, ...thumbnails, ...vectors.sources];
   const artifacts = divideArtifacts(manifest, made, extent === 'new' ? remote : null);
   const changes = planPush(manifest, remote?.manifest ?? null);
   const toMake = options.dryRun === true && hasWork(drawn, vectors);
@@ -88,11 +87,11 @@ export async function planRevision(
 
 function refusalFor(
   address: LibraryAddress,
-  { local, curationHash }: PushSource,
+  { local, rootFiles }: PushSource,
   { head, remote, remembered }: Pick<RevisionPlan, 'head' | 'remote' | 'remembered'>,
 ): Error | null {
   if (head !== null && remote === null) return manifestLost(address);
-  return refusalOf({ manifest: local, curation: curationHash }, remote, remembered);
+  return refusalOf({ manifest: local, rootFiles: rootFilesAmong(rootFiles) }, remote, remembered);
 }
 
 function hasWork(drawn: DrawnThumbnails | null, { report }: BroughtVectors): boolean {

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Manifest } from '@bindery/contract';
 import { type AuthorsPictures, largePictures, withoutPictures } from '../artifacts/authors-pictures.ts';
@@ -12,6 +12,7 @@ import { localHashes } from '../tree/local-hashes.ts';
 import { buildManifest } from './build-manifest.ts';
 import type { PushOptions } from './push-options.ts';
 import type { PushSource } from './push-source.ts';
+import { rootFilesOf } from './root-files.ts';
 
 /** A folder of this machine. */
 export interface FolderSource extends PushSource {
@@ -26,7 +27,10 @@ export async function preparePush(folder: string, options: PushOptions): Promise
   return {
     found,
     local: withoutPictures(await readLocal(found, options), pictures),
-    curationHash: found.curation && hash('sha256', found.curation),
+    rootFiles: rootFilesOf({
+      curation: found.curation,
+      readme: found.readme && readFileSync(join(found.root, found.readme.path)),
+    }),
     makes: options.renderer !== undefined || options.model !== undefined,
     draw: drawOnce(found.root, { ...options, pictures }),
     embed: (client, address, next, remote) =>

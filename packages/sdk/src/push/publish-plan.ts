@@ -1,6 +1,6 @@
 import type { LibraryDetail } from '@bindery/contract';
 import { MANIFEST_PATH, routes } from '@bindery/contract/wire';
-import { stateOf } from '../base/library-state.ts';
+import { rootFilesAmong, stateOf } from '../base/library-state.ts';
 import type { FolderMemory } from '../base/remembered.ts';
 import type { LibraryClient } from '../client/library-client.ts';
 import { type LibraryAddress, libraryParams } from '../library/address.ts';
@@ -24,7 +24,7 @@ export async function publishPlan(
   options: PlanOptions,
 ): Promise<PushResult> {
   const { remote, remembered, unchanged } = planned;
-  const state = stateOf(source.local, source.curationHash);
+  const state = stateOf(source.local, rootFilesAmong(source.rootFiles));
   const inStep = async (row: LibraryDetail) => {
     memory.write({ base: state });
     const now = await withVisibility(client, address, row, options);

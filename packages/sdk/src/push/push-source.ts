@@ -13,8 +13,8 @@ export interface PushSource {
   found: DiscoveredLibrary;
   /** What the folder itself says, before anything is made of it. */
   local: Manifest;
-  /** Of the folder's `bindery.yml`. */
-  curationHash: string | null;
+  /** The folder's `bindery.yml` and README, as the platform artifacts that they become. */
+  rootFiles: readonly UploadSource[];
   /** Whether thumbnails or vectors are to be made, which takes long. */
   makes: boolean;
   /** Null where no thumbnails are to be drawn. */

@@ -16,7 +16,9 @@ export type LeftOutReason =
   | 'not a regular file'
   | 'credits of a pull'
   /** It lies among assets, and none of them needs it. */
-  | 'in no asset';
+  | 'in no asset'
+  /** A README that is too long to travel with the library. */
+  | 'too long';
 
 /** Something in the folder that is no part of the library. `path` is relative to the folder. */
 export interface LeftOut {

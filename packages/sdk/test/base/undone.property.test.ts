@@ -10,14 +10,17 @@ const files = (id: string) =>
     .dictionary(fc.constantFrom(`${id}/a`, `${id}/b`), content, { minKeys: 1 })
     .map((byPath) => new Map(Object.entries(byPath)));
 const asset = (id: string): fc.Arbitrary<AssetState> => fc.record({ facts: content, files: files(id) });
+const rootFiles = fc
+  .record({ 'bindery.yml': content, 'README.md': content }, { requiredKeys: [] })
+  .map((byName) => new Map(Object.entries(byName)) as Map<string, string>);
 const state: fc.Arbitrary<LibraryState> = fc
   .record({ arm: asset('arm'), hand: asset('hand'), leg: asset('leg') }, { requiredKeys: [] })
-  .map((assets) => ({ assets: new Map(Object.entries(assets)) as Map<string, AssetState>, curation: null }))
-  .chain(({ assets }) => fc.record({ assets: fc.constant(assets), curation: fc.option(content) }));
+  .map((assets) => new Map(Object.entries(assets)) as Map<string, AssetState>)
+  .chain((assets) => fc.record({ assets: fc.constant(assets), rootFiles }));
 
 /** Everything that a state says, one entry each; what is absent is no key. */
-function said({ assets, curation }: LibraryState): Map<string, string | null> {
-  const all = new Map<string, string | null>(curation === null ? [] : [['bindery.yml', curation]]);
+function said({ assets, rootFiles }: LibraryState): Map<string, string | null> {
+  const all = new Map<string, string | null>(rootFiles);
   for (const [id, { facts, files }] of assets) {
     all.set(`${id} facts`, facts);
     for (const [path, sha256] of files) all.set(`${id} ${path}`, sha256);
@@ -61,8 +64,7 @@ describe('of a base, a library and a folder', () => {
     fc.assert(
       fc.property(state, state, state, (base, remote, local) => {
         for (const { item, change } of undoneBy(local, remote, { base })) {
-          const has = ({ assets, curation }: LibraryState) =>
-            item === 'bindery.yml' ? curation !== null : assets.has(item);
+          const has = ({ assets, rootFiles }: LibraryState) => rootFiles.has(item) || assets.has(item);
           expect([has(remote), has(base)]).toEqual(
             { added: [true, false], changed: [true, true], deleted: [false, true] }[change],
           );
@@ -82,7 +84,7 @@ function pulledInto(local: LibraryState, remote: LibraryState, kept: ReadonlySet
       if (!kept.has(path) || !files.has(path)) files.set(path, sha256);
     assets.set(id, { facts: there?.facts ?? here?.facts ?? null, files });
   }
-  return { assets, curation: remote.curation };
+  return { assets, rootFiles: remote.rootFiles };
 }
 
 function pathsOf({ assets }: LibraryState): Map<string, string> {
@@ -90,11 +92,17 @@ function pathsOf({ assets }: LibraryState): Map<string, string> {
 }
 
 describe('after a pull of the whole', () => {
-  const withCuration = state.map(({ assets }) => ({ assets, curation: '1' }));
+  const withRootFiles = state.map(({ assets }) => ({
+    assets,
+    rootFiles: new Map([
+      ['bindery.yml', '1'],
+      ['README.md', '2'],
+    ]),
+  }));
 
   test('a push takes back nothing of others but what they deleted and is still here, as the pull says', () => {
     fc.assert(
-      fc.property(withCuration, withCuration, withCuration, (base, remote, local) => {
+      fc.property(withRootFiles, withRootFiles, withRootFiles, (base, remote, local) => {
         const here = pathsOf(local);
         const pulled = {
           remote,
@@ -113,7 +121,7 @@ describe('after a pull of the whole', () => {
   test('that kept some files, neither those that others changed as well', () => {
     const paths = fc.uniqueArray(fc.constantFrom('arm/a', 'arm/b', 'hand/a', 'leg/b'));
     fc.assert(
-      fc.property(withCuration, withCuration, withCuration, paths, (base, remote, local, edited) => {
+      fc.property(withRootFiles, withRootFiles, withRootFiles, paths, (base, remote, local, edited) => {
         const [here, there, before] = [pathsOf(local), pathsOf(remote), pathsOf(base)];
         const kept = new Set(
           edited.filter((path) => here.has(path) && there.has(path) && here.get(path) !== there.get(path)),
@@ -132,12 +140,12 @@ describe('after a pull of the whole', () => {
 
   test('of some assets nothing is known of the others but what was', () => {
     fc.assert(
-      fc.property(withCuration, withCuration, (base, remote) => {
+      fc.property(withRootFiles, withRootFiles, (base, remote) => {
         const selected = new Set(['arm']);
         const after = baseAfterPull(base, { remote, selected, kept: new Set(), isHere: () => false });
         for (const id of ['hand', 'leg']) expect(after.assets.get(id)).toEqual(base.assets.get(id));
         expect(after.assets.get('arm')?.files).toEqual(remote.assets.get('arm')?.files);
-        expect(after.curation).toBe(base.curation);
+        expect(after.rootFiles).toEqual(base.rootFiles);
       }),
     );
   });

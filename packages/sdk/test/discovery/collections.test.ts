@@ -4,8 +4,9 @@ import { folderWith } from '../folder.ts';
 import { glb, gltf, model, OBJ, ros, sdf, urdf } from './models.ts';
 
 function discovered(files: Record<string, string | Uint8Array>) {
-  const { assets, leftOut } = discoverLibrary(folderWith(files));
+  const { assets, readme, leftOut } = discoverLibrary(folderWith(files));
   return {
+    readme: readme?.path ?? null,
     assets: assets.map(({ id, kind, entry, entryPoints, files: own }) => ({
       id,
       kind,
@@ -282,10 +283,32 @@ describe('shapes', () => {
 test('what is about a collection is in none of its assets, and its licence is in all', () => {
   const { assets, leftOut } = discovered({
     LICENSE: 'x',
+    'CHANGELOG.md': 'x',
     'README.md': 'x',
     'arm/arm.urdf': urdf('meshes/a.stl'),
     'arm/meshes/a.stl': 'solid',
   });
   expect(assets).toMatchObject([{ id: 'arm', files: ['LICENSE', 'arm/arm.urdf', 'arm/meshes/a.stl'] }]);
-  expect(leftOut).toEqual(['README.md']);
+  expect(leftOut).toEqual(['CHANGELOG.md']);
+});
+
+describe('the README at the root', () => {
+  const ARM = { 'arm/arm.obj': 'v 0 0 0\n' };
+
+  test('travels with the library, whether an asset has it or not', () => {
+    expect(discovered({ ...ARM, 'README.md': '# Arms' })).toMatchObject({ readme: 'README.md', leftOut: [] });
+    expect(discovered({ 'arm.obj': 'v 0 0 0\n', 'README.md': '# Arm' }).readme).toBe('README.md');
+    expect(discovered({ ...ARM, 'arm/README.md': '# Arm' }).readme).toBeNull();
+  });
+
+  test('stays behind where it is too long, or bindery.yml excludes it', () => {
+    const long = discovered({ ...ARM, 'README.md': 'x'.repeat(512 * 1024 + 1) });
+    expect([long.readme, long.leftOut]).toEqual([null, ['README.md']]);
+    const excluded = discovered({
+      ...ARM,
+      'README.md': 'x',
+      'bindery.yml': 'discover: {exclude: [README.md]}',
+    });
+    expect(excluded.readme).toBeNull();
+  });
 });

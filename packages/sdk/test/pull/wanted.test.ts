@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Manifest, SOURCE_CURATION_PATH } from '@bindery/contract';
+import { type Manifest, SOURCE_CURATION_PATH, SOURCE_README_PATH } from '@bindery/contract';
 import { expect, test } from 'vitest';
 import { IntegrityError } from '../../src/index.ts';
 import { wantedFiles } from '../../src/pull/wanted.ts';
@@ -8,20 +8,20 @@ function file(path: string) {
   return { path, size: 1, sha256: hash('sha256', path) };
 }
 
-/** A library with its curation, and one asset of these files. */
+/** A library with its curation and README, and one asset of these files. */
 function libraryOf(...paths: string[]): Manifest {
   return {
     schema: 'bindery.assets/v1',
     assets: [{ id: 'arm', files: paths.map(file) }],
-    generated: [SOURCE_CURATION_PATH],
+    generated: [SOURCE_CURATION_PATH, SOURCE_README_PATH],
   };
 }
 
-const artifacts = new Map([[SOURCE_CURATION_PATH, file(SOURCE_CURATION_PATH)]]);
+const artifacts = new Map([SOURCE_CURATION_PATH, SOURCE_README_PATH].map((path) => [path, file(path)]));
 
-test('a whole library brings its bindery.yml back to the root', () => {
+test('a whole library brings its bindery.yml and README back to the root', () => {
   const wanted = wantedFiles('acme/arms', libraryOf('arm/a.bin'), artifacts, {});
-  expect([...wanted.keys()]).toEqual(['arm/a.bin', 'bindery.yml']);
+  expect([...wanted.keys()]).toEqual(['arm/a.bin', 'bindery.yml', 'README.md']);
 });
 
 test('a library with a folder where its bindery.yml goes is refused whole', () => {
@@ -33,4 +33,9 @@ test('a library with a folder where its bindery.yml goes is refused whole', () =
 test('an asset of it alone is pulled, since no bindery.yml comes with it', () => {
   const wanted = wantedFiles('acme/arms', libraryOf('bindery.yml/x'), artifacts, { assets: ['arm'] });
   expect([...wanted.keys()]).toEqual(['bindery.yml/x']);
+});
+
+test('a README that an asset has too is pulled as the asset has it', () => {
+  const wanted = wantedFiles('acme/arms', libraryOf('README.md'), artifacts, {});
+  expect(wanted.get('README.md')?.remotePath).toBe('README.md');
 });

@@ -1,11 +1,13 @@
 import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { routes } from '@bindery/contract/wire';
+import type { Manifest } from '@bindery/contract';
+import { MANIFEST_SCHEMA, routes, SOURCE_README_PATH } from '@bindery/contract/wire';
 import { describe, expect, test } from 'vitest';
 import { removeAssets } from '../../src/edit/remove-assets.ts';
 import { libraryParams } from '../../src/index.ts';
 import { pullLibrary } from '../../src/pull/pull.ts';
+import { withOthers } from '../../src/push/keep-others.ts';
 import { folderWith, temporaryFolder, writeFiles } from '../folder.ts';
 import { ADDRESS, type Publisher, publishers } from './publisher.ts';
 
@@ -268,4 +270,44 @@ describe('a pull', () => {
     expect(await pull(bob, his, { keep: true })).toMatchObject({ edited: [], kept: [] });
     expect(read(his, 'arm/mesh.obj')).toBe('finest mesh');
   });
+});
+
+describe('the README at the root', () => {
+  test('is pushed, pulled and changed with the library, and leaves it with the folder’s', async () => {
+    const { ann, bob, hers, his } = await pulledTwice({ ...FILES, 'README.md': '# Robots' });
+    expect(read(his, 'README.md')).toBe('# Robots');
+    expect(await ann.push(hers)).toMatchObject({ status: 'unchanged' });
+    writeFiles(hers, { 'README.md': '# All our robots' });
+    expect(await ann.push(hers)).toMatchObject({ status: 'published', revision: 2 });
+    await pull(bob, his);
+    expect(read(his, 'README.md')).toBe('# All our robots');
+    rmSync(join(hers, 'README.md'));
+    expect(await ann.push(hers)).toMatchObject({ status: 'published', revision: 3 });
+    expect(await pull(bob, his)).toMatchObject({ leftBehind: ['README.md'] });
+    expect(readdirSync(await pulledAnew(bob))).toEqual(['arm', 'hand']);
+  });
+
+  test('stays where a part of the library is pushed, unless that brings another', () => {
+    const remote: Manifest = { schema: MANIFEST_SCHEMA, assets: [], generated: [SOURCE_README_PATH] };
+    const part: Manifest = { schema: MANIFEST_SCHEMA, assets: [{ id: 'leg', files: [] }] };
+    expect(withOthers(part, remote).generated).toEqual([SOURCE_README_PATH]);
+    expect(withOthers({ ...part, generated: [SOURCE_README_PATH] }, remote).generated).toEqual([
+      SOURCE_README_PATH,
+    ]);
+  });
+
+  test('of others is not undone, nor lost by an edit', async () => {
+    const { ann, bob, hers, his } = await pulledTwice({ ...FILES, 'README.md': '# Robots' });
+    writeFiles(hers, { 'README.md': '# All our robots' });
+    await ann.push(hers);
+    await expect(bob.push(his)).rejects.toThrow('README.md (changed there)');
+    await removeAssets(bob.client, ADDRESS, ['hand'], bob.options);
+    expect(read(await pulledAnew(bob), 'README.md')).toBe('# All our robots');
+  });
+
+  async function pulledAnew(someone: Publisher): Promise<string> {
+    const folder = temporaryFolder();
+    await pull(someone, folder);
+    return folder;
+  }
 });

@@ -187,6 +187,39 @@ describe.each(databases)('reading libraries over $name', ({ open }) => {
     });
   });
 
+  describe('the README', () => {
+    const README = '.bindery/source/README.md';
+    const library = '/namespaces/hermit/libraries/letters';
+
+    test('of a library is answered to whoever may read it and asks for it, and to nobody else', async () => {
+      const hermit = await service.member('hermit');
+      await publish(hermit, 'hermit/letters', {
+        assets: [{ id: 'a', files: { 'a/a.txt': 'a' } }],
+        generated: { [README]: '# Letters' },
+      });
+      const { body } = await hermit.get<LibraryDetail>(`${library}?readme=true`);
+      expect(body.readme).toMatchObject({ path: README, size: 9, sha256: sha256(Buffer.from('# Letters')) });
+      expect(await (await fetch(body.readme!.url)).text()).toBe('# Letters');
+      expect((await hermit.get<LibraryDetail>(library)).body).not.toHaveProperty('readme');
+      const [hidden, missing] = await Promise.all(
+        [library, '/namespaces/hermit/libraries/nothing'].map((path) =>
+          stranger.get<ErrorBody>(`${path}?readme=true`),
+        ),
+      );
+      expect(missing?.status).toBe(404);
+      expect({ ...hidden?.body, status: hidden?.status, requestId: '' }).toEqual({
+        ...missing?.body,
+        status: missing?.status,
+        requestId: '',
+      });
+    });
+
+    test('is null where a library has none', async () => {
+      const { body } = await anonymous.get<LibraryDetail>('/namespaces/ada/libraries/robots?readme=true');
+      expect(body.readme).toBeNull();
+    });
+  });
+
   describe('entity tags', () => {
     const lists = ['/libraries', '/namespaces/ada/libraries', '/namespaces/ada/libraries?deleted=true'];
     const library = '/namespaces/ada/libraries/robots';

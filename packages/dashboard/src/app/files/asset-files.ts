@@ -24,6 +24,13 @@ export async function readAssetFile(
   return verified(renewed, await again.arrayBuffer());
 }
 
+/** Bytes of a file whose URL was just signed, of exactly the size and hash that its library names. */
+export async function readPresigned(file: PresignedFile, signal?: AbortSignal): Promise<ArrayBuffer> {
+  const response = await fetchPresigned(file.url, signal);
+  if (!response.ok) throw new Error(messages.asset.notFetched(file.path));
+  return verified(file, await response.arrayBuffer());
+}
+
 function findFile({ files }: Pick<AssetDetail, 'files'>, path: string): PresignedFile {
   const file = files.find((one) => one.path === path);
   if (!file) throw new Error(messages.asset.notFetched(path));

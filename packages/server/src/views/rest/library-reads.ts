@@ -9,6 +9,7 @@ import { type ListedLibrary, listAllLibraries, listLibraries } from '../../libra
 import { readLog } from '../../libraries/read/log.ts';
 import { readManifest } from '../../libraries/read/manifest.ts';
 import { presignFiles } from '../../libraries/read/presign-files.ts';
+import { readReadme } from '../../libraries/read/readme.ts';
 import type { Parts } from '../../parts.ts';
 import { answerNotModified } from './conditional.ts';
 import { revisionAddress } from './revision-address.ts';
@@ -40,6 +41,8 @@ export function libraryReadViews(app: FastifyInstance, parts: Parts): void {
   serve(app, parts, libraries.getLibrary, async ({ viewer, params, query, request, reply }) => {
     const library = await readLibrary(parts, viewer, revisionAddress(params, request), query);
     reply.header(MANIFEST_HEADER, library.row.manifest_sha256);
+    if (query().readme === 'true')
+      return { ...describeDetail(parts, library), readme: await readReadme(parts, library.row) };
     if (answerNotModified(request, reply, detailTag(parts, library))) return reply;
     return describeDetail(parts, library);
   });

@@ -5,13 +5,13 @@ import { messages } from '../../messages.ts';
 import { Crumbs } from '../../parts/crumbs.tsx';
 import { EditMetadata } from '../../parts/edit-metadata.tsx';
 import { FailureNotice } from '../../parts/failure.tsx';
+import { Readme } from '../../parts/readme.tsx';
 import { assetQuery, libraryQuery } from '../../queries.ts';
 import { AssetFacts } from './asset-facts.tsx';
 import styles from './asset-page.module.css';
 import { entryPointsOf } from './entry-points.ts';
 import { FileTree } from './file-tree.tsx';
-import { Readme } from './readme.tsx';
-import { readmeOf } from './readme-file.ts';
+import { readmeOf, readmeSource } from './readme-file.ts';
 import { Take } from './take.tsx';
 import { Viewer } from './viewer.tsx';
 
@@ -77,7 +77,7 @@ export function AssetPage() {
           )}
         </div>
       </div>
-      {asset && readme && readme.path !== shown?.file && <Readme library={key} asset={asset} file={readme} />}
+      {asset && readme && readme.path !== shown?.file && <Readme source={readmeSource(key, asset, readme)} />}
       {asset && <FileTree library={key} asset={asset} />}
     </div>
   );

@@ -1,4 +1,8 @@
 import type { AssetDetail, PresignedFile } from '@bindery/contract';
+import { readAssetFile } from '../../files/asset-files.ts';
+import { imagePathOf } from '../../files/readme-places.ts';
+import type { ReadmeSource } from '../../parts/readme.tsx';
+import type { LibraryKey } from '../../queries.ts';
 
 const README = /^readme(\.(md|markdown|txt))?$/i;
 
@@ -11,25 +15,20 @@ export function readmeOf({ files }: Pick<AssetDetail, 'files'>): PresignedFile |
   return found.sort((one, other) => depthOf(one) - depthOf(other))[0] ?? null;
 }
 
-const IMAGE = /\.(png|jpe?g|webp|gif|avif)$/i;
-
-/** What an image of the README is fetched from: the asset's own file, if it is one of them. */
-export function imageOf(
-  { files }: Pick<AssetDetail, 'files'>,
-  readme: Pick<PresignedFile, 'path'>,
-  href: string,
-): string | null {
-  const base = `http://files/${readme.path.split('/').map(encodeURIComponent).join('/')}`;
-  if (!URL.canParse(href, base)) return null;
-  const { protocol, host, pathname } = new URL(href, base);
-  if (protocol !== 'http:' || host !== 'files' || !IMAGE.test(pathname)) return null;
-  const path = decoded(pathname.slice(1));
-  return files.find((file) => file.path === path)?.url ?? null;
-}
-
-/** Where a link of the README leads: to the web or nowhere. */
-export function linkOf(href: string): string | null {
-  return /^https?:\/\//i.test(href) && URL.canParse(href) ? href : null;
+/** The README of an asset; its pictures are the asset's own files. */
+export function readmeSource(library: LibraryKey, asset: AssetDetail, file: PresignedFile): ReadmeSource {
+  return {
+    file,
+    read: (signal) => readAssetFile(library, asset, file.path, signal),
+    pictures: async (hrefs) =>
+      new Map(
+        hrefs.flatMap((href) => {
+          const path = imagePathOf(file.path, href);
+          const picture = asset.files.find((one) => one.path === path);
+          return picture === undefined ? [] : [[href, picture.url] as const];
+        }),
+      ),
+  };
 }
 
 function baseName(path: string): string {
@@ -38,12 +37,4 @@ function baseName(path: string): string {
 
 function depthOf({ path }: PresignedFile): number {
   return path.split('/').length;
-}
-
-function decoded(path: string): string | null {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return null;
-  }
 }

@@ -7,12 +7,14 @@ import { EditMetadata } from '../../parts/edit-metadata.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { FailureNotice } from '../../parts/failure.tsx';
 import { LinkedText } from '../../parts/linked-text.tsx';
+import { Readme } from '../../parts/readme.tsx';
 import { libraryQuery } from '../../queries.ts';
 import { SearchBox } from '../../search/search-box.tsx';
 import { SearchResults } from '../../search/search-results.tsx';
 import type { PageSearch } from '../../url.ts';
 import { LibraryFacts } from './library-facts.tsx';
 import styles from './library-page.module.css';
+import { libraryReadmeQuery, libraryReadmeSource } from './library-readme.ts';
 import { Manage } from './manage.tsx';
 import { PushLink, useDrop } from './push-here.tsx';
 
@@ -25,6 +27,7 @@ export function LibraryPage() {
   const navigate = route.useNavigate();
   const { share } = search;
   const { data, error, refetch } = useQuery(libraryQuery({ namespace, library, share }));
+  const { data: readme } = useQuery(libraryReadmeQuery({ namespace, library, share }, data?.revision));
   const drop = useDrop({ namespace, name: library }, data?.viewerCanManage === true);
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   const title = data?.title ?? library;
@@ -49,6 +52,13 @@ export function LibraryPage() {
           </>
         )}
       </header>
+      {readme && (
+        <Readme
+          key={readme.sha256}
+          source={libraryReadmeSource({ namespace, library, share }, readme)}
+          isBounded
+        />
+      )}
       <SearchBox
         label={messages.library.searchLabel(title)}
         placeholder={messages.library.placeholder}

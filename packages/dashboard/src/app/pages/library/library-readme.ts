@@ -1,0 +1,56 @@
+import { LIMITS, routes } from '@bindery/contract/wire';
+import { queryOptions } from '@tanstack/react-query';
+import { readPresigned } from '../../files/asset-files.ts';
+import { imagePathOf } from '../../files/readme-places.ts';
+import type { ReadmeSource } from '../../parts/readme.tsx';
+import { type LibraryKey, shareOf } from '../../queries.ts';
+import { service } from '../../session.ts';
+
+/** So many pictures of a README are looked for in its library. */
+const MAX_PICTURES = 24;
+const README = 'README.md';
+
+/** The README that a library itself has, as it is at one revision; null where there is none, or it is too long for a page. */
+export const libraryReadmeQuery = (key: LibraryKey, revision: number | undefined) =>
+  queryOptions({
+    queryKey: ['library', key.namespace, key.library, key.share ?? null, 'readme', revision],
+    queryFn: async ({ signal }) => {
+      const params = { namespace: key.namespace, name: key.library };
+      const query = { ...shareOf(key.share), readme: 'true' as const };
+      const { readme } = await service.call(routes.libraries.getLibrary, { params, query, signal });
+      return readme && readme.size <= LIMITS.readmeBytes ? readme : null;
+    },
+    enabled: revision !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Its pictures are files of the library's assets, named as seen from the root of its folder. */
+export function libraryReadmeSource(
+  key: LibraryKey,
+  file: Parameters<typeof readPresigned>[0],
+): ReadmeSource {
+  return {
+    file,
+    read: (signal) => readPresigned(file, signal),
+    async pictures(hrefs, signal) {
+      const named = hrefs.slice(0, MAX_PICTURES).map(async (href) => {
+        const path = imagePathOf(README, href);
+        const url = path && (await urlOf(key, path, signal));
+        return url ? [[href, url] as const] : [];
+      });
+      return new Map((await Promise.all(named)).flat());
+    },
+  };
+}
+
+/** Null where the library has no such file. */
+async function urlOf(
+  { namespace, library, share }: LibraryKey,
+  path: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const params = { namespace, name: library };
+  const request = { params, query: shareOf(share), body: { paths: [path] }, signal };
+  const answer = await service.call(routes.libraries.presignFiles, request).catch(() => null);
+  return answer?.files[0]?.url ?? null;
+}

@@ -1,0 +1,53 @@
+import type { PresignedFile } from '@bindery/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { linkOf } from '../files/readme-places.ts';
+import { messages } from '../messages.ts';
+import { Problem } from './problem.tsx';
+import styles from './readme.module.css';
+
+/** What a README is made of. Its pictures are fetched from what `pictures` answers for their addresses in its text. */
+export interface ReadmeSource {
+  file: Pick<PresignedFile, 'path' | 'sha256'>;
+  read(signal: AbortSignal): Promise<ArrayBuffer>;
+  pictures(hrefs: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
+}
+
+/** A README: Markdown as its author meant it, other text as it stands. */
+export function Readme({ source, isBounded = false }: { source: ReadmeSource; isBounded?: boolean }) {
+  const { file } = source;
+  const { data, error } = useQuery({
+    queryKey: ['readme', file.path, file.sha256],
+    queryFn: ({ signal }) => readReadme(source, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+  });
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (data) place.current?.replaceChildren(data.show());
+  }, [data]);
+  return (
+    <section aria-label={messages.asset.readme} className={styles.section}>
+      <h2>{messages.asset.readme}</h2>
+      <Problem error={error} />
+      <div className={isBounded ? styles.bounded : undefined} tabIndex={isBounded ? 0 : undefined}>
+        <div ref={place} className={styles.text} />
+      </div>
+    </section>
+  );
+}
+
+async function readReadme({ file, read, pictures }: ReadmeSource, signal: AbortSignal) {
+  const text = new TextDecoder().decode(await read(signal));
+  if (/\.txt$/i.test(file.path)) return { show: () => plain(text) };
+  const { markdown, imagesOf } = await import('../../markdown.ts');
+  const urls = await pictures(imagesOf(text), signal);
+  const places = { link: linkOf, image: (href: string) => urls.get(href) ?? null, headingLevel: 3 };
+  return { show: () => markdown(text, places) };
+}
+
+function plain(text: string): HTMLElement {
+  const made = document.createElement('pre');
+  made.textContent = text;
+  return made;
+}
