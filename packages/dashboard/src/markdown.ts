@@ -1,5 +1,6 @@
 import { type MarkedToken, marked, type Token, type Tokens } from 'marked';
 import { element } from './element.ts';
+import { decoded, markupParts } from './markup.ts';
 
 /** What a page makes of addresses in a text; null leaves them text. */
 export interface MarkdownPlaces {
@@ -12,8 +13,8 @@ export interface MarkdownPlaces {
 }
 
 /**
- * Markdown as elements. Only what is made here exists in the page: HTML within the text shows as text. Unless the page
- * says otherwise links lead nowhere (an address tells where they would), and images are their descriptions.
+ * Markdown as elements. Only what is made here exists in the page: of HTML within the text, its words and images. Unless
+ * the page says otherwise links lead nowhere (an address tells where they would), and images are their descriptions.
  */
 export function markdown(text: string, places: MarkdownPlaces = {}): HTMLElement {
   const article = element('div', { class: 'prose' });
@@ -55,11 +56,11 @@ class MarkdownElements {
       case 'text':
         return 'tokens' in token && token.tokens
           ? this.#inlines(token.tokens, depth)
-          : [document.createTextNode(token.text)];
+          : [document.createTextNode(decoded(token.text))];
       case 'code':
         return [element('pre', {}, element('code', {}, token.text))];
       case 'blockquote':
-        return [element('blockquote', {}, ...this.blocks(token.tokens ?? [], depth))];
+        return [this.#quotation(token, depth)];
       case 'list': {
         const items = token.items.map((item: Tokens.ListItem) =>
           element('li', {}, ...this.blocks(item.tokens, depth)),
@@ -71,7 +72,7 @@ class MarkdownElements {
       case 'hr':
         return [element('hr')];
       case 'html':
-        return [element('pre', {}, token.text)];
+        return [element('p', {}, ...this.#markup(token.text))];
       case 'space':
       case 'def':
         return [];
@@ -102,15 +103,33 @@ class MarkdownElements {
         return this.#link(token, depth);
       case 'image':
         return this.#image(token);
+      case 'html':
+        return element('span', {}, ...this.#markup(token.text));
       case 'checkbox':
         return document.createTextNode(token.checked ? '☑ ' : '☐ ');
       case 'text':
         return token.tokens
           ? element('span', {}, ...this.#inlines(token.tokens, depth))
-          : document.createTextNode(token.text);
+          : document.createTextNode(decoded(token.text));
       default:
         return document.createTextNode('text' in token ? String(token.text) : token.raw);
     }
+  }
+
+  /** `[!NOTE]` and its like at the beginning are a heading, as code hosts have them. */
+  #quotation({ text, tokens }: Tokens.Blockquote, depth: number): HTMLElement {
+    const [, kind = '', rest = ''] =
+      /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*([\s\S]*)$/.exec(text) ?? [];
+    if (kind === '') return element('blockquote', {}, ...this.blocks(tokens, depth));
+    const title = element('p', {}, element('strong', {}, kind.charAt(0) + kind.slice(1).toLowerCase()));
+    return element('blockquote', {}, title, ...this.blocks(marked.lexer(rest), depth));
+  }
+
+  #markup(html: string): Node[] {
+    return markupParts(html).map((part) => {
+      if (part.type === 'image') return this.#image(part);
+      return part.type === 'break' ? element('br') : document.createTextNode(part.text);
+    });
   }
 
   #table({ header, rows }: Tokens.Table, depth: number): HTMLElement {
@@ -139,7 +158,7 @@ class MarkdownElements {
     return element('a', attributes, ...this.#inlines(tokens, depth));
   }
 
-  #image({ href, text }: Tokens.Image): Node {
+  #image({ href, text }: Pick<Tokens.Image, 'href' | 'text'>): Node {
     const src = this.#places.image?.(href) ?? null;
     return src === null
       ? element('span', { title: href }, `[${text}]`)

@@ -14,7 +14,12 @@ It *holds* two litres; [more](https://example.org/pot), [a trap](javascript:aler
 
 ![From the side](figures/side%20view.png) ![Elsewhere](https://example.org/spy.png) ![Above](../../../secret.png)
 
-<img src="https://example.org/spy.png" onerror="alert(1)">
+<p>Words in <img src="https://example.org/spy.png" alt="A spy" onerror="alert(1)"><b>HTML</b><script>alert(1)</script></p>
+
+<p float="left"><img src='figures/side view.png' width="400"></p>
+
+> [!WARNING]
+> It is hot.
 
 | Part | Litres |
 | ---- | ------ |
@@ -50,7 +55,7 @@ describe.skipIf(browserPath === null)('reading on what terms something may be us
         },
         { id: 'jug', license: HOSTILE, files: { 'jug/jug.obj': 'v 0 0 2\n' } },
       ],
-      generated: { '.bindery/source/README.md': README.replace('](figures', '](pot/figures') },
+      generated: { '.bindery/source/README.md': README.replaceAll('figures/', 'pot/figures/') },
     });
     await publish(ada, 'ada/secret', { assets: [{ id: 'a', files: { 'a.obj': 'v 0 0 0\n' } }] });
   });
@@ -82,15 +87,17 @@ describe.skipIf(browserPath === null)('reading on what terms something may be us
         .poll(() => links.evaluateAll((all) => all.map((link) => link.getAttribute('href'))))
         .toEqual(['https://example.org/pot', null, null]);
       const pictures = readme.locator('img');
-      await expect.poll(() => pictures.count()).toBe(1);
-      await pictures.scrollIntoViewIfNeeded();
+      await expect.poll(() => pictures.count()).toBe(2);
+      await pictures.last().scrollIntoViewIfNeeded();
       await expect
-        .poll(() => pictures.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth), {
+        .poll(() => pictures.last().evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth), {
           timeout: 30_000,
         })
         .toBe(1);
       await expect.poll(() => readme.textContent()).toContain('[Elsewhere]');
-      await expect.poll(() => readme.textContent()).toContain('<img src="https://example.org/spy.png"');
+      await expect.poll(() => readme.textContent()).toContain('Words in [A spy]HTML');
+      await expect.poll(() => readme.textContent()).not.toContain('alert');
+      await readme.getByText('Warning', { exact: true }).waitFor();
       await expect.poll(() => readme.getByText('Not this one').count()).toBe(0);
       expect(await faultsOf(page)).toEqual([]);
     },

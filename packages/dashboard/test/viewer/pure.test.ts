@@ -2,6 +2,7 @@ import { Unrenderable } from '@bindery/render/models';
 import fc from 'fast-check';
 import * as THREE from 'three';
 import { describe, expect, test } from 'vitest';
+import { markupParts } from '../../src/markup.ts';
 import { NORMAL_LIMITS } from '../../src/viewer/budgets.ts';
 import { type Gltf, readGltfFile } from '../../src/viewer/gltf/container.ts';
 import { withoutTextures } from '../../src/viewer/gltf/images.ts';
@@ -246,4 +247,20 @@ test('what a worker answers is handed over without copies, each buffer once', ()
   const shared = new Float32Array(4);
   const answer = { a: [shared, { b: shared.subarray(1) }], c: new Map([['d', new Uint8Array(2)]]) };
   expect(buffersIn(answer)).toHaveLength(2);
+});
+
+describe('of HTML within Markdown', () => {
+  test('words, images and ends of lines show, and neither scripts nor comments', () => {
+    const html = `<p align=center>A <b>red</b> &lt;arm&gt; &copy;&#x2192;&unheard;<br><!-- no --><img src='a b.png' alt="Arm" onerror="alert(1)">
+      <script>alert(1)</script></p><style>p {}</style><IMG SRC=b.png>`;
+    expect(markupParts(html)).toEqual([
+      { type: 'text', text: 'A ' },
+      { type: 'text', text: 'red' },
+      { type: 'text', text: ' <arm> ©→&unheard;' },
+      { type: 'break' },
+      { type: 'image', href: 'a b.png', text: 'Arm' },
+      { type: 'break' },
+      { type: 'image', href: 'b.png', text: '' },
+    ]);
+  });
 });
