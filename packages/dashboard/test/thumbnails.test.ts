@@ -42,6 +42,16 @@ describe.skipIf(browserPath === null)('pictures in lists', () => {
       .toBeGreaterThan(0);
   });
 
+  test('a picture that cannot be had in small is shown as it is', async () => {
+    const page = await dashboard.open('/app/olga');
+    await page.route('**/thumbnails/**', (route) => route.fulfill({ status: 404 }));
+    await page.goto('/app/olga/robots');
+    const picture = page.getByRole('article').filter({ hasText: 'arm' }).locator('img');
+    await expect
+      .poll(() => picture.evaluate(({ naturalWidth }: HTMLImageElement) => naturalWidth))
+      .toBe(1600);
+  });
+
   test('what is no picture is shown as its kind in letters', async () => {
     const page = await dashboard.open('/app/olga/robots');
     const card = page.getByRole('article').filter({ hasText: 'liar' });

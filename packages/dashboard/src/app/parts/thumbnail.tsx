@@ -3,7 +3,7 @@ import styles from './thumbnail.module.css';
 
 /**
  * The picture of an asset or a library, or its kind in letters where there is none or it does not load. Of `srcset` the
- * browser takes what fits the place that the picture has.
+ * browser takes what fits the place that the picture has; where that cannot be had, the picture itself.
  */
 export function Thumbnail({
   url,
@@ -15,6 +15,7 @@ export function Thumbnail({
   kind: string;
 }) {
   const [failed, setFailed] = useState<string | null>(null);
+  const [unfit, setUnfit] = useState<string | null>(null);
   const [isWide, setWide] = useState(false);
   if (url === null || failed === url) {
     return (
@@ -23,10 +24,12 @@ export function Thumbnail({
       </span>
     );
   }
+  const small = srcset && unfit !== url ? srcset : null;
   return (
     <img
+      key={small === null ? 'itself' : 'small'}
       loading="lazy"
-      {...(srcset && { sizes: 'auto, 20rem', srcSet: srcset })}
+      {...(small !== null && { sizes: 'auto, 20rem', srcSet: small })}
       src={url}
       alt=""
       width="320"
@@ -34,7 +37,7 @@ export function Thumbnail({
       decoding="async"
       className={isWide ? `${styles.picture} ${styles.wide}` : styles.picture}
       onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => setWide(naturalWidth > naturalHeight)}
-      onError={() => setFailed(url)}
+      onError={() => (small === null ? setFailed(url) : setUnfit(url))}
     />
   );
 }
