@@ -422,7 +422,11 @@ export const messages = {
       account: 'Account',
       signedIn: 'Signed in',
       logins: (browsers: number, devices: number, tokens: number) =>
-        `browsers ${formatCount(browsers)}, devices ${formatCount(devices)}, personal tokens ${formatCount(tokens)}`,
+        [
+          counted(browsers, 'browser', 'browsers'),
+          counted(devices, 'device', 'devices'),
+          counted(tokens, 'personal token', 'personal tokens'),
+        ].join(', '),
       namespaces: 'Namespaces',
       onDeletion: {
         left: 'goes on with its other owners',
@@ -482,7 +486,7 @@ export const messages = {
       amounts: (bytesIn: number, bytesOut: number) => `${formatBytes(bytesIn)} and ${formatBytes(bytesOut)}`,
       requests: 'Requests in the last hour',
       summary: (requests: number, failures: number, milliseconds: number) =>
-        `${formatCount(requests)} requests, ${formatCount(failures)} failed, ${milliseconds.toFixed(1)} ms on average`,
+        `${formatCount(requests)} requests, ${formatCount(failures)} failed, ${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms on average`,
       ofProcess: 'Of the process that answered.',
     },
     storage: {
@@ -499,7 +503,11 @@ export const messages = {
       damaged: (count: number) => `Stored objects that were found damaged: ${formatCount(count)}.`,
       sound: 'No stored object is known to be damaged.',
       amount: (libraries: number, files: number, bytes: number) =>
-        `Libraries ${formatCount(libraries)}, files ${formatCount(files)}, ${formatBytes(bytes)}`,
+        [
+          counted(libraries, 'library', 'libraries'),
+          counted(files, 'file', 'files'),
+          formatBytes(bytes),
+        ].join(', '),
     },
     models: {
       title: 'Models',
@@ -509,7 +517,7 @@ export const messages = {
       withVectors: 'Vectors of libraries',
       noVectors: 'without vectors',
       amount: (libraries: number, assets: number) =>
-        `libraries ${formatCount(libraries)}, assets ${formatCount(assets)}`,
+        `${counted(libraries, 'library', 'libraries')}, ${counted(assets, 'asset', 'assets')}`,
     },
   },
 
@@ -612,3 +620,7 @@ export const messages = {
     notFetched: (path: string) => `${path} could not be fetched.`,
   },
 } as const;
+
+function counted(count: number, one: string, many: string): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}

@@ -17,7 +17,12 @@ export function Copyable({ text, label }: { text: string; label: string }) {
   }
 
   return (
-    <div className={styles.box}>
+    <div className={text.includes('\n') ? `${styles.box} ${styles.lines}` : styles.box}>
+      {text.includes('\n') && (
+        <span className={styles.label} aria-hidden="true">
+          {label}
+        </span>
+      )}
       <pre className={styles.text}>
         <code ref={code}>{text}</code>
       </pre>
