@@ -6,11 +6,11 @@ export function dashboardRow(
   value: number,
   limit: number,
   unit: string,
-  { prototype = '', digits = 0 }: { prototype?: string; digits?: number } = {},
+  { prototype = '', digits = 0, note = '' }: { prototype?: string; digits?: number; note?: string } = {},
 ): Row {
   return {
     work: `dashboard, ${work}`,
-    bindery: `${value.toFixed(digits)} ${unit}`,
+    bindery: `${value.toFixed(digits)} ${unit}${note && ` (${note})`}`,
     peer: prototype && `prototype ${prototype}`,
     ratio: '',
     target: `at most ${limit} ${unit}`,
