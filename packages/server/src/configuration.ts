@@ -62,8 +62,28 @@ export interface Configuration {
   synonymsFile: string | null;
   /** Bytes of vectors that are kept in memory at most. */
   vectorMemoryBytes: number;
+  /** Whether people may sign in with a password. */
+  passwords: boolean;
+  /** The OpenID Connect provider that people may sign in through; null: none. */
+  oidc: OidcSettings | null;
   /** Addresses of proxies whose forwarded headers are believed. */
   trustedProxies: string[];
+}
+
+/** An OpenID Connect provider, and whom of it the service lets in. */
+export interface OidcSettings {
+  issuer: string;
+  clientId: string;
+  clientSecret: string;
+  /** What people call it. */
+  name: string;
+  /** What is asked for, with spaces between. */
+  scopes: string;
+  /** Whether somebody who has no account gets one. */
+  signup: boolean;
+  /** Domains of verified e-mail addresses, and groups, of which one is needed to sign in; empty: any. */
+  domains: string[];
+  groups: string[];
 }
 
 /** A bucket of an S3 service, and how it is reached. */
@@ -119,17 +139,20 @@ function isNetwork(entry: string): boolean {
   );
 }
 
+/** Entries separated by commas. */
+function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+}
+
 function networkList() {
   return z
     .string()
     .default('')
-    .transform((list) =>
-      list
-        .split(',')
-        .map((entry) => entry.trim())
-        .filter(Boolean),
-    )
-    .refine((list) => list.every(isNetwork), {
+    .transform(list)
+    .refine((networks) => networks.every(isNetwork), {
       error: `addresses, CIDR blocks or ${NAMED_NETWORKS.join(', ')}, separated by commas`,
     });
 }
@@ -152,6 +175,23 @@ const environment = z.object({
   BINDERY_OBJECT_CACHE_MIB: whole({ min: 64 }).default(20_480),
   BINDERY_ROLE: oneOf('all', 'api', 'auth').default('all'),
   BINDERY_SIGNUP: oneOf('closed', 'invite', 'open').default('closed'),
+  BINDERY_PASSWORDS: oneOf('on', 'off').default('on'),
+  BINDERY_OIDC_ISSUER: z
+    .url({ protocol: /^https?$/, error: 'an https:// URL' })
+    .refine((url) => url.startsWith('https:') || isLoopback(new URL(url).hostname), {
+      error: 'an https:// URL',
+    })
+    .optional(),
+  BINDERY_OIDC_CLIENT_ID: z.string().optional(),
+  BINDERY_OIDC_CLIENT_SECRET: z.string().optional(),
+  BINDERY_OIDC_NAME: z.string().max(60).optional(),
+  BINDERY_OIDC_SCOPES: z
+    .string()
+    .regex(/^openid( |$)/, { error: 'scopes with spaces between, "openid" first' })
+    .default('openid email profile'),
+  BINDERY_OIDC_SIGNUP: oneOf('closed', 'open').default('closed'),
+  BINDERY_OIDC_DOMAINS: z.string().default('').transform(list),
+  BINDERY_OIDC_GROUPS: z.string().default('').transform(list),
   BINDERY_DRAIN: whole({ min: 0, max: 3_600 }).default(0),
   BINDERY_RATE_LIMIT: z
     .union([z.literal('off'), whole({ min: 1 })], { error: 'requests per minute, or "off"' })
@@ -197,7 +237,7 @@ const environment = z.object({
 export const SETTINGS: readonly string[] = Object.keys(environment.shape);
 
 /** Settings whose value is not repeated. */
-const SECRETS = new Set(['BINDERY_DATABASE_URL']);
+const SECRETS = new Set(['BINDERY_DATABASE_URL', 'BINDERY_OIDC_CLIENT_SECRET']);
 
 /** A setting that cannot be used; the message names the variable, its rule and what was there. */
 export class ConfigurationError extends Error {}
@@ -246,8 +286,41 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     modelDir: modelFolder(variables),
     synonymsFile: env.BINDERY_SYNONYMS ?? null,
     vectorMemoryBytes: env.BINDERY_VECTOR_MEMORY_MIB * MIB,
+    passwords: env.BINDERY_PASSWORDS === 'on',
+    oidc: readOidc(env),
     trustedProxies: env.BINDERY_TRUSTED_PROXIES,
   };
+}
+
+function readOidc(env: z.output<typeof environment>): OidcSettings | null {
+  const issuer = env.BINDERY_OIDC_ISSUER;
+  if (issuer === undefined) {
+    if (env.BINDERY_PASSWORDS === 'on') return null;
+    throw new ConfigurationError(
+      'BINDERY_PASSWORDS: "off" needs BINDERY_OIDC_ISSUER, or nobody could sign in.',
+    );
+  }
+  const clientId = env.BINDERY_OIDC_CLIENT_ID;
+  const clientSecret = env.BINDERY_OIDC_CLIENT_SECRET;
+  if (!clientId || !clientSecret) {
+    throw new ConfigurationError(
+      'BINDERY_OIDC_ISSUER: it needs BINDERY_OIDC_CLIENT_ID and BINDERY_OIDC_CLIENT_SECRET.',
+    );
+  }
+  return {
+    issuer,
+    clientId,
+    clientSecret,
+    name: env.BINDERY_OIDC_NAME ?? new URL(issuer).host,
+    scopes: env.BINDERY_OIDC_SCOPES,
+    signup: env.BINDERY_OIDC_SIGNUP === 'open',
+    domains: env.BINDERY_OIDC_DOMAINS.map((domain) => domain.toLowerCase()),
+    groups: env.BINDERY_OIDC_GROUPS,
+  };
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
 }
 
 /** The variables are those that other programs take for S3 too. */

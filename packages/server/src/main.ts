@@ -27,6 +27,7 @@ import { UploadAllowance } from './libraries/uploads/allowance.ts';
 import { createIntake } from './libraries/uploads/intake.ts';
 import { createAuthenticate } from './login/authenticate.ts';
 import { startDeletingExpired } from './login/delete-expired.ts';
+import type { IdentityProvider } from './login/oidc/identity-provider.ts';
 import { createTokens } from './login/signed-tokens.ts';
 import { type Metrics, NO_METRICS } from './metrics.ts';
 import { allowedBytes, type ObjectStorage, openObjectStorage } from './object-storage.ts';
@@ -215,6 +216,7 @@ export async function assemble({
     synonyms: await readSynonyms(configuration),
     tokens,
     webSessions: createWebSessions({ db, log, publicUrl }),
+    identityProvider: await openIdentityProvider(configuration, log),
     authenticate: createAuthenticate({ db, clock, tokens }),
     revisions,
     contentChecks: new ContentChecks({ ...foundation, objects }),
@@ -278,6 +280,11 @@ async function requireOwnDatabase({ path, databaseFile, objects }: DataFolder): 
 async function createLocks({ databaseUrl }: Configuration): Promise<StoreLocks> {
   if (databaseUrl === null) return createInProcessLocks();
   return (await import('./adapters/locks/postgres.ts')).createPostgresLocks(databaseUrl);
+}
+
+async function openIdentityProvider({ oidc }: Configuration, log: Logger): Promise<IdentityProvider | null> {
+  if (oidc === null) return null;
+  return (await import('./adapters/sign-in/openid-connect.ts')).createOpenIdConnect(oidc, log);
 }
 
 /** Only PostgreSQL can have other servers. */

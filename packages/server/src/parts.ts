@@ -8,6 +8,7 @@ import type { ContentChecker, IndexRepair } from './libraries/integrity/ports.ts
 import type { RevisionCache } from './libraries/read/revision-cache.ts';
 import type { RevisionWorkers } from './libraries/register/revision-workers.ts';
 import type { UploadAllowance } from './libraries/uploads/allowance.ts';
+import type { IdentityProvider } from './login/oidc/identity-provider.ts';
 import type { Tokens } from './login/tokens.ts';
 import type { WebSessions } from './login/web-sessions.ts';
 import type { Metrics } from './metrics.ts';
@@ -59,6 +60,8 @@ export interface Parts {
   tokens: Tokens;
   /** Passwords and signed-in browsers. */
   webSessions: WebSessions;
+  /** Where people may sign in beside passwords; null: nowhere. */
+  identityProvider: IdentityProvider | null;
   /** Opened indexes of library revisions. */
   revisions: RevisionCache;
   /** Says which stored objects are intact. */

@@ -14,6 +14,14 @@ export interface NewAccount {
   email: string;
   /** As `hashPassword` made it; without one the account cannot sign in on the web. */
   passwordHash?: string;
+  /** Who signs in to it through a provider. */
+  identity?: ExternalIdentity;
+}
+
+/** Somebody as a provider of sign-ins names them. */
+export interface ExternalIdentity {
+  provider: string;
+  key: string;
 }
 
 /** How an account is made, beside what the person filled in. */
@@ -61,7 +69,7 @@ export async function createAccount(
 
 async function insertAccount(
   trx: Transaction<Tables>,
-  { userName, displayName, email, passwordHash }: NewAccount,
+  { userName, displayName, email, passwordHash, identity }: NewAccount,
   { accountId, namespaceId, isOperator }: CreatedAccount & { isOperator: boolean },
   now: number,
 ): Promise<void> {
@@ -91,6 +99,7 @@ async function insertAccount(
     .values({ namespace_id: namespaceId, account_id: accountId, role: 'owner' })
     .execute();
   if (passwordHash !== undefined) await writePassword(trx, accountId, passwordHash, now);
+  if (identity !== undefined) await writeIdentity(trx, accountId, identity, now);
 }
 
 /** Whether anybody has an account yet. */
@@ -123,5 +132,26 @@ export async function writePassword(
         .columns(['provider_id', 'account_id'])
         .doUpdateSet({ password: passwordHash, updated_at: time }),
     )
+    .execute();
+}
+
+/** Lets somebody sign in to an account through a provider. A database error where they sign in to another one. */
+export async function writeIdentity(
+  trx: Transaction<Tables>,
+  accountId: string,
+  { provider, key }: ExternalIdentity,
+  now: number,
+): Promise<void> {
+  const time = new Date(now).toISOString();
+  await trx
+    .insertInto('sign_in_credentials')
+    .values({
+      id: randomUUID(),
+      user_id: accountId,
+      provider_id: provider,
+      account_id: key,
+      created_at: time,
+      updated_at: time,
+    })
     .execute();
 }

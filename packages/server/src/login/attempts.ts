@@ -28,6 +28,7 @@ export const ATTEMPT_LIMITS = {
   signInAccount: { name: 'sign-in-account', max: 10, windowSeconds: 900 },
   signInDevice: { name: 'sign-in-device', max: 10, windowSeconds: 900 },
   signInStrangers: { name: 'sign-in-strangers', max: 30, windowSeconds: 3_600 },
+  oidc: { name: 'oidc', max: 60, windowSeconds: 900 },
   signUp: { name: 'sign-up', max: 20, windowSeconds: 3_600 },
   userCodeAddress: { name: 'user-code-address', max: 30, windowSeconds: 900 },
   changePassword: { name: 'change-password', max: 10, windowSeconds: 900 },

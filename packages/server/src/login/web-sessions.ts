@@ -21,6 +21,8 @@ export interface WebSessions {
    * calls itself.
    */
   signIn(email: string, password: string, userAgent?: string): Promise<SetCookies | null>;
+  /** Signs in to an account whose person proved elsewhere who they are. */
+  signInAccount(accountId: string, userAgent?: string): Promise<SetCookies>;
   /** Ends the session; the cookies remove it from the browser. */
   signOut(cookieHeader: string | undefined): Promise<SetCookies>;
 }

@@ -56,6 +56,16 @@ export function createWebSessions(parts: SignInParts): WebSessions {
       }
     },
 
+    signInAccount: async (accountId, userAgent) => {
+      const { api } = await library();
+      const { headers } = await api.signInAccount({
+        body: { accountId },
+        headers: new Headers(userAgent === undefined ? {} : { 'user-agent': userAgent }),
+        returnHeaders: true,
+      });
+      return headers.getSetCookie();
+    },
+
     signOut: async (cookieHeader): Promise<SetCookies> => {
       const { api } = await library();
       const headers = new Headers({ cookie: cookieHeader ?? '' });
@@ -65,12 +75,29 @@ export function createWebSessions(parts: SignInParts): WebSessions {
 }
 
 async function loadSignInLibrary({ db, log, publicUrl }: SignInParts) {
-  const [{ betterAuth }, { APIError }, secret] = await Promise.all([
-    import('better-auth'),
-    import('better-auth/api'),
-    settingMadeOnce(db, 'sign_in_secret', randomSecret),
-  ]);
+  const [{ betterAuth }, { APIError, createAuthEndpoint }, { setSessionCookie }, { z }, secret] =
+    await Promise.all([
+      import('better-auth'),
+      import('better-auth/api'),
+      import('better-auth/cookies'),
+      import('zod'),
+      settingMadeOnce(db, 'sign_in_secret', randomSecret),
+    ]);
+  /** The library has no way of its own to begin a session without a password; as all its routes, this one is not served. */
+  const signInAccount = createAuthEndpoint(
+    '/sign-in/account',
+    { method: 'POST', body: z.object({ accountId: z.string() }) },
+    async (context) => {
+      const { internalAdapter } = context.context;
+      const user = await internalAdapter.findUserById(context.body.accountId);
+      if (!user) throw new APIError('NOT_FOUND');
+      const session = await internalAdapter.createSession(user.id);
+      await setSessionCookie(context, { session, user });
+      return {};
+    },
+  );
   const { api } = betterAuth({
+    plugins: [{ id: 'known-accounts', endpoints: { signInAccount } }],
     appName: 'Bindery',
     baseURL: publicUrl(),
     secret,

@@ -6,6 +6,7 @@ import { refuseCrossOrigin } from './cross-origin.ts';
 import { devicePages } from './device.ts';
 import { readForms } from './form.ts';
 import { newAccountPages } from './new-account.ts';
+import { oidcPages } from './oidc.ts';
 import { signInPages } from './sign-in.ts';
 import { staticFileViews } from './static-files.ts';
 
@@ -18,6 +19,7 @@ export async function pages(app: FastifyInstance, parts: Parts): Promise<void> {
     staticFileViews(apart);
     newAccountPages(apart, parts);
     signInPages(apart, parts);
+    oidcPages(apart, parts);
     accountPages(apart, parts);
     devicePages(apart, parts);
   });

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { maySignUp } from '../../accounts/invitations.ts';
-import { ServiceError } from '../../errors.ts';
+import { forbidden, ServiceError } from '../../errors.ts';
 import { signIn } from '../../login/sign-in.ts';
 import type { Parts } from '../../parts.ts';
 import { sendPage, sendRefusal } from './answer.ts';
@@ -8,6 +8,7 @@ import { inputField } from './fields.ts';
 import { field } from './form.ts';
 import { html } from './html.ts';
 import type { Page } from './layout.ts';
+import { providerLink } from './oidc.ts';
 import { returnPath } from './return-path.ts';
 import { forVisitors, originOf, readVisitor, setCookies } from './session.ts';
 
@@ -23,6 +24,7 @@ export function signInPages(app: FastifyInstance, parts: Parts): void {
     const email = field(request, 'email');
     const password = field(request, 'password');
     try {
+      requirePasswords(parts);
       setCookies(reply, await signIn(parts, { email, password, ...originOf(request) }));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -42,15 +44,24 @@ export function signInPages(app: FastifyInstance, parts: Parts): void {
 
 async function signInPage(parts: Parts, request: FastifyRequest, email?: string): Promise<Page> {
   const again = email !== undefined;
+  const next = returnPath(field(request, 'next'));
+  const link = providerLink(parts, next, again);
+  if (!parts.configuration.passwords) return { title: 'Sign in', body: html`${link}` };
   const open = await maySignUp(parts, '');
   return {
     title: 'Sign in',
     body: html`<form method="post" action="/sign-in">
-<input type="hidden" name="next" value="${returnPath(field(request, 'next'))}">
+<input type="hidden" name="next" value="${next}">
 ${inputField({ name: 'email', label: 'E-mail address', type: 'email', value: email ?? '', autocomplete: 'username', first: !again })}
 ${inputField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password', first: again })}
 <button>Sign in</button>
 </form>
+${link}
 ${open ? html`<p class="after">New here? <a href="/sign-up">Make an account</a></p>` : null}`,
   };
+}
+
+function requirePasswords({ configuration, identityProvider }: Parts): void {
+  if (configuration.passwords) return;
+  throw forbidden(`Nobody signs in here with a password. Sign in with ${identityProvider?.name}.`);
 }

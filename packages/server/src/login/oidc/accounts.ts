@@ -1,0 +1,142 @@
+import { NAMESPACE_SLUG } from '@bindery/contract';
+import type { RequestOrigin } from '../../access/viewer.ts';
+import { type AccountRow, loadAccount } from '../../accounts/account.ts';
+import { createAccount, writeIdentity } from '../../accounts/create-account.ts';
+import { visitor } from '../../audit/actor.ts';
+import { recordAudit } from '../../audit/record.ts';
+import type { Database } from '../../database/schema.ts';
+import { isUniqueViolation } from '../../database/violations.ts';
+import { forbidden, ServiceError } from '../../errors.ts';
+import type { Parts } from '../../parts.ts';
+import type { Identity } from './identity-provider.ts';
+
+/** The provider under which identities are kept, beside passwords. */
+export const OIDC_PROVIDER = 'oidc';
+
+/** Names that are tried for a new account before giving up. */
+const MAX_NAMES = 50;
+
+const LONGEST_NAME = 32;
+
+type AccountParts = Pick<Parts, 'db' | 'clock' | 'configuration' | 'identityProvider'>;
+
+/** A person at an issuer as one text. Subjects are the issuer's alone, so the issuer is part of it. */
+function keyOf({ issuer, subject }: Identity): string {
+  return JSON.stringify([issuer, subject]);
+}
+
+/** The account that an identity was connected with, or that was made for it. E-mail addresses do not count. */
+export async function accountOfIdentity(db: Database, identity: Identity): Promise<AccountRow | null> {
+  const found = await db
+    .selectFrom('sign_in_credentials')
+    .select('user_id')
+    .where('provider_id', '=', OIDC_PROVIDER)
+    .where('account_id', '=', keyOf(identity))
+    .executeTakeFirst();
+  return found ? ((await loadAccount(db, found.user_id)) ?? null) : null;
+}
+
+/** Whether somebody signs in to the account through the provider. */
+export async function hasIdentity(db: Database, accountId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('sign_in_credentials')
+    .select('id')
+    .where('provider_id', '=', OIDC_PROVIDER)
+    .where('user_id', '=', accountId)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Lets an identity sign in to an account from now on. Throws `forbidden` where it signs in to another one. */
+export async function connectIdentity(
+  { db, clock }: AccountParts,
+  accountId: string,
+  identity: Identity,
+  origin: RequestOrigin,
+): Promise<void> {
+  const connected = await accountOfIdentity(db, identity);
+  if (connected?.id === accountId) return;
+  const taken = () => forbidden('Somebody else here signs in with that account.');
+  if (connected) throw taken();
+  const account = await loadAccount(db, accountId);
+  try {
+    await db.transaction().execute(async (trx) => {
+      await writeIdentity(trx, accountId, { provider: OIDC_PROVIDER, key: keyOf(identity) }, clock());
+      await recordAudit(trx, clock(), visitor(account?.user_name ?? null, origin), {
+        action: 'account.change',
+        target: account?.user_name ?? '',
+        details: { connected: new URL(identity.issuer).host },
+      });
+    });
+  } catch (error) {
+    throw isUniqueViolation(error) ? taken() : error;
+  }
+}
+
+/**
+ * Makes an account for an identity, where the operator lets newcomers in. An e-mail address that an account has already is refused:
+ * whoever controls an address at the provider need not be who has the account here.
+ */
+export async function createAccountOf(
+  parts: AccountParts,
+  identity: Identity,
+  origin: RequestOrigin,
+): Promise<AccountRow> {
+  const { db, configuration, identityProvider } = parts;
+  const provider = identityProvider?.name ?? '';
+  const { verifiedEmail: email } = identity;
+  if (email !== null && (await hasEmail(db, email))) {
+    throw forbidden(
+      `There is an account with this e-mail address. Sign in with its password and connect ${provider} on its page.`,
+    );
+  }
+  if (!configuration.oidc?.signup) {
+    throw forbidden(
+      `Nobody here signs in with this account of ${provider} yet. Ask the operator of this service.`,
+    );
+  }
+  if (email === null) throw forbidden(`${provider} gave no e-mail address that it has verified.`);
+  const base = nameFor(identity, email);
+  for (let n = 1; n <= MAX_NAMES; n++) {
+    const userName = n === 1 ? base : `${base}-${n}`;
+    try {
+      const { accountId } = await createAccount(
+        parts,
+        {
+          userName,
+          email,
+          displayName: (identity.displayName ?? userName).slice(0, 100),
+          identity: { provider: OIDC_PROVIDER, key: keyOf(identity) },
+        },
+        { actor: visitor(userName, origin) },
+      );
+      const made = await loadAccount(db, accountId);
+      if (made) return made;
+    } catch (error) {
+      const isTaken = error instanceof ServiceError && error.code === 'slug_taken';
+      if (!isTaken || (await hasEmail(db, email))) throw error;
+    }
+  }
+  throw new ServiceError('slug_taken', 'Too many people here are called the same. Ask the operator.');
+}
+
+async function hasEmail(db: Database, email: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('email', '=', email.toLowerCase())
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** A user name as near to what the person is called there as the rules for names allow. */
+function nameFor({ preferredName }: Identity, email: string): string {
+  const wished = (preferredName ?? email).split('@', 1)[0] ?? '';
+  const name = wished
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, LONGEST_NAME)
+    .replaceAll(/^-+|-+$/g, '');
+  return NAMESPACE_SLUG.pattern.test(name) ? name : 'user';
+}

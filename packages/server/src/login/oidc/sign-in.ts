@@ -1,0 +1,109 @@
+import type { RequestOrigin } from '../../access/viewer.ts';
+import type { AccountRow } from '../../accounts/account.ts';
+import { visitor } from '../../audit/actor.ts';
+import { recordAudit } from '../../audit/record.ts';
+import { forbidden, ServiceError } from '../../errors.ts';
+import type { Parts } from '../../parts.ts';
+import type { SetCookies } from '../web-sessions.ts';
+import { accountOfIdentity, connectIdentity, createAccountOf } from './accounts.ts';
+import type { Identity, IdentityProvider } from './identity-provider.ts';
+import { pendingCookie, readPending, spentCookie } from './pending-cookie.ts';
+
+export type OidcParts = Pick<
+  Parts,
+  'db' | 'clock' | 'configuration' | 'publicUrl' | 'webSessions' | 'identityProvider'
+>;
+
+const CALLBACK = '/sign-in/oidc/callback';
+
+/** A browser that comes back from the provider. */
+export interface ReturningBrowser {
+  /** The query of the address that it came back to, with its question mark. */
+  search: string;
+  cookieHeader: string | undefined;
+  request: RequestOrigin;
+  /** The account that it is signed in to. */
+  accountId: string | null;
+}
+
+/** Sends a browser to the provider. Throws `not_found` where there is none, and `unavailable`. */
+export async function beginOidc(
+  parts: OidcParts,
+  { next, again, connect }: { next: string; again: boolean; connect: string | null },
+): Promise<{ location: string; cookies: SetCookies }> {
+  const provider = requireProvider(parts);
+  const { url, checks } = await provider.begin(parts.publicUrl() + CALLBACK, again);
+  return { location: url, cookies: [await pendingCookie(parts, { checks, next, connect })] };
+}
+
+/**
+ * Signs a browser in that comes back, or connects who it is there with the account that it is signed in to. Throws
+ * `forbidden` with a sentence that says what to do, and `unavailable`.
+ */
+export async function finishOidc(
+  parts: OidcParts,
+  browser: ReturningBrowser,
+): Promise<{ next: string; cookies: SetCookies }> {
+  const provider = requireProvider(parts);
+  const pending = await readPending(parts, browser.cookieHeader);
+  if (!pending) throw forbidden('This sign-in took too long, or began in another browser. Sign in again.');
+  const identity = await provider.finish(
+    new URL(parts.publicUrl() + CALLBACK + browser.search),
+    pending.checks,
+  );
+  const { next } = pending;
+  try {
+    requireAllowed(parts, provider, identity);
+    if (pending.connect !== null) {
+      if (browser.accountId !== pending.connect)
+        throw forbidden('You have signed out meanwhile. Sign in again.');
+      await connectIdentity(parts, pending.connect, identity, browser.request);
+      return { next, cookies: [spentCookie(parts)] };
+    }
+    const account =
+      (await accountOfIdentity(parts.db, identity)) ??
+      (await createAccountOf(parts, identity, browser.request));
+    requireEnabled(account);
+    const cookies = await parts.webSessions.signInAccount(account.id, browser.request.userAgent ?? undefined);
+    await told(parts, browser, 'sign-in', account.user_name);
+    return { next, cookies: [...cookies, spentCookie(parts)] };
+  } catch (error) {
+    const account = await accountOfIdentity(parts.db, identity);
+    if (error instanceof ServiceError)
+      await told(parts, browser, 'sign-in.failed', account?.user_name ?? null);
+    throw error;
+  }
+}
+
+async function told(
+  { db, clock, identityProvider }: OidcParts,
+  { request }: ReturningBrowser,
+  action: 'sign-in' | 'sign-in.failed',
+  userName: string | null,
+): Promise<void> {
+  const details = { provider: identityProvider?.name };
+  await recordAudit(db, clock(), visitor(userName, request), { action, details });
+}
+
+function requireProvider({ identityProvider }: OidcParts): IdentityProvider {
+  if (identityProvider) return identityProvider;
+  throw new ServiceError('not_found', 'This service signs nobody in through a provider.');
+}
+
+/** The operator's lists of domains and groups hold for every sign-in, the first and the last. */
+function requireAllowed(
+  { configuration: { oidc } }: OidcParts,
+  { name }: IdentityProvider,
+  { verifiedEmail, groups }: Identity,
+): void {
+  if (!oidc) return;
+  const domain = verifiedEmail?.split('@').at(-1)?.toLowerCase() ?? '';
+  const isInDomain = oidc.domains.length === 0 || oidc.domains.includes(domain);
+  const isInGroup = oidc.groups.length === 0 || groups.some((group) => oidc.groups.includes(group));
+  if (isInDomain && isInGroup) return;
+  throw forbidden(`Your account at ${name} may not sign in here. Ask the operator of this service.`);
+}
+
+function requireEnabled({ disabled_at }: Pick<AccountRow, 'disabled_at'>): void {
+  if (disabled_at !== null) throw forbidden('This account is disabled. Ask the operator of this service.');
+}
