@@ -11,6 +11,7 @@ import {
   diagnoseSchema,
   diagnoseScrub,
   diagnoseServers,
+  diagnoseStore,
 } from './administration/diagnoses.ts';
 import type { Configuration } from './configuration.ts';
 import { appliedMigrations, requireUsableSchema } from './database/migrate.ts';
@@ -100,11 +101,7 @@ async function clockOf({ databaseUrl }: Configuration, db: Database): Promise<Di
 async function storeOf(configuration: Configuration, db: Database, opened: Opened): Promise<Diagnosis[]> {
   try {
     const objects = await openStorageAside(configuration, db, opened);
-    const refusal = await objects.check();
-    const store: Diagnosis =
-      refusal === null
-        ? ok('store', 'The files can be reached.')
-        : { part: 'store', status: 'warning', says: refusal, mend: 'Free space on the disk.' };
+    const store = diagnoseStore(await objects.check(), objects.verification);
     return [store, diagnoseDisk(await objects.space())];
   } catch (error) {
     return [

@@ -12,6 +12,12 @@ import type { Upload } from './upload-bundles.ts';
 const PARTS_AT_ONCE = 4;
 const RETRY: RetryPolicy = { ...DEFAULT_RETRY, attempts: 6 };
 
+/**
+ * The service, or a bucket (whose answers have no code of ours), takes the request no longer: its upload is gone, or the time is over
+ * for which it was signed.
+ */
+const ASK_AGAIN: ReadonlySet<string> = new Set(['upload_not_found', 'url_expired', 'http_403']);
+
 /** How often a file is sent whole where it arrives as something else, or its upload is gone. */
 const ATTEMPTS = 3;
 
@@ -28,7 +34,7 @@ interface SendOptions extends UploadOptions {
 
 /**
  * Sends one file. What arrives as something else is sent again where the file is what it was, because then its bytes were
- * changed on their way; so is a file whose upload another push of it has completed or given up. Throws `TreeError` for a file
+ * changed on their way; so is a file whose upload another push of it has completed or given up, or whose URL has expired. Throws `TreeError` for a file
  * that is no longer what it was, `IntegrityError` for one that does not get through.
  */
 export async function sendUpload(
@@ -56,7 +62,7 @@ export async function sendUpload(
 
 async function requireWorthRepeating(error: unknown, source: UploadSource, attempt: number): Promise<void> {
   const code = error instanceof ApiError ? error.code : null;
-  if (code === 'upload_not_found' && attempt < ATTEMPTS) return;
+  if (code !== null && ASK_AGAIN.has(code) && attempt < ATTEMPTS) return;
   if (code !== 'upload_mismatch') throw isTooShort(error) ? changed(source) : error;
   if (!(await source.isUnchanged())) throw changed(source);
   if (attempt === ATTEMPTS) throw damagedOnItsWay(source);

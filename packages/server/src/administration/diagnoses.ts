@@ -1,5 +1,5 @@
 import type { ScrubRow } from '../libraries/integrity/scrub/progress.ts';
-import type { DiskSpace } from '../objects/store.ts';
+import type { DiskSpace, Verification } from '../objects/store.ts';
 import { differencesOf, MAX_SKEW } from '../service/servers/compare.ts';
 import type { RunningServer } from '../service/servers/running-servers.ts';
 
@@ -37,6 +37,19 @@ export function diagnoseClock(here: number, database: number): Diagnosis {
   if (skew <= NOTABLE_SKEW) return { part: 'clock', status: 'ok', says, mend: null };
   const mend = 'Keep both in step (NTP): tokens and presigned URLs live as much longer or shorter.';
   return { part: 'clock', status: skew > MAX_SKEW ? 'failed' : 'warning', says, mend };
+}
+
+/** `refusal` is why the store takes no uploads now, or null. */
+export function diagnoseStore(refusal: string | null, verification: Verification | null): Diagnosis {
+  if (refusal !== null) {
+    return { part: 'store', status: 'warning', says: refusal, mend: 'Free space on the disk.' };
+  }
+  const reached = 'The files can be reached.';
+  if (verification === null) return { part: 'store', status: 'ok', says: reached, mend: null };
+  const by =
+    verification === 'read-back' ? 'this service, which reads each of them again' : 'the bucket itself';
+  const says = `${reached} What clients send to the bucket is verified by ${by} (${verification}).`;
+  return { part: 'store', status: 'ok', says, mend: null };
 }
 
 /** Whether the servers over one database may serve side by side. */

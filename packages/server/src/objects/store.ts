@@ -14,6 +14,9 @@ export interface ObjectStore {
   /** Whether verified uploads wait in a staging area until they are promoted. */
   readonly hasStaging: boolean;
 
+  /** How the bytes of uploads are verified that the service does not see arrive; null where there are none. */
+  readonly verification: Verification | null;
+
   /**
    * Resolves if the store can be reached: to null, or to why it takes no uploads now. Rejects with the reason if it
    * cannot, or if it is so full that the service itself is at risk.
@@ -130,6 +133,16 @@ export interface ObjectStore {
   /** Releases what the store holds in this process; running operations fail. */
   close(): Promise<void>;
 }
+
+/**
+ * What a store of somebody else verifies of bytes that are sent to it, the strongest first:
+ *
+ * - `signed-checksum`: `x-amz-checksum-sha256`, which it keeps with the object besides
+ * - `signed-payload`: `x-amz-content-sha256`
+ * - `header-signed`: the same, where the signature is in headers and not in the URL
+ * - `read-back`: nothing. Uploads go to a key of their own, and the service reads them before anything relies on them.
+ */
+export type Verification = 'signed-checksum' | 'signed-payload' | 'header-signed' | 'read-back';
 
 /** Bytes; `reserve` is what uploads leave free for the database. */
 export interface DiskSpace {

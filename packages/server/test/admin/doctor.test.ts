@@ -11,6 +11,7 @@ import {
   diagnoseDisk,
   diagnoseModel,
   diagnoseSchema,
+  diagnoseStore,
 } from '../../src/administration/diagnoses.ts';
 import { type Configuration, readConfiguration } from '../../src/configuration.ts';
 import { migrate } from '../../src/database/migrate.ts';
@@ -116,4 +117,14 @@ test.each([
 ])('%j is %s', (diagnosis, status) => {
   expect(diagnosis.status).toBe(status);
   expect(diagnosis.mend === null).toBe(status === 'ok');
+});
+
+test('says of a bucket who verifies what is sent to it', () => {
+  expect(diagnoseStore(null, null)).toMatchObject({ status: 'ok', says: 'The files can be reached.' });
+  expect(diagnoseStore(null, 'header-signed').says).toContain('by the bucket itself (header-signed)');
+  expect(diagnoseStore(null, 'read-back').says).toContain('by this service, which reads each of them again');
+  expect(diagnoseStore('The disk is full.', null)).toMatchObject({
+    status: 'warning',
+    says: 'The disk is full.',
+  });
 });

@@ -71,6 +71,7 @@ export async function diskBytes(folder: string): Promise<number> {
 /** Objects as files of one folder; `Layout` says where everything lies. */
 export class DiskStore implements ObjectStore {
   readonly hasStaging = true;
+  readonly verification = null;
   /** Answers requests for presigned URLs; false where a request is not for one. */
   readonly serveObjects: ReturnType<typeof createServeObjects>;
   readonly #layout: Layout;

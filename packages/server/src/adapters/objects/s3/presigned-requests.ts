@@ -6,6 +6,7 @@ import type {
   MultipartUpload,
   ObjectAddress,
   PresignedRequest,
+  Verification,
 } from '../../../objects/store.ts';
 import { CACHING } from '../disk/download.ts';
 import { attachment, contentTypeOf } from '../disk/file-headers.ts';
@@ -13,7 +14,7 @@ import type { PresignedUrls } from '../disk/presigned-urls.ts';
 import type { Keys } from './keys.ts';
 import { type S3Location, urlOf } from './location.ts';
 import { type SignatureV4, UNSIGNED_PAYLOAD } from './signature-v4.ts';
-import { bindingHeaders, signedPayload, type Verification } from './verification.ts';
+import { type SignedUpload, signUpload } from './verification.ts';
 
 interface PresignedRequestsParts {
   location: S3Location;
@@ -55,10 +56,10 @@ export class PresignedRequests {
   }
 
   put(upload: AnnouncedUpload | DirectUpload, ttlSeconds: number): PresignedRequest {
-    const { urls, publicUrl, verification } = this.#parts;
+    const { urls, publicUrl } = this.#parts;
     if (!('uploadId' in upload)) return { url: publicUrl() + urls.put(upload, ttlSeconds), headers: {} };
-    const headers = upload.sha256 === null ? {} : bindingHeaders(verification, upload.sha256);
-    return this.#sized(this.keyOfDirect(upload), upload.size, headers, ttlSeconds);
+    const { size, sha256 } = upload;
+    return this.#upload(this.keyOfDirect(upload), { size, sha256 }, ttlSeconds);
   }
 
   part(
@@ -69,7 +70,8 @@ export class PresignedRequests {
   ): PresignedRequest {
     const size = Math.min(upload.partSize, upload.size - (partNumber - 1) * upload.partSize);
     const query = { partNumber: String(partNumber), uploadId: s3UploadId };
-    return this.#sized(this.#parts.keys.upload('incoming', upload), size, {}, ttlSeconds, query);
+    const key = this.#parts.keys.upload('incoming', upload);
+    return this.#upload(key, { size, sha256: null, query }, ttlSeconds);
   }
 
   /** Where a direct upload goes: to its final key where the store itself refuses other bytes. */
@@ -81,22 +83,9 @@ export class PresignedRequests {
       : keys.object({ storeId, sha256 });
   }
 
-  /** The length is signed too, so that nobody sends more than was announced; clients send it anyway. */
-  #sized(
-    key: string,
-    size: number,
-    headers: Record<string, string>,
-    ttlSeconds: number,
-    query: Record<string, string> = {},
-  ): PresignedRequest {
-    const { location, signer, clock } = this.#parts;
-    const request = {
-      method: 'PUT',
-      url: urlOf(location, key),
-      query,
-      headers: { ...headers, 'content-length': String(size) },
-      payload: signedPayload(headers),
-    };
-    return { url: signer.presign(request, clock(), ttlSeconds), headers };
+  #upload(key: string, upload: Omit<SignedUpload, 'url'>, ttlSeconds: number): PresignedRequest {
+    const { location, signer, verification, clock } = this.#parts;
+    const url = urlOf(location, key);
+    return signUpload(signer, verification, { url, ...upload }, clock(), ttlSeconds);
   }
 }

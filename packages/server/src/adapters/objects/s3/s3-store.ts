@@ -20,6 +20,7 @@ import type {
   Reclaimed,
   StoredObject,
   StoredPart,
+  Verification,
 } from '../../../objects/store.ts';
 import { PRIVATE_FILE } from '../disk/files.ts';
 import { PresignedUrls } from '../disk/presigned-urls.ts';
@@ -36,7 +37,7 @@ import type { S3StoreOptions } from './options.ts';
 import { PresignedRequests } from './presigned-requests.ts';
 import type { SignatureV4 } from './signature-v4.ts';
 import { SmallFiles } from './small-files.ts';
-import { proveVerification, type Verification } from './verification.ts';
+import { proveVerification } from './verification.ts';
 
 /** Objects that are read, looked up or hashed at the same time. */
 const CONCURRENCY = 8;

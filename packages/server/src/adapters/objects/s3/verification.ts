@@ -1,16 +1,8 @@
 import { hash, randomBytes } from 'node:crypto';
+import type { PresignedRequest, Verification } from '../../../objects/store.ts';
 import type { Keys } from './keys.ts';
 import { type S3Location, urlOf } from './location.ts';
-import { type SignatureV4, UNSIGNED_PAYLOAD } from './signature-v4.ts';
-
-/**
- * What a store verifies of bytes that are sent to a presigned URL, the strongest first:
- *
- * - `signed-checksum`: `x-amz-checksum-sha256`, which it keeps with the object besides
- * - `signed-payload`: `x-amz-content-sha256`
- * - `read-back`: nothing. Uploads go to a staging key, and the service reads them before anything relies on them.
- */
-export type Verification = 'signed-checksum' | 'signed-payload' | 'read-back';
+import { type Signable, type SignatureV4, UNSIGNED_PAYLOAD } from './signature-v4.ts';
 
 const SECONDS = 300;
 
@@ -21,8 +13,38 @@ export interface Probe {
   clock: () => number;
 }
 
-/** The headers that bind a presigned upload to its bytes; they are signed, and whoever uploads sends them. */
-export function bindingHeaders(verification: Verification, sha256: string): Record<string, string> {
+/** Bytes that somebody is to send; `sha256` is null where nobody has announced it. */
+export interface SignedUpload {
+  url: Signable['url'];
+  query?: Readonly<Record<string, string>>;
+  size: number;
+  sha256: string | null;
+}
+
+/**
+ * A request that stores these bytes, from `at` (milliseconds since 1970) on; whoever sends it sends its headers too. The length is
+ * signed, so that nobody sends more than was announced; clients send it anyway.
+ */
+export function signUpload(
+  signer: SignatureV4,
+  verification: Verification,
+  { url, query = {}, size, sha256 }: SignedUpload,
+  at: number,
+  seconds: number,
+): PresignedRequest {
+  const headers = sha256 === null ? {} : bindingHeaders(verification, sha256);
+  const payload = headers['x-amz-content-sha256'] ?? UNSIGNED_PAYLOAD;
+  const length = { 'content-length': String(size) };
+  const request = { method: 'PUT', url, query, headers: { ...headers, ...length }, payload };
+  if (verification !== 'header-signed' || sha256 === null) {
+    return { url: signer.presign(request, at, seconds), headers };
+  }
+  const { 'content-length': _, ...signed } = signer.authorize(request, at);
+  return { url: `${url.protocol}//${url.host}${url.pathname}`, headers: signed };
+}
+
+/** The headers that bind an upload to its bytes. */
+function bindingHeaders(verification: Verification, sha256: string): Record<string, string> {
   switch (verification) {
     case 'signed-checksum':
       return {
@@ -30,15 +52,11 @@ export function bindingHeaders(verification: Verification, sha256: string): Reco
         'x-amz-sdk-checksum-algorithm': 'SHA256',
       };
     case 'signed-payload':
+    case 'header-signed':
       return { 'x-amz-content-sha256': sha256 };
     case 'read-back':
       return {};
   }
-}
-
-/** What the signature says of the body. */
-export function signedPayload(headers: Readonly<Record<string, string>>): string {
-  return headers['x-amz-content-sha256'] ?? UNSIGNED_PAYLOAD;
 }
 
 /**
@@ -49,7 +67,7 @@ export async function proveVerification(
   probe: Probe,
 ): Promise<{ verification: Verification; keys: string[] }> {
   const keys: string[] = [];
-  for (const verification of ['signed-checksum', 'signed-payload'] as const) {
+  for (const verification of ['signed-checksum', 'signed-payload', 'header-signed'] as const) {
     const key = probe.keys.area('probe') + randomBytes(12).toString('hex');
     keys.push(key);
     const right = randomBytes(32);
@@ -61,7 +79,7 @@ export async function proveVerification(
   return { verification: 'read-back', keys };
 }
 
-/** Sends bytes to a URL that is bound to others or to the same. Returns the status. */
+/** Sends bytes by a request that is bound to others or to the same. Returns the status. */
 async function send(
   { location, signer, clock }: Probe,
   verification: Verification,
@@ -69,9 +87,8 @@ async function send(
   announced: Buffer,
   body: Buffer,
 ): Promise<number> {
-  const headers = bindingHeaders(verification, hash('sha256', announced));
-  const request = { method: 'PUT', url: urlOf(location, key), headers, payload: signedPayload(headers) };
-  const url = signer.presign(request, clock(), SECONDS);
+  const upload = { url: urlOf(location, key), size: body.length, sha256: hash('sha256', announced) };
+  const { url, headers } = signUpload(signer, verification, upload, clock(), SECONDS);
   const answer = await fetch(url, {
     method: 'PUT',
     headers,
