@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { logIn } from '../../server/test/login/device-login.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
+import { startReceiver } from '../../server/test/webhooks/receiver.ts';
 import { newPerson, type Person } from './command-line.ts';
 
 let service: TestService;
 let ada: Person;
 let bob: Person;
 beforeAll(async () => {
-  service = await startService();
+  service = await startService({ configuration: { webhookNetworks: ['loopback'] } });
   [ada, bob] = await Promise.all([signedIn('ada'), signedIn('bob')]);
 });
 afterAll(async () => {
@@ -63,6 +64,41 @@ describe('namespaces and members', () => {
   test('--json prints the answer of the service', async () => {
     const { stdout } = await ada.types('namespace', 'show', 'ada', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ slug: 'ada', kind: 'personal', viewerRole: 'owner' });
+  });
+});
+
+describe('webhooks', () => {
+  test('one from its making to its end', async () => {
+    const receiver = await startReceiver();
+    const refused = await ada.types('webhook', 'add', 'ada', receiver.url, '--events', 'nothing');
+    expect(refused.code).toBe(2);
+    expect(refused.stderr).toContain('write "all", or some of library.registered');
+
+    const made = await ada.types('webhook', 'add', 'ada', receiver.url, '--events', 'note.created');
+    expect(made.code).toBe(0);
+    expect(made.stdout).toMatch(/^Webhook \S+\nwhsec_\S+\n$/);
+    const id = made.stdout.split(/\s/)[1] ?? '';
+    const listed = `${id}  active  note.created  ${receiver.url}\n`;
+    expect((await ada.types('webhook', 'list', 'ada')).stdout).toBe(listed);
+    expect((await bob.types('webhook', 'list', 'ada')).code).toBe(5);
+    expect((await ada.types('webhook', 'rotate', 'ada', id)).stdout).toMatch(/^whsec_\S+\n$/);
+    const elsewhere = await ada.types('webhook', 'change', 'ada', id, '--url', `${receiver.url}/hook`);
+    expect(elsewhere.stdout).toBe(`${id} sends to ${receiver.url}/hook.\n`);
+
+    const ping = await ada.types('webhook', 'ping', 'ada', id);
+    const delivery = /^ping (msg_\S+) is on its way\.\n$/.exec(ping.stdout)?.[1] ?? '';
+    await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(1);
+    const sent = async () =>
+      (await ada.types('webhook', 'deliveries', 'ada', id, '--state', 'delivered')).stdout;
+    await expect.poll(sent, { timeout: 30_000 }).toMatch(new RegExp(`^${delivery} .* ping +delivered +1 `));
+    expect((await ada.types('webhook', 'redeliver', 'ada', id, delivery)).code).toBe(0);
+    await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(2);
+
+    expect((await ada.types('webhook', 'pause', 'ada', id)).stdout).toBe(`${id} is paused.\n`);
+    expect((await ada.types('webhook', 'resume', 'ada', id)).stdout).toBe(`${id} sends again.\n`);
+    expect((await ada.types('webhook', 'remove', 'ada', id, '--yes')).code).toBe(0);
+    expect((await ada.types('webhook', 'list', 'ada')).stdout).toBe('');
+    await receiver.close();
   });
 });
 

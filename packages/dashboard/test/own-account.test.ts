@@ -87,7 +87,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
     await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(1);
     await page.reload();
     await own.getByText('answered 204').waitFor();
-    await own.getByRole('button', { name: /^Send note.created/ }).click();
+    await own.getByRole('button', { name: /^Send again: note.created/ }).click();
     await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(2);
     const ids = receiver.received.map(({ headers }) => headers['webhook-id']);
     expect(ids[1]).toBe(ids[0]);

@@ -572,7 +572,7 @@ export const messages = {
     next: (time: string) => `next attempt ${time}`,
     payload: 'What is sent',
     redeliver: 'Send again',
-    redeliverOf: (event: string, time: string) => `Send ${event} of ${time} again`,
+    redeliverOf: (event: string, time: string) => `Send again: ${event} of ${time}`,
     older: 'Older',
   },
 
