@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { choose, folderWith, folderWithLargeFile, uploadsOf } from '../packages/dashboard/test/folders.ts';
-import { browserPath, startBrowser } from '../packages/server/test/pages/browser.ts';
+import { browserPath, sharedBrowser } from '../packages/server/test/pages/browser.ts';
 import { rounds } from '../test/faults.ts';
 import { bindery, type Ended, type Served, serve } from './bindery.ts';
 
-type Browser = Awaited<ReturnType<typeof startBrowser>>;
+type Browser = Awaited<ReturnType<typeof sharedBrowser>>;
 type Page = Awaited<ReturnType<Browser['newPage']>>;
 
 const AWAY = /^The service cannot be reached/;
@@ -14,7 +14,6 @@ const LARGE = rounds({ short: 66 * 2 ** 20, long: 2 ** 30 });
 
 describe.skipIf(browserPath === null)('the dashboard of a service that restarts', () => {
   let service: Served;
-  let browser: Browser;
   let page: Page;
   let admin: (...words: string[]) => Promise<Ended>;
 
@@ -24,8 +23,7 @@ describe.skipIf(browserPath === null)('the dashboard of a service that restarts'
     admin = (...words) =>
       bindery(['admin', ...words, '--data-dir', dataDir], { input: 'correct horse battery\n' });
     await admin('create-user', 'ada', '--email', 'ada@example.org', '--password-stdin');
-    browser = await startBrowser();
-    page = await (await browser.newContext({ baseURL: service.url })).newPage();
+    page = await (await sharedBrowser()).newPage({ baseURL: service.url });
     await page.goto('/sign-in?next=/app/');
     await page.getByLabel('E-mail address').fill('ada@example.org');
     await page.getByLabel('Password').fill('correct horse battery');
@@ -33,7 +31,7 @@ describe.skipIf(browserPath === null)('the dashboard of a service that restarts'
     await page.waitForURL('**/app/');
   });
   afterAll(async () => {
-    await browser?.close();
+    await page?.close();
     await service?.dispose();
   });
 

@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Configuration } from '../../server/src/configuration.ts';
-import { startBrowser } from '../../server/test/pages/browser.ts';
+import { sharedBrowser } from '../../server/test/pages/browser.ts';
 import { createPerson } from '../../server/test/people.ts';
 import { startService, type TestService } from '../../server/test/service.ts';
 import { dashboardFolder } from '../src/folder.ts';
@@ -56,10 +56,9 @@ export function useDashboard(
     const { parts } = service;
     await Promise.all(people.map((userName) => createPerson(parts, personOf(userName))));
     await prepare(service);
-    browser = await startBrowser();
+    browser = await sharedBrowser();
   });
   afterAll(async () => {
-    await browser?.close();
     await service?.close();
   });
   afterEach(async () => {

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { discoverLibrary } from '../../sdk/src/local-discovery/index.ts';
 import { MIXED_LIBRARY } from '../../sdk/test/discovery/mixed-library.ts';
 import { folderWith } from '../../sdk/test/folder.ts';
-import { startBrowser } from '../../server/test/pages/browser.ts';
+import { sharedBrowser } from '../../server/test/pages/browser.ts';
 import { browserPath } from './dashboard.ts';
 
 /** Answers a list of files with the assets that it is, as JSON. */
@@ -57,9 +57,8 @@ async function discoverInWorker(files: Record<string, string | Uint8Array>): Pro
     response.end(isScript ? script : '<!doctype html>');
   }).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
-  const browser = await startBrowser();
-  onTestFinished(() => browser.close());
-  const page = await browser.newPage();
+  const page = await (await sharedBrowser()).newPage();
+  onTestFinished(() => page.close());
   await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
   const encoded = Object.entries(files).map(
     ([path, content]) => [path, Buffer.from(content).toString('base64')] as const,

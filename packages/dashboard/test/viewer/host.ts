@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { type ViewerHashes, viewerPolicy } from '../../../server/src/views/dashboard/policies.ts';
+import { browserPath } from '../../../server/test/pages/browser.ts';
 import { dashboardFolder } from '../../src/folder.ts';
 import type { ViewerAsset, ViewerState } from '../../src/viewer-protocol.ts';
 
@@ -20,7 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Chromium as in continuous integration: without a graphics card. */
 export function startChromium(): Promise<Browser> {
   return chromium.launch({
-    executablePath: process.env.BINDERY_TEST_CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: browserPath ?? undefined,
     args: [
       '--no-sandbox',
       '--use-gl=angle',

@@ -4,7 +4,7 @@ import { setUpLink } from '../../src/accounts/set-up.ts';
 import { Device } from '../login/device-login.ts';
 import { createPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
-import { browserPath, startBrowser, watchComplaints } from './browser.ts';
+import { browserPath, sharedBrowser, watchComplaints } from './browser.ts';
 import { contrastFaults, structureFaults } from './page-faults.ts';
 
 const password = 'correct horse battery';
@@ -18,11 +18,10 @@ describe.skipIf(browserPath === null)('pages in Chromium', () => {
 
   beforeAll(async () => {
     service = await startService();
-    browser = await startBrowser();
+    browser = await sharedBrowser();
     await createPerson(service.parts, { userName: 'ada', email: 'ada@example.org', password });
   });
   afterAll(async () => {
-    await browser.close();
     await service.close();
   });
   beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { startService } from '../service.ts';
-import { browserPath, startBrowser, watchComplaints } from './browser.ts';
+import { browserPath, sharedBrowser, watchComplaints } from './browser.ts';
 
 describe('the page for trying GraphQL', () => {
   test('is not there outside development', async () => {
@@ -15,11 +15,11 @@ describe('the page for trying GraphQL', () => {
     await using stack = new AsyncDisposableStack();
     const service = await startService({ configuration: { development: true } });
     stack.defer(() => service.close());
-    const browser = await startBrowser();
-    stack.defer(() => browser.close());
     const ada = await service.member('ada');
 
+    const browser = await sharedBrowser();
     const context = await browser.newContext({ baseURL: service.url });
+    stack.defer(() => context.close());
     const complaints = watchComplaints(context, service.url);
     const page = await context.newPage();
     await page.goto('/graphql/try');
