@@ -53,7 +53,12 @@ export default defineConfig({
       { extends: true, test: { name: 's3', isolate: false, include: onS3, globalSetup: ['./test/ceph.ts'] } },
       ...(wantsPackages ? [PACKAGES] : []),
     ],
-    globalSetup: ['./test/temporary-folder.ts', './test/dashboard.ts', './test/postgres.ts'],
+    globalSetup: [
+      './test/temporary-folder.ts',
+      './test/dashboard.ts',
+      './test/command.ts',
+      './test/postgres.ts',
+    ],
     reporters: process.env.CI ? ['default', new Summary()] : ['default'],
     // Ends what hangs; says nothing about how long anything may take.
     testTimeout: LONG_FAULTS ? 3_600_000 : 300_000,

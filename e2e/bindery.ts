@@ -3,9 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const BINDERY = fileURLToPath(new URL('../packages/cli/bin/bindery.js', import.meta.url));
+import { BINDERY } from '../packages/cli/test/command-line.ts';
 
 export interface Ended {
   exitCode: number | null;

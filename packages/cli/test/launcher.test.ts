@@ -4,14 +4,14 @@ import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { BINDERY, newPerson, outcome, type Person, seen } from './command-line.ts';
+import { newPerson, outcome, type Person, SOURCE_BINDERY, seen } from './command-line.ts';
 
 const OWN_NODE = new URL('../src/own-node.js', import.meta.url);
 
 /** How the program is started where Node is too old for it: by the Node on the PATH, if that is one, else as if. */
 const [NODE, ARGUMENTS] = isOld(systemNode('process.versions.node'))
-  ? [systemNode('process.execPath'), [BINDERY]]
-  : [process.execPath, [...runsOwnNode(OWN_NODE), BINDERY]];
+  ? [systemNode('process.execPath'), [SOURCE_BINDERY]]
+  : [process.execPath, [...runsOwnNode(OWN_NODE), SOURCE_BINDERY]];
 
 function runsOwnNode({ href }: URL): string[] {
   const program = `import { runWithOwnNode } from '${href}'; await runWithOwnNode(process.argv.slice(1), '22.18');`;

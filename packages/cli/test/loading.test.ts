@@ -6,8 +6,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startService, type TestService } from '../../server/test/service.ts';
+import { SOURCE_BINDERY } from './command-line.ts';
 
-const BINDERY = fileURLToPath(new URL('../bin/bindery.js', import.meta.url));
 const RECORDER = pathToFileURL(fileURLToPath(new URL('./record-modules.ts', import.meta.url))).href;
 
 let folder: string;
@@ -26,7 +26,7 @@ async function packagesWith(environment: Record<string, string>, ...words: strin
   const record = join(folder, 'modules.txt');
   await rm(record, { force: true });
   const env = { ...process.env, RECORD_MODULES: record, ...environment };
-  await promisify(execFile)(process.execPath, ['--import', RECORDER, BINDERY, ...words], { env });
+  await promisify(execFile)(process.execPath, ['--import', RECORDER, SOURCE_BINDERY, ...words], { env });
   const names = (await readFile(record, 'utf8')).matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)\/[^\n]*\n/g);
   return new Set(names.map(([, name = '']) => name));
 }
