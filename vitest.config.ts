@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LONG_FAULTS } from './test/faults.ts';
+import { LongestFirst } from './test/longest-first.ts';
 import { Summary } from './test/summary.ts';
 
 const files = globSync(
@@ -59,6 +60,7 @@ export default defineConfig({
       './test/command.ts',
       './test/postgres.ts',
     ],
+    sequence: { sequencer: LongestFirst },
     reporters: process.env.CI ? ['default', new Summary()] : ['default'],
     // Ends what hangs; says nothing about how long anything may take.
     testTimeout: LONG_FAULTS ? 3_600_000 : 300_000,

@@ -79,6 +79,8 @@ export function useDashboard(
       const { url } = this.service;
       const context = await browser.newContext({ baseURL: url, viewport: { width, height }, colorScheme });
       contexts.push(context);
+      // As of every condition of a test: how long it takes says nothing.
+      context.setDefaultTimeout(120_000);
       complaints = watch(context, [url, ...origins], complaints);
       const page = await context.newPage();
       if (userName === undefined) {
