@@ -11,10 +11,10 @@ import type { Row } from './row.ts';
 import { writeLargeFile } from './transfer-corpus.ts';
 import { BINDERY, inWorld, type World } from './transfer-world.ts';
 
-const ROUNDS = 3;
-const SMALL = { files: 10_000, bytes: 8 * 1024 };
+const SMALL = { files: 10_000, bytes: 8 * 1024, rounds: 3 };
 const FILES_PER_ASSET = 50;
-const LARGE = { files: 2, bytes: 512 * 1024 ** 2 };
+/** Ceph keeps all of it in memory, of which it has 4 GiB. */
+const LARGE = { files: 2, bytes: 512 * 1024 ** 2, rounds: 1 };
 const PRESIGNED = 1_000;
 
 /** What one transfer took: seconds by the clock, of processors by who took them, and requests to the bucket. */
@@ -57,30 +57,32 @@ async function transfers(world: World, ceph: Ceph, bucket: TestBucket, files: nu
     writeLargeFile(join(large, `scan-${at}`, 'cloud.ply'), LARGE.bytes);
   }
   const works = [
-    { name: `${files.toLocaleString('en')} files of 8 KiB`, source: small, library: 'small', files },
-    { name: `${LARGE.files} files of 512 MiB`, source: large, library: 'large', files: LARGE.files },
+    { name: `${files.toLocaleString('en')} files of 8 KiB`, library: 'small', files, rounds: SMALL.rounds },
+    { name: `${LARGE.files} files of 512 MiB`, library: 'large', files: LARGE.files, rounds: LARGE.rounds },
   ];
-  for (const { name, source, library, files } of works) {
-    const [pushes, copiesTo, pulls, copiesFrom]: Taken[][] = [[], [], [], []];
-    for (let round = 0; round < ROUNDS; round++) {
+  for (const { name, library, files, rounds } of works) {
+    const source = join(world.folder, library);
+    const measured: Record<'pushes' | 'again' | 'copiesTo' | 'pulls' | 'copiesFrom', Taken[]> = {
+      ...{ pushes: [], again: [], copiesTo: [], pulls: [], copiesFrom: [] },
+    };
+    for (let round = 0; round < rounds; round++) {
       const address = `bench/${library}-${round}`;
-      const remote = `${bucket.name}/rclone/${library}-${round}`;
+      const remote = `:s3:${bucket.name}/rclone/${library}-${round}`;
+      const push = [BINDERY, 'library', 'push', source, address];
       const [pulled, copied] = [join(world.folder, 'pulled'), join(world.folder, 'copied')];
       forgetHashes(world);
-      copiesTo?.push(await taken.by(rclone(ceph, source, `:s3:${remote}`)));
-      pushes?.push(await taken.by([BINDERY, 'library', 'push', source, address]));
-      copiesFrom?.push(await taken.by(rclone(ceph, `:s3:${remote}`, copied)));
+      measured.copiesTo.push(await taken.by(rclone(ceph, source, remote)));
+      measured.pushes.push(await taken.by(push));
+      measured.again.push(await taken.by(push));
+      measured.copiesFrom.push(await taken.by(rclone(ceph, remote, copied)));
       world.freshCache();
-      pulls?.push(await taken.by([BINDERY, 'library', 'pull', address, '-o', pulled]));
+      measured.pulls.push(await taken.by([BINDERY, 'library', 'pull', address, '-o', pulled]));
       for (const folder of [pulled, copied]) rmSync(folder, { recursive: true });
     }
-    rows.push(
-      beside(`push ${name} to a bucket, verified and durable`, files, pushes ?? [], copiesTo ?? [], 1.1),
-    );
-    rows.push(beside(`pull them, verified`, files, pulls ?? [], copiesFrom ?? [], 1));
-    if (library !== 'small') continue;
-    const again = await taken.by([BINDERY, 'library', 'push', source, `bench/${library}-${ROUNDS - 1}`]);
-    rows.push(unchanged(again, files));
+    const { pushes, again, copiesTo, pulls, copiesFrom } = measured;
+    rows.push(beside(`push ${name} to a bucket, verified and durable`, files, pushes, copiesTo, 1.1));
+    rows.push(unchanged(`push ${name} to a bucket with nothing changed`, median(again), files));
+    rows.push(beside(`pull ${name} from a bucket, verified`, files, pulls, copiesFrom, 1));
   }
   return rows;
 }
@@ -165,9 +167,9 @@ function beside(work: string, files: number, own: Taken[], peer: Taken[], target
   };
 }
 
-function unchanged(taken: Taken, files: number): Row {
+function unchanged(work: string, taken: Taken, files: number): Row {
   return {
-    work: 'push to a bucket with nothing changed',
+    work,
     bindery: described(taken, files),
     peer: '',
     ratio: '',
@@ -186,19 +188,23 @@ function presigning({ signer, name }: TestBucket): Row {
     publicUrl: () => '',
     clock: Date.now,
   });
-  const start = performance.now();
-  for (let at = 0; at < PRESIGNED; at++) {
-    const sha256 = at.toString(16).padStart(64, '0');
-    requests.get({ storeId: 'lab', sha256, size: LARGE.bytes }, `scan-${at}.ply`, 3_600);
-  }
-  const elapsed = performance.now() - start;
+  const rounds = Array.from({ length: 5 }, () => {
+    const before = process.threadCpuUsage();
+    for (let at = 0; at < PRESIGNED; at++) {
+      const sha256 = at.toString(16).padStart(64, '0');
+      requests.get({ storeId: 'lab', sha256, size: LARGE.bytes }, `scan-${at}.ply`, 3_600);
+    }
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1_000;
+  });
+  const taken = rounds.toSorted((a, b) => a - b)[rounds.length >> 1] ?? Number.NaN;
   return {
     work: `${PRESIGNED.toLocaleString('en')} presigned URLs`,
-    bindery: `${elapsed.toFixed(0)} ms`,
+    bindery: `${taken.toFixed(0)} ms of processor`,
     peer: '',
     ratio: '',
     target: '50 ms',
-    met: elapsed <= 50,
+    met: taken <= 50,
   };
 }
 
