@@ -54,8 +54,10 @@ export async function publishPages(service: TestService): Promise<string[]> {
         license: 'MIT',
         tags: ['solid'],
         entry: 'cube/cube.obj',
+        entryPoints: { 'for collisions': { file: 'cube/the-same-cube-as-it-is-for-collisions.obj' } },
         files: {
           'cube/cube.obj': 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n',
+          'cube/the-same-cube-as-it-is-for-collisions.obj': 'v 0 0 0\nv 2 0 0\nv 0 2 0\nf 1 2 3\n',
           'cube/README.md': '# Cube\n\nIt has *six* sides.\n',
         },
       },
