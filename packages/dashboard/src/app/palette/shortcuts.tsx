@@ -3,9 +3,8 @@ import { messages } from '../messages.ts';
 import { isTyping } from './keys.ts';
 import styles from './palette.module.css';
 
-const Palette = lazy(() =>
-  import('./palette.tsx').then(({ Palette: component }) => ({ default: component })),
-);
+const loadPalette = () => import('./palette.tsx');
+const Palette = lazy(() => loadPalette().then(({ Palette: component }) => ({ default: component })));
 const Keys = lazy(() => import('./keys-dialog.tsx').then(({ Keys: component }) => ({ default: component })));
 
 /** The keys that work on every page, and a button for the most useful of them. */
@@ -13,6 +12,8 @@ export function Shortcuts() {
   const [shown, setShown] = useState<'palette' | 'keys' | null>(null);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
+      // K follows, and then what is typed into the palette: it should be there by then.
+      if (event.key === 'Control' || event.key === 'Meta') loadPalette().catch(() => {});
       const isPalette = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k';
       const isKeys = event.key === '?' && !isTyping(event.target);
       if (!isPalette && !isKeys) return;
