@@ -15,6 +15,7 @@ export type { QuotaChange } from './administration/quotas.ts';
 export { usersPage } from './administration/users.ts';
 export { auditPage } from './audit/read.ts';
 export type { BackupResult } from './backup/back-up.ts';
+export type { LostObject } from './backup/look-up.ts';
 export type { RestoreResult } from './backup/restore.ts';
 export type { VerifyResult } from './backup/verify.ts';
 export type { BackupPlace } from './backup-service.ts';
