@@ -15,6 +15,10 @@ import { inService } from './service-failures.ts';
 /** How many lost objects are named one by one. */
 const NAMED = 10;
 
+const MENDED_BY_A_PUSH = 'Who has a copy of such a library can mend it with "bindery library push --verify".';
+const MENDED_BY_A_BACKUP =
+  '"bindery admin backup --verify" copies again what is damaged or missing, where the service has it.';
+
 const place = argument('<place>', 'a folder, best on another disk, or s3://bucket/prefix');
 
 export const backupCommand = defineCommand({
@@ -43,6 +47,7 @@ export const backupCommand = defineCommand({
       `Backed up ${count(libraries, 'library', 'libraries')}: ${count(objects, 'object')}, ${copied} of them new (${formatBytes(bytes)}).`,
     );
     nameLost(lost, output);
+    if (lost.length > 0) output.warn(MENDED_BY_A_PUSH);
   },
   exitCode: ({ lost }) => (lost.length === 0 ? EXIT.done : EXIT.integrity),
 });
@@ -77,10 +82,9 @@ export const restoreCommand = defineCommand({
       output.note(
         'Tokens that were revoked after that are valid again; "bindery admin end-logins" ends those of an account.',
       );
-    } else if (lost.length > 0) {
-      output.note('"bindery admin backup --verify" copies again what is damaged, where the service has it.');
     }
     nameLost(lost, output);
+    if (lost.length > 0) output.warn(verified ? MENDED_BY_A_BACKUP : MENDED_BY_A_PUSH);
   },
   exitCode: ({ lost }) => (lost.length === 0 ? EXIT.done : EXIT.integrity),
 });
@@ -91,10 +95,8 @@ function backupPlace(place: string, environment: NodeJS.ProcessEnv): BackupPlace
 }
 
 function nameLost(lost: BackupResult['lost'], output: Output): void {
-  if (lost.length === 0) return;
   for (const { library, sha256, reason } of lost.slice(0, NAMED)) {
     output.warn(`${library}: the object ${sha256} is ${reason}.`);
   }
   if (lost.length > NAMED) output.warn(`… and ${lost.length - NAMED} more (--json lists all).`);
-  output.warn('Who has a copy of such a library can mend it with "bindery library push --verify".');
 }

@@ -148,13 +148,15 @@ describe.each(databases)('a scrub over $name', ({ open }) => {
   });
 
   test('takes its time, and begins anew a day after it ended', async () => {
-    await robots.publish({ 'big.stl': 'x'.repeat(50_000) });
     let waited = 0;
     const one = scrubber({
       pause: async (milliseconds) => {
         waited += milliseconds;
       },
     });
+    await one.run(never);
+    expect(await readScrub(service.parts.db)).toMatchObject({ ended_at: null });
+    await robots.publish({ 'big.stl': 'x'.repeat(50_000) });
     await one.run(never);
     expect(waited / 1_000).toBeCloseTo(scrubbed / 1_000, 3);
     const once = read.length;
