@@ -95,6 +95,8 @@ describe.each(databases)('a reader of a namespace, over $name', ({ open }) => {
       noteId: note.body.id,
       bindrId: bindr.body.id,
       nodeId: note.body.id,
+      webhookId: UNKNOWN_ID,
+      deliveryId: UNKNOWN_ID,
     };
     expect((await eve.get(at)).body).toMatchObject({ viewerRole: 'reader' });
     expect((await eve.get(`${at}/members`)).status).toBe(200);
