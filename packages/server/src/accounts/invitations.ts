@@ -28,11 +28,12 @@ export async function createInvitation(
   return { link: `/sign-up?invitation=${secret}`, expiresAt };
 }
 
-/** Whether someone may sign up, with this invitation if one is required. */
+/** Whether someone may sign up, with this invitation if one is required. Nobody may where passwords are off: no other account is made so. */
 export async function maySignUp(
   { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
   invitation: string,
 ): Promise<boolean> {
+  if (!configuration.passwords) return false;
   if (configuration.signup !== 'invite') return configuration.signup === 'open';
   const row = await db
     .selectFrom('invitations')

@@ -26,7 +26,7 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
       domains: [],
       groups: [],
     };
-    service = await startService({ database: await open(), configuration: { oidc } });
+    service = await startService({ database: await open(), configuration: { oidc, signup: 'open' } });
     await provider.admit(`${service.url}/sign-in/oidc/callback`);
   });
   afterAll(async () => {
@@ -237,6 +237,9 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
     await createPerson(service.parts, { userName: name, email: `${name}@example.org`, password: PASSWORD });
     expect((await browser.signIn(`${name}@example.org`, PASSWORD)).status).toBe(403);
     expect((await browser.get('/account')).location).toBe('/sign-in');
+    const signUp = await browser.get('/sign-up');
+    expect(signUp.status).toBe(403);
+    expect(signUp.text).toContain('Sign in with Acme.');
   });
 
   test('a provider that refuses or is down is named, and nothing else stops', async () => {

@@ -27,7 +27,7 @@ interface NewAccountPage {
   /** The parameter of the link that carries its secret. */
   secret: string;
   mayEnter(secret: string): Promise<boolean>;
-  refusal: string;
+  refusal(): string;
   make(secret: string, user: NewUser, origin: RequestOrigin): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function newAccountPages(app: FastifyInstance, parts: Parts): void {
       button: 'Make the account',
       secret: 'token',
       mayEnter: (token) => isSetUpToken(parts, token),
-      refusal: 'This set-up link is invalid or has already been used.',
+      refusal: () => 'This set-up link is invalid or has already been used.',
       make: (token, user, origin) => setUp(parts, token, user, origin),
     },
     {
@@ -59,7 +59,10 @@ export function newAccountPages(app: FastifyInstance, parts: Parts): void {
       button: 'Make the account',
       secret: 'invitation',
       mayEnter: (invitation) => maySignUp(parts, invitation),
-      refusal: 'Signing up here requires a valid invitation. Ask the operator for one.',
+      refusal: () =>
+        parts.configuration.passwords
+          ? 'Signing up here requires a valid invitation. Ask the operator for one.'
+          : `Nobody has a password here. Sign in with ${parts.identityProvider?.name}.`,
       make: (invitation, user, origin) => signUp(parts, invitation, user, origin),
     },
   ];
@@ -99,7 +102,7 @@ export function newAccountPages(app: FastifyInstance, parts: Parts): void {
 }
 
 async function requireEntry(page: NewAccountPage, request: FastifyRequest): Promise<void> {
-  if (!(await page.mayEnter(field(request, page.secret)))) throw forbidden(page.refusal);
+  if (!(await page.mayEnter(field(request, page.secret)))) throw forbidden(page.refusal());
 }
 
 function show(page: NewAccountPage, request: FastifyRequest, refused?: string): Page {
