@@ -26,7 +26,9 @@ export function AssetFacts({ asset, libraryLicense }: { asset: AssetDetail; libr
       )}
       <dl className={styles.facts}>
         <dt>{text.kind}</dt>
-        <dd>{asset.format ? `${asset.kind} (${asset.format})` : asset.kind}</dd>
+        <dd>
+          {asset.format && asset.format !== asset.kind ? `${asset.kind} (${asset.format})` : asset.kind}
+        </dd>
         {asset.category && (
           <>
             <dt>{text.category}</dt>
