@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { setOperator } from '../../server/src/accounts/operators.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
-import { browserPath, faultsOf, type Look, useDashboard } from './dashboard.ts';
+import { browserPath, faultsOf, type Look, settle, useDashboard } from './dashboard.ts';
 
 const ASSETS = [{ id: 'mug', title: 'Mug', files: { 'mug/mug.obj': 'v 0 0 0\n' } }];
 const PAGES = [
@@ -46,7 +46,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     for (const path of PAGES) {
       await page.goto(path);
       await page.getByRole('navigation', { name: 'Admin pages' }).waitFor();
-      await page.waitForLoadState('networkidle');
+      await settle(page);
       expect(await faultsOf(page), path).toEqual([]);
     }
   });

@@ -1,5 +1,5 @@
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { type Browser, type BrowserContext, errors, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Configuration } from '../../server/src/configuration.ts';
 import { sharedBrowser } from '../../server/test/pages/browser.ts';
@@ -115,6 +115,16 @@ function watch(context: BrowserContext, origins: readonly string[], complaints: 
     if (!isKnown && !/^(blob|data):/.test(url)) complaints.push(`request to ${url}`);
   });
   return complaints;
+}
+
+/**
+ * Lets a page ask for what it still wants, for ten seconds at most: Chromium does not tell of every request of a frame that is
+ * gone how it ended.
+ */
+export async function settle(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle', { timeout: 10_000 }).catch((error: unknown) => {
+    if (!(error instanceof errors.TimeoutError)) throw error;
+  });
 }
 
 /** What keeps people from using the page, as axe finds it, and whether it scrolls sideways. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LONG_FAULTS } from '../../../test/faults.ts';
-import { browserPath, faultsOf, type Look, useDashboard } from './dashboard.ts';
+import { browserPath, faultsOf, type Look, settle, useDashboard } from './dashboard.ts';
 import { PAGES, publishPages, routesOfRouter } from './pages.ts';
 
 test('every route has a page in the list, and the list has no other', () => {
@@ -31,7 +31,7 @@ describe.skipIf(browserPath === null)('every page', () => {
     for (const path of pages) {
       await page.goto(path);
       await page.locator('main h1').first().waitFor();
-      await page.waitForLoadState('networkidle');
+      await settle(page);
       faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`));
     }
     expect(faults).toEqual([]);

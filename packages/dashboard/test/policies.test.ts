@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Response } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { browserPath, useDashboard } from './dashboard.ts';
+import { browserPath, settle, useDashboard } from './dashboard.ts';
 import { publishPages } from './pages.ts';
 
 const ASSET = '/app/pia/parts/cube';
@@ -19,7 +19,7 @@ describe.skipIf(browserPath === null)('what every page keeps to', () => {
     for (const path of [...pages, '/app/no/such/page/at/all']) {
       await page.goto(path);
       await page.locator('main h1').first().waitFor();
-      await page.waitForLoadState('networkidle');
+      await settle(page);
     }
     const seen = responses.filter((response) => response.url().startsWith('http'));
     expect(seen.length).toBeGreaterThan(50);
