@@ -34,7 +34,7 @@ export function openMirror(location: string, options: MirrorOptions = {}): Mirro
     return {
       location,
       read: (object, signal) =>
-        verified(object, readFolderObject(place.folder, object.sha256, signal), location),
+        verified(object, readFolderObject(place.folder, object.sha256, signal), `the mirror ${location}`),
       close: async () => {},
     };
   }
@@ -44,7 +44,8 @@ export function openMirror(location: string, options: MirrorOptions = {}): Mirro
   const mirror: HttpMirror = { url: place.url, transport, retry };
   return {
     location,
-    read: (object, signal) => verified(object, readHttpObject(mirror, object, signal), location),
+    read: (object, signal) =>
+      verified(object, readHttpObject(mirror, object, signal), `the mirror ${location}`),
     close: () => transport.close(),
   };
 }

@@ -11,7 +11,7 @@ export interface ContentId {
 
 /**
  * Passes bytes on and holds them to what they should be. The last piece is passed on only when all are verified, so that
- * who got everything has got nothing else. Throws `IntegrityError`, after `size` bytes at the latest.
+ * who got everything has got nothing else. `origin` says in messages whose bytes they are. Throws `IntegrityError`, after `size` bytes at the latest.
  */
 export async function* verified(
   { sha256, size }: ContentId,
@@ -34,7 +34,5 @@ export async function* verified(
 }
 
 function wrong(origin: string, sha256: string, instead: string): IntegrityError {
-  return new IntegrityError(
-    `the mirror ${origin} has ${instead} in place of the object ${sha256}; it was not kept`,
-  );
+  return new IntegrityError(`${origin} has ${instead} in place of the object ${sha256}; it was not kept`);
 }

@@ -11,6 +11,7 @@ import type { Written } from '../pull/fetch-files.ts';
 import { fetchFromMirror } from '../pull/fetch-from-mirror.ts';
 import { openSource } from '../pull/open-source.ts';
 import { placeAllCached } from '../pull/place-cached.ts';
+import { findCopies, placeCopies } from '../pull/place-copies.ts';
 import type { WantedFile } from '../pull/wanted.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import type { ProgressListener } from '../tree/progress.ts';
@@ -37,7 +38,7 @@ export interface BringingParts {
 const MAX_TRIES = 20;
 
 /**
- * Puts files of one library in place: from the cache, else from the mirror or the service. Answers those that were
+ * Puts files of one library in place: from this machine, else from the mirror or the service. Answers those that were
  * transferred. Throws `RevisionGone` before it transfers anything where the service has not got all.
  */
 export async function bringFiles(
@@ -46,12 +47,22 @@ export async function bringFiles(
   files: readonly WantedFile[],
   parts: BringingParts,
 ): Promise<WantedFile[]> {
-  const { folder, missing, written, objects, mirror } = parts;
-  const absent = await placeAllCached(files, objects, parts);
+  const { folder, missing, written, mirror } = parts;
+  const absent = await bringFromHere(files, parts);
   if (absent.length === 0) return [];
   if (mirror !== undefined) await fetchFromMirror(mirror, folder, absent, missing, written, parts);
   else await fetchFromService(library, locked, absent, parts);
   return absent;
+}
+
+/** From the cache, else from other folders, and into the cache then. Answers what this machine has not got. */
+async function bringFromHere(files: readonly WantedFile[], parts: BringingParts): Promise<WantedFile[]> {
+  const { folder, missing, written, objects, cacheFolder } = parts;
+  const absent = await placeAllCached(files, objects, parts);
+  if (objects === null || absent.length === 0) return absent;
+  const copies = findCopies(absent, cacheFolder);
+  const changed = await placeCopies(copies, folder, missing, written, parts);
+  return [...absent.filter((file) => !copies.has(file)), ...changed];
 }
 
 async function fetchFromService(

@@ -1,13 +1,10 @@
 import { forEachBounded } from '@bindery/concurrency/for-each';
-import type { ObjectCache } from '../cache/object-cache.ts';
 import type { Mirror } from '../mirror/mirror.ts';
-import type { FileIdentity } from '../tree/file-identity.ts';
 import type { GuardedFolder } from '../tree/guarded-folder.ts';
 import { NO_PROGRESS } from '../tree/progress.ts';
-import { openTarget, type WriteParts } from './download.ts';
 import { type FetchOptions, recordWritten, type Written } from './fetch-files.ts';
 import { PartialFiles } from './partial-files.ts';
-import { writeFully } from './place-content.ts';
+import { placePieces } from './place-pieces.ts';
 import type { WantedFile } from './wanted.ts';
 
 const AT_ONCE = 16;
@@ -27,35 +24,13 @@ export async function fetchFromMirror(
   const onBytes = (more: number) => work.advance({ bytes: more });
   try {
     await forEachBounded(files, { concurrency: AT_ONCE, signal }, async (file, fileSignal) => {
-      const parts = { folder, partials, cache: objects, onBytes, signal: fileSignal };
-      recordWritten(written, file, await copyFile(file, mirror, parts), missing);
+      const pieces = mirror.read(file, fileSignal);
+      const identity = await placePieces(file, pieces, { folder, partials, cache: objects, onBytes });
+      recordWritten(written, file, identity, missing);
       work.advance({ items: 1 });
     });
     work.finish();
   } finally {
     work.stop();
-  }
-}
-
-async function copyFile(
-  file: WantedFile,
-  mirror: Mirror,
-  parts: WriteParts & { cache: ObjectCache | null; onBytes(bytes: number): void; signal: AbortSignal },
-): Promise<FileIdentity> {
-  const target = openTarget(file, parts);
-  try {
-    let at = 0;
-    for await (const piece of mirror.read(file, parts.signal)) {
-      writeFully(target.descriptor, piece, at);
-      at += piece.length;
-      parts.onBytes(piece.length);
-    }
-    await parts.cache?.addFile(file, target.reopenable());
-    return target.putInPlace();
-  } catch (error) {
-    target.remove();
-    throw error;
-  } finally {
-    target.close();
   }
 }

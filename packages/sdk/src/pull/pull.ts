@@ -1,16 +1,14 @@
-import type { LibraryDetail, ManifestFile } from '@bindery/contract';
+import type { ManifestFile } from '@bindery/contract';
 import { baseAfterPull, leftBehind, type Pulled } from '../base/after-pull.ts';
 import { BaseMemory } from '../base/base-memory.ts';
 import { rootFilesAmong, stateOf } from '../base/library-state.ts';
 import { NOTHING_COMMON } from '../base/remembered.ts';
-import { ObjectCache } from '../cache/object-cache.ts';
 import type { Client } from '../client/client.ts';
 import type { RetryPolicy } from '../client/retry.ts';
 import type { CreditsOptions, WrittenCredits } from '../credits/write-credits.ts';
 import { ConflictError } from '../failures.ts';
 import { formatLibraryAddress, type LibraryAddress } from '../library/address.ts';
 import { digestOf, filesOf } from '../library/manifest.ts';
-import { MovedOn } from '../library/moved-on.ts';
 import { onOneRevision } from '../library/on-one-revision.ts';
 import { type RemoteLibrary, readHead } from '../library/read-library.ts';
 import { readRemoteLibrary } from '../library/remote-library.ts';
@@ -20,14 +18,14 @@ import { compareWithFolder } from '../tree/compare.ts';
 import { GuardedFolder } from '../tree/guarded-folder.ts';
 import { HashCache } from '../tree/hash-cache.ts';
 import type { ProgressListener } from '../tree/progress.ts';
+import { bring } from './bring.ts';
 import { editedFiles } from './edited-files.ts';
 import { recordHashes, removeOrphans, type Written } from './fetch-files.ts';
-import { openSource } from './open-source.ts';
-import { placeAllCached } from './place-cached.ts';
 import {
   type Selection,
   selectedAssets,
   selectedIds,
+  totalOf,
   type WantedFile,
   wantedArtifacts,
   wantedFiles,
@@ -36,7 +34,10 @@ import {
 export interface PullOptions extends Selection {
   cacheFolder: string;
   stateFolder: string;
-  /** Take what the machine's cache holds from there, and keep there what is fetched; by default so. */
+  /**
+   * Take what this machine has from its cache and from folders that were pulled before, and let later pulls find what is
+   * fetched: in the cache up to 64 MiB a pull, else where it lies. By default so.
+   */
   cache?: boolean | undefined;
   /** Leave files as they are that differ from the library and were edited here. */
   keep?: boolean | undefined;
@@ -62,7 +63,7 @@ export interface PullResult {
   /** The digest of the selected user files, as search hits and `info` show it. */
   digest: string;
   fetched: { files: number; bytes: number };
-  /** What came from the machine's cache. */
+  /** What this machine had, in its cache or in other folders. */
   cached: { files: number; bytes: number };
   /** How many files took the place of other bytes. */
   replaced: number;
@@ -132,33 +133,20 @@ async function pullRevision(
     const kept = options.keep ? own : new Set<WantedFile>();
     const replaced = different.filter((file) => !kept.has(file));
     const toBring = [...replaced, ...missing];
-    const objects = options.cache === false ? null : new ObjectCache(options.cacheFolder);
-    const held = new Set(toBring.filter((file) => objects !== null && objects.find(file) !== null));
     const crediting = options.credits && (await import('../credits/write-credits.ts'));
     crediting?.refuseForeignCredits(folder, wanted.keys());
+    const fetched = new Set<WantedFile>();
     if (toBring.length > 0) {
       refuseCollisions(wanted.keys(), folder.root);
-      const toFetch = toBring.filter((file) => !held.has(file));
-      const fetching = { ...options, objects };
-      const fetch = await openSource(client, address, toFetch, fetching);
-      if (toFetch.length > 0) await confirmRevision(client, address, row, options.signal);
-      const arriving = toBring.map(({ path, sha256 }): [string, string] => [path, sha256]);
-      memory.write({ ...remembered, arriving: [...(remembered.arriving ?? []), ...arriving] });
-      for (const file of replaced) if (own.has(file)) edited.add(file.path);
-      const isMissing = new Set(missing);
+      const onBegin = () => {
+        const arriving = toBring.map(({ path, sha256 }): [string, string] => [path, sha256]);
+        memory.write({ ...remembered, arriving: [...(remembered.arriving ?? []), ...arriving] });
+        for (const file of replaced) if (own.has(file)) edited.add(file.path);
+      };
+      const bringing = { ...options, folder, missing: new Set(missing), written, onBegin };
       try {
-        const vanished = await placeAllCached([...held], objects, {
-          ...options,
-          folder,
-          missing: isMissing,
-          written,
-        });
-        await fetch(folder, isMissing, written);
-        if (vanished.length > 0) {
-          const fetchVanished = await openSource(client, address, vanished, fetching);
-          await fetchVanished(folder, isMissing, written);
-          for (const file of vanished) held.delete(file);
-        }
+        const transferred = await bring(client, address, row, toBring, bringing);
+        for (const file of transferred) fetched.add(file);
       } finally {
         // An interrupted pull knows, the next time, what it has.
         recordHashes(cache, folder, written);
@@ -179,13 +167,13 @@ async function pullRevision(
       folder: folder.root,
       assets,
       digest: digestOf(userFiles(remote, assets)),
-      fetched: total(toBring.filter((file) => !held.has(file))),
-      cached: total([...held]),
+      fetched: totalOf([...fetched]),
+      cached: totalOf(toBring.filter((file) => !fetched.has(file))),
       replaced: replaced.length,
       edited: [...edited],
       kept: keptPaths,
       leftBehind: leftBehind(remembered.base, pulled),
-      unchanged: total(same),
+      unchanged: totalOf(same),
       ...(crediting &&
         options.credits && {
           credits: crediting.writeCredits(
@@ -207,17 +195,6 @@ async function pullRevision(
   }
 }
 
-/** The row is read again once all addresses are there: if it is the same, they are all of this revision. */
-async function confirmRevision(
-  client: Client,
-  address: LibraryAddress,
-  row: LibraryDetail,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const { row: now } = await readHead(client, address, signal);
-  if (now.revision !== row.revision || now.createdAt !== row.createdAt) throw new MovedOn();
-}
-
 /** Whether a push of the folder might publish something at the path. */
 function isHere(folder: GuardedFolder, path: string): boolean {
   try {
@@ -231,8 +208,4 @@ function isHere(folder: GuardedFolder, path: string): boolean {
 function userFiles({ manifest }: RemoteLibrary, ids: readonly string[] | null): ManifestFile[] {
   const selected = ids && new Set(ids);
   return [...filesOf(manifest.assets.filter(({ id }) => selected?.has(id) ?? true)).values()];
-}
-
-function total(files: readonly WantedFile[]): { files: number; bytes: number } {
-  return { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) };
 }

@@ -18,6 +18,10 @@ export interface WantedFile extends ManifestFile {
   remotePath: string;
 }
 
+export function totalOf(files: readonly WantedFile[]): { files: number; bytes: number } {
+  return { files: files.length, bytes: files.reduce((sum, { size }) => sum + size, 0) };
+}
+
 /** The platform artifacts that a selection needs, of which the manifest tells neither size nor hash. */
 export function wantedArtifacts(manifest: Manifest, { assets, all }: Selection): string[] {
   const { generated = [] } = manifest;

@@ -246,9 +246,12 @@ test('killed at any step, a sync leaves no lock that is not laid out, and the ne
   };
   const { first } = await synced(0);
   expect(first).toMatchObject({ code: 0 });
+  let kills = 0;
   for (const killAt of someSteps(first.steps, { short: 6, long: 4 * first.steps })) {
     const { bob, once, first: killed } = await synced(killAt);
-    expect(killed).toMatchObject({ signal: 'SIGKILL' });
+    // How often a sync notes what it has by now goes by the clock, so that one may end a few steps before its last.
+    if (killed.signal === 'SIGKILL') kills++;
+    else expect(killed).toMatchObject({ code: 0, steps: expect.toSatisfy((steps) => steps < killAt) });
     const isLocked = existsSync(join(bob.project, 'assets.lock'));
     if (isLocked) expect(bob.assets).toEqual(ann.assets);
     expect(await verifyCache(new ObjectCache(join(bob.home, 'cache')))).toMatchObject({ damaged: [] });
@@ -256,6 +259,7 @@ test('killed at any step, a sync leaves no lock that is not laid out, and the ne
     expect(bob.assets).toEqual(ann.assets);
     expect(bob.read('assets.lock')).toBe(ann.read('assets.lock'));
   }
+  expect(kills).toBeGreaterThan(3);
 });
 
 test('any number of processes may sync into one project and one cache, though somebody prunes it', async () => {

@@ -76,7 +76,7 @@ function sentence({ lock, folder, fetched, cached, unchanged, removed, lockChang
   }
   const parts = [
     `${count(fetched.files, 'file')}, ${formatBytes(fetched.bytes)} fetched and verified`,
-    `${count(cached.files, 'file')} from the cache`,
+    `${count(cached.files, 'file')} from this machine`,
     `${count(unchanged.files, 'file')} unchanged`,
     ...(removed.length === 0 ? [] : [`${count(removed.length, 'file')} taken away`]),
   ];

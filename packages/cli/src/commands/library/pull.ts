@@ -22,7 +22,7 @@ export const pull = defineCommand({
     out: target,
     asset: assets,
     all,
-    noCache: flag('neither take files from the cache of this machine nor keep them there'),
+    noCache: flag('take no files from this machine, and keep none in its cache'),
     keep: flag('leave files that were edited here as they are, and list them'),
     verify,
     mirror,
@@ -77,7 +77,7 @@ function sentence({
     return `${what} is up to date in ${folder} (revision ${revision}, ${count(unchanged.files, 'file')}).`;
   }
   const instead = replaced === 0 ? '' : ` (${formatNumber(replaced)} in place of what was there)`;
-  const known = cached.files === 0 ? '' : `, ${count(cached.files, 'file')} from the cache`;
+  const known = cached.files === 0 ? '' : `, ${count(cached.files, 'file')} from this machine`;
   const left = unchanged.files === 0 ? '' : `, ${count(unchanged.files, 'file')} unchanged`;
   const edited = kept.length === 0 ? '' : `, ${formatNumber(kept.length)} kept as edited here`;
   return `Pulled ${what} revision ${revision} into ${folder}: ${count(fetched.files, 'file')}, ${formatBytes(fetched.bytes)} fetched and verified${known}${instead}${left}${edited}.`;

@@ -1,0 +1,94 @@
+import { constants, lstatSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { forEachBounded } from '@bindery/concurrency/for-each';
+import { IntegrityError } from '../failures.ts';
+import { verified } from '../mirror/verified.ts';
+import type { GuardedFolder } from '../tree/guarded-folder.ts';
+import { NO_PROGRESS } from '../tree/progress.ts';
+import { type FetchOptions, recordWritten, type Written } from './fetch-files.ts';
+import { PartialFiles } from './partial-files.ts';
+import { placePieces } from './place-pieces.ts';
+import { pulledFiles } from './pulled-files.ts';
+import type { WantedFile } from './wanted.ts';
+
+const AT_ONCE = 4;
+const PIECE = 512 * 1024;
+/** Opening does not wait for somebody to write into a pipe. */
+const OPEN_FILE = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
+
+/** Where on this machine there seem to be files that hold what is wanted. */
+export type Copies = ReadonlyMap<WantedFile, string>;
+
+/** Finds files that earlier pulls put into folders of this machine, where something of the same size is there still. */
+export function findCopies(files: readonly WantedFile[], cacheFolder: string): Copies {
+  const pulled = pulledFiles(cacheFolder, new Set(files.map(({ sha256 }) => sha256)));
+  return new Map(
+    files.flatMap((file) => {
+      const copy = pulled.get(file.sha256)?.find((place) => isFileOf(place, file.size));
+      return copy === undefined ? [] : [[file, copy]];
+    }),
+  );
+}
+
+/** Puts files in place from their copies, every byte verified. Answers those whose copies hold something else. */
+export async function placeCopies(
+  copies: Copies,
+  folder: GuardedFolder,
+  missing: ReadonlySet<WantedFile>,
+  written: Written,
+  { objects, signal, progress = NO_PROGRESS }: FetchOptions,
+): Promise<WantedFile[]> {
+  if (copies.size === 0) return [];
+  const partials = new PartialFiles(folder);
+  const bytes = copies.keys().reduce((sum, { size }) => sum + size, 0);
+  const work = progress.start('Copying from other folders', { bytes, items: copies.size, unit: 'files' });
+  const onBytes = (more: number) => work.advance({ bytes: more });
+  const changed: WantedFile[] = [];
+  try {
+    await forEachBounded([...copies], { concurrency: AT_ONCE, signal }, async ([file, copy], fileSignal) => {
+      const pieces = verified(file, readCopy(copy, fileSignal), copy);
+      try {
+        const identity = await placePieces(file, pieces, { folder, partials, cache: objects, onBytes });
+        recordWritten(written, file, identity, missing);
+      } catch (error) {
+        if (!(error instanceof IntegrityError)) throw error;
+        changed.push(file);
+      }
+      work.advance({ items: 1 });
+    });
+    work.finish();
+    return changed;
+  } finally {
+    work.stop();
+  }
+}
+
+function isFileOf(place: string, size: number): boolean {
+  try {
+    const stats = lstatSync(place, { throwIfNoEntry: false });
+    return stats?.isFile() === true && stats.size === size;
+  } catch {
+    return false;
+  }
+}
+
+/** Throws `IntegrityError` for whatever keeps the file from being read. */
+async function* readCopy(place: string, signal: AbortSignal): AsyncGenerator<Buffer> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(place, OPEN_FILE);
+    if (!(await handle.stat()).isFile()) throw new IntegrityError(`${place} is no file any more`);
+    for (;;) {
+      signal.throwIfAborted();
+      const { buffer, bytesRead } = await handle.read({ buffer: Buffer.allocUnsafe(PIECE) });
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof IntegrityError) throw error;
+    throw new IntegrityError(`${place} cannot be read any more`, { cause: error });
+  } finally {
+    await handle?.close();
+  }
+}

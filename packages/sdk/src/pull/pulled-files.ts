@@ -1,0 +1,80 @@
+import { hash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { removeOlderThan, writeFileAtomically } from '../tree/atomic-file.ts';
+import type { WantedFile } from './wanted.ts';
+
+const KEPT_DAYS = 90;
+/** What is read of such lists at most, in bytes: some hundred thousand files. */
+const MAX_READ = 32 * 1024 * 1024;
+
+/** What pulls put into one folder; a hint, since anybody may have changed it. */
+interface PulledFiles {
+  root: string;
+  /** Paths and SHA-256. */
+  files: [path: string, sha256: string][];
+}
+
+/** Remembers files that a pull put into a folder and did not keep in the cache. */
+export function rememberPulled(cacheFolder: string, root: string, files: readonly WantedFile[]): void {
+  if (files.length === 0) return;
+  const list = join(listsIn(cacheFolder), `${hash('sha256', root).slice(0, 32)}.json`);
+  const pulled = new Map(readList(list)?.files);
+  for (const { path, sha256 } of files) pulled.set(path, sha256);
+  try {
+    if (!existsSync(list)) removeOlderThan(dirname(list), KEPT_DAYS);
+    writeFileAtomically(list, JSON.stringify({ root, files: [...pulled] } satisfies PulledFiles));
+  } catch {
+    // Another pull fetches them again.
+  }
+}
+
+/** Where pulls put contents, by their SHA-256; what was pulled last comes first. */
+export function pulledFiles(cacheFolder: string, wanted: ReadonlySet<string>): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  let left = MAX_READ;
+  for (const { list, size } of newestFirst(listsIn(cacheFolder))) {
+    left -= size;
+    if (left < 0) break;
+    const { root, files } = readList(list) ?? { root: '', files: [] };
+    for (const [path, sha256] of files) {
+      if (!wanted.has(sha256)) continue;
+      const places = found.get(sha256) ?? [];
+      places.push(join(root, path));
+      found.set(sha256, places);
+    }
+  }
+  return found;
+}
+
+function listsIn(cacheFolder: string): string {
+  return join(cacheFolder, 'pulled');
+}
+
+function readList(list: string): PulledFiles | null {
+  try {
+    const { root, files } = JSON.parse(readFileSync(list, 'utf8')) as Partial<PulledFiles>;
+    const isList = Array.isArray(files) && files.every((file) => Array.isArray(file) && file.every(isText));
+    return isText(root) && isList ? { root, files } : null;
+  } catch {
+    return null;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function newestFirst(folder: string): { list: string; size: number }[] {
+  try {
+    return readdirSync(folder)
+      .map((name) => join(folder, name))
+      .flatMap((list) => {
+        const stats = statSync(list, { throwIfNoEntry: false });
+        return stats ? [{ list, size: stats.size, mtimeMs: stats.mtimeMs }] : [];
+      })
+      .sort((a, b) => b.mtimeMs - a.mtimeMs);
+  } catch {
+    return [];
+  }
+}
