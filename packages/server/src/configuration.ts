@@ -1,9 +1,16 @@
-import { isIP } from 'node:net';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { LIMITS, MIN_TRANSFER_RATE } from '@bindery/contract';
 import { DEFAULT_MODEL_NAME, INCLUDED_MODEL, modelFolder, modelId } from '@bindery/encoder';
 import { z } from 'zod';
+import { ConfigurationError } from './configuration/error.ts';
+import { OIDC_VARIABLES, type OidcSettings, readOidc } from './configuration/oidc.ts';
+import { readS3, S3_VARIABLES, type S3Settings } from './configuration/s3.ts';
+import { networkList, oneOf, whole } from './configuration/values.ts';
+
+export { ConfigurationError } from './configuration/error.ts';
+export type { OidcSettings } from './configuration/oidc.ts';
+export type { S3Settings } from './configuration/s3.ts';
 
 /** What an operator sets, by flag or environment. Times are seconds unless the name says otherwise. */
 export interface Configuration {
@@ -70,56 +77,10 @@ export interface Configuration {
   trustedProxies: string[];
 }
 
-/** An OpenID Connect provider, and whom of it the service lets in. */
-export interface OidcSettings {
-  issuer: string;
-  clientId: string;
-  clientSecret: string;
-  /** What people call it. */
-  name: string;
-  /** What is asked for, with spaces between. */
-  scopes: string;
-  /** Whether somebody who has no account gets one. */
-  signup: boolean;
-  /** Domains of verified e-mail addresses, and groups, of which one is needed to sign in; empty: any. */
-  domains: string[];
-  groups: string[];
-}
-
-/** A bucket of an S3 service, and how it is reached. */
-export interface S3Settings {
-  bucket: string;
-  /** What all keys begin with, without a slash at its ends; empty for none. */
-  prefix: string;
-  /** Of the S3 service, where it is not Amazon's. */
-  endpoint: string | null;
-  region: string;
-  /** Null for those that other programs for AWS find on this machine. */
-  credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string | undefined } | null;
-  /** Bytes of objects that are kept on this machine's disk for workers to read. */
-  cacheBytes: number;
-}
-
 const MIB = 1_024 * 1_024;
 const GIB = 1_024 * MIB;
 
 const port = whole({ min: 0, max: 65_535 });
-
-/** Names of networks, beside addresses and CIDR blocks. */
-const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
-
-function whole({ min, max }: { min: number; max?: number }) {
-  const error = max === undefined ? `a whole number from ${min} up` : `a whole number from ${min} to ${max}`;
-  return z.coerce
-    .number({ error })
-    .int({ error })
-    .min(min, { error })
-    .max(max ?? Number.MAX_SAFE_INTEGER, { error });
-}
-
-function oneOf<const Values extends string[]>(...values: Values) {
-  return z.enum(values, { error: `one of ${values.join(', ')}` });
-}
 
 function isModelName(name: string): boolean {
   try {
@@ -128,33 +89,6 @@ function isModelName(name: string): boolean {
   } catch {
     return false;
   }
-}
-
-function isNetwork(entry: string): boolean {
-  const [address = '', bits, ...rest] = entry.split('/');
-  if (NAMED_NETWORKS.includes(entry)) return true;
-  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
-  return (
-    rest.length === 0 && (bits === undefined ? longest > 0 : /^\d+$/.test(bits) && Number(bits) <= longest)
-  );
-}
-
-/** Entries separated by commas. */
-function list(text: string): string[] {
-  return text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter(Boolean);
-}
-
-function networkList() {
-  return z
-    .string()
-    .default('')
-    .transform(list)
-    .refine((networks) => networks.every(isNetwork), {
-      error: `addresses, CIDR blocks or ${NAMED_NETWORKS.join(', ')}, separated by commas`,
-    });
 }
 
 const environment = z.object({
@@ -166,32 +100,10 @@ const environment = z.object({
     .string()
     .regex(/^postgres(ql)?:\/\//, { error: 'a postgres:// URL' })
     .optional(),
-  BINDERY_OBJECTS: z
-    .string()
-    .regex(/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[A-Za-z0-9._-]+)*\/?$/, {
-      error: 's3://bucket or s3://bucket/prefix',
-    })
-    .optional(),
-  BINDERY_OBJECT_CACHE_MIB: whole({ min: 64 }).default(20_480),
+  ...S3_VARIABLES,
   BINDERY_ROLE: oneOf('all', 'api', 'auth').default('all'),
   BINDERY_SIGNUP: oneOf('closed', 'invite', 'open').default('closed'),
-  BINDERY_PASSWORDS: oneOf('on', 'off').default('on'),
-  BINDERY_OIDC_ISSUER: z
-    .url({ protocol: /^https?$/, error: 'an https:// URL' })
-    .refine((url) => url.startsWith('https:') || isLoopback(new URL(url).hostname), {
-      error: 'an https:// URL',
-    })
-    .optional(),
-  BINDERY_OIDC_CLIENT_ID: z.string().optional(),
-  BINDERY_OIDC_CLIENT_SECRET: z.string().optional(),
-  BINDERY_OIDC_NAME: z.string().max(60).optional(),
-  BINDERY_OIDC_SCOPES: z
-    .string()
-    .regex(/^openid( |$)/, { error: 'scopes with spaces between, "openid" first' })
-    .default('openid email profile'),
-  BINDERY_OIDC_SIGNUP: oneOf('closed', 'open').default('closed'),
-  BINDERY_OIDC_DOMAINS: z.string().default('').transform(list),
-  BINDERY_OIDC_GROUPS: z.string().default('').transform(list),
+  ...OIDC_VARIABLES,
   BINDERY_DRAIN: whole({ min: 0, max: 3_600 }).default(0),
   BINDERY_RATE_LIMIT: z
     .union([z.literal('off'), whole({ min: 1 })], { error: 'requests per minute, or "off"' })
@@ -239,9 +151,6 @@ export const SETTINGS: readonly string[] = Object.keys(environment.shape);
 /** Settings whose value is not repeated. */
 const SECRETS = new Set(['BINDERY_DATABASE_URL', 'BINDERY_OIDC_CLIENT_SECRET']);
 
-/** A setting that cannot be used; the message names the variable, its rule and what was there. */
-export class ConfigurationError extends Error {}
-
 /** Reads the configuration from environment variables; flags of the command line are laid over them by the caller. */
 export function readConfiguration(variables: Record<string, string | undefined>): Configuration {
   const set = Object.fromEntries(
@@ -261,7 +170,7 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     publicUrl: env.BINDERY_PUBLIC_URL?.replace(/\/+$/, '') ?? null,
     dataDir: env.BINDERY_DATA_DIR ?? defaultDataDir(variables),
     databaseUrl: env.BINDERY_DATABASE_URL ?? null,
-    s3: readS3(env.BINDERY_OBJECTS, variables, env.BINDERY_OBJECT_CACHE_MIB * MIB),
+    s3: readS3(env, variables),
     role: env.BINDERY_ROLE,
     development: variables.NODE_ENV === 'development',
     signup: env.BINDERY_SIGNUP,
@@ -289,69 +198,6 @@ export function readConfiguration(variables: Record<string, string | undefined>)
     passwords: env.BINDERY_PASSWORDS === 'on',
     oidc: readOidc(env),
     trustedProxies: env.BINDERY_TRUSTED_PROXIES,
-  };
-}
-
-function readOidc(env: z.output<typeof environment>): OidcSettings | null {
-  const issuer = env.BINDERY_OIDC_ISSUER;
-  if (issuer === undefined) {
-    if (env.BINDERY_PASSWORDS === 'on') return null;
-    throw new ConfigurationError(
-      'BINDERY_PASSWORDS: "off" needs BINDERY_OIDC_ISSUER, or nobody could sign in.',
-    );
-  }
-  const clientId = env.BINDERY_OIDC_CLIENT_ID;
-  const clientSecret = env.BINDERY_OIDC_CLIENT_SECRET;
-  if (!clientId || !clientSecret) {
-    throw new ConfigurationError(
-      'BINDERY_OIDC_ISSUER: it needs BINDERY_OIDC_CLIENT_ID and BINDERY_OIDC_CLIENT_SECRET.',
-    );
-  }
-  return {
-    issuer,
-    clientId,
-    clientSecret,
-    name: env.BINDERY_OIDC_NAME ?? new URL(issuer).host,
-    scopes: env.BINDERY_OIDC_SCOPES,
-    signup: env.BINDERY_OIDC_SIGNUP === 'open',
-    domains: env.BINDERY_OIDC_DOMAINS.map((domain) => domain.toLowerCase()),
-    groups: env.BINDERY_OIDC_GROUPS,
-  };
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\./.test(hostname);
-}
-
-/** The variables are those that other programs take for S3 too. */
-function readS3(
-  objects: string | undefined,
-  variables: Record<string, string | undefined>,
-  cacheBytes: number,
-): S3Settings | null {
-  if (objects === undefined) return null;
-  const [bucket = '', ...prefix] = objects.replace(/^s3:\/\/|\/$/g, '').split('/');
-  const accessKeyId = variables.AWS_ACCESS_KEY_ID;
-  const secretAccessKey = variables.AWS_SECRET_ACCESS_KEY;
-  if (!accessKeyId !== !secretAccessKey) {
-    throw new ConfigurationError('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY: one needs the other.');
-  }
-  const endpoint = variables.AWS_ENDPOINT_URL_S3 || variables.AWS_ENDPOINT_URL || null;
-  if (endpoint !== null && !/^https?:\/\/[^/?#]+\/?$/.test(endpoint)) {
-    throw new ConfigurationError(
-      `AWS_ENDPOINT_URL: it must be an origin (found "${endpoint.slice(0, 80)}").`,
-    );
-  }
-  return {
-    bucket,
-    prefix: prefix.join('/'),
-    endpoint: endpoint?.replace(/\/$/, '') ?? null,
-    region: variables.AWS_REGION || variables.AWS_DEFAULT_REGION || 'us-east-1',
-    credentials:
-      accessKeyId && secretAccessKey
-        ? { accessKeyId, secretAccessKey, sessionToken: variables.AWS_SESSION_TOKEN || undefined }
-        : null,
-    cacheBytes,
   };
 }
 

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { ConfigurationError } from './error.ts';
+import { whole } from './values.ts';
+
+/** A bucket of an S3 service, and how it is reached. */
+export interface S3Settings {
+  bucket: string;
+  /** What all keys begin with, without a slash at its ends; empty for none. */
+  prefix: string;
+  /** Of the S3 service, where it is not Amazon's. */
+  endpoint: string | null;
+  region: string;
+  /** Null for those that other programs for AWS find on this machine. */
+  credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string | undefined } | null;
+  /** Bytes of objects that are kept on this machine's disk for workers to read. */
+  cacheBytes: number;
+}
+
+const MIB = 1_024 * 1_024;
+
+export const S3_VARIABLES = {
+  BINDERY_OBJECTS: z
+    .string()
+    .regex(/^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[A-Za-z0-9._-]+)*\/?$/, {
+      error: 's3://bucket or s3://bucket/prefix',
+    })
+    .optional(),
+  BINDERY_OBJECT_CACHE_MIB: whole({ min: 64 }).default(20_480),
+};
+
+type S3Variables = z.output<z.ZodObject<typeof S3_VARIABLES>>;
+
+/** Null where no bucket is named. How it is reached is in the variables that other programs take for S3 too. */
+export function readS3(
+  { BINDERY_OBJECTS: objects, BINDERY_OBJECT_CACHE_MIB: cacheMebibytes }: S3Variables,
+  variables: Record<string, string | undefined>,
+): S3Settings | null {
+  if (objects === undefined) return null;
+  const [bucket = '', ...prefix] = objects.replace(/^s3:\/\/|\/$/g, '').split('/');
+  const accessKeyId = variables.AWS_ACCESS_KEY_ID;
+  const secretAccessKey = variables.AWS_SECRET_ACCESS_KEY;
+  if (!accessKeyId !== !secretAccessKey) {
+    throw new ConfigurationError('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY: one needs the other.');
+  }
+  const endpoint = variables.AWS_ENDPOINT_URL_S3 || variables.AWS_ENDPOINT_URL || null;
+  if (endpoint !== null && !/^https?:\/\/[^/?#]+\/?$/.test(endpoint)) {
+    throw new ConfigurationError(
+      `AWS_ENDPOINT_URL: it must be an origin (found "${endpoint.slice(0, 80)}").`,
+    );
+  }
+  return {
+    bucket,
+    prefix: prefix.join('/'),
+    endpoint: endpoint?.replace(/\/$/, '') ?? null,
+    region: variables.AWS_REGION || variables.AWS_DEFAULT_REGION || 'us-east-1',
+    credentials:
+      accessKeyId && secretAccessKey
+        ? { accessKeyId, secretAccessKey, sessionToken: variables.AWS_SESSION_TOKEN || undefined }
+        : null,
+    cacheBytes: cacheMebibytes * MIB,
+  };
+}

@@ -1,0 +1,45 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+
+/** Names of networks, beside addresses and CIDR blocks. */
+const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
+
+export function whole({ min, max }: { min: number; max?: number }) {
+  const error = max === undefined ? `a whole number from ${min} up` : `a whole number from ${min} to ${max}`;
+  return z.coerce
+    .number({ error })
+    .int({ error })
+    .min(min, { error })
+    .max(max ?? Number.MAX_SAFE_INTEGER, { error });
+}
+
+export function oneOf<const Values extends string[]>(...values: Values) {
+  return z.enum(values, { error: `one of ${values.join(', ')}` });
+}
+
+/** Entries separated by commas. */
+export function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+}
+
+export function networkList() {
+  return z
+    .string()
+    .default('')
+    .transform(list)
+    .refine((networks) => networks.every(isNetwork), {
+      error: `addresses, CIDR blocks or ${NAMED_NETWORKS.join(', ')}, separated by commas`,
+    });
+}
+
+function isNetwork(entry: string): boolean {
+  const [address = '', bits, ...rest] = entry.split('/');
+  if (NAMED_NETWORKS.includes(entry)) return true;
+  const longest = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return (
+    rest.length === 0 && (bits === undefined ? longest > 0 : /^\d+$/.test(bits) && Number(bits) <= longest)
+  );
+}
