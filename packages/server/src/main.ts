@@ -51,6 +51,7 @@ import { TransferLimits } from './service/transfer-limits.ts';
 import { SmallThumbnails } from './thumbnails/small-thumbnails.ts';
 import { ThumbnailUrls } from './thumbnails/thumbnail-urls.ts';
 import { startSendingWebhooks } from './webhooks/sender.ts';
+import { waitingDeliveries } from './webhooks/waiting.ts';
 
 export interface RunningService {
   /** Where the service listens, with the port that it really has. */
@@ -235,6 +236,7 @@ export async function assemble({
   const { scrubRate } = configuration;
   const scrub = scrubRate === null ? null : startScrub(parts, { bytesPerSecond: scrubRate });
   const sender = startSendingWebhooks(parts, transport);
+  parts.metrics.webhooksWaiting(() => waitingDeliveries(parts));
   return {
     parts,
     listen: async () => {

@@ -19,6 +19,21 @@ export interface Metrics {
   damageFound(what: StoredKind): void;
   /** Stored bytes were repaired. */
   damageMended(what: StoredKind): void;
+  /** A delivery of a webhook was attempted. */
+  webhookAttempted(outcome: AttemptOutcome): void;
+  /** How to read what waits to be sent to webhooks, which is done whenever somebody looks at the metrics. */
+  webhooksWaiting(read: () => Promise<WaitingDeliveries>): void;
+}
+
+/** Delivered, to be tried again, or failed for good. */
+export type AttemptOutcome = 'delivered' | 'deferred' | 'failed';
+
+export interface WaitingDeliveries {
+  /** To webhooks that are sent to, and to those that are paused. */
+  active: number;
+  paused: number;
+  /** Since when the oldest to an active webhook has waited; 0: none does. */
+  oldestSeconds: number;
 }
 
 /**
@@ -39,4 +54,6 @@ export const NO_METRICS: Metrics = {
   scrubbed() {},
   damageFound() {},
   damageMended() {},
+  webhookAttempted() {},
+  webhooksWaiting() {},
 };

@@ -41,6 +41,8 @@ export class Activity {
       scrubbed: (bytes) => metrics.scrubbed(bytes),
       damageFound: (what) => metrics.damageFound(what),
       damageMended: (what) => metrics.damageMended(what),
+      webhookAttempted: (outcome) => metrics.webhookAttempted(outcome),
+      webhooksWaiting: (read) => metrics.webhooksWaiting(read),
     };
   }
 

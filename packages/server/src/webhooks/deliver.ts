@@ -16,7 +16,7 @@ const GONE = 410;
 const USER_AGENT = `Bindery/${readVersion()}`;
 
 type DeliveryRow = Selectable<WebhookDeliveriesTable>;
-type DeliveryParts = Pick<Parts, 'db' | 'clock' | 'log'>;
+type DeliveryParts = Pick<Parts, 'db' | 'clock' | 'log' | 'metrics'>;
 
 /** Sends what is due to a webhook that the caller holds, the oldest first, until an attempt fails; then lets go of it. */
 export async function deliverDue(
@@ -112,6 +112,7 @@ async function settle(
   const error = failureOf(outcome);
   if (error === null) {
     await update(parts, attempt, { ...result, state: 'delivered', due_at: null, last_error: null });
+    parts.metrics.webhookAttempted('delivered');
     if (webhook.failing_since !== null) {
       await parts.db
         .updateTable('webhooks')
@@ -129,6 +130,7 @@ async function settle(
     last_error: error,
     ...(isLast ? { state: 'failed' as const, due_at: null } : { due_at: next }),
   });
+  parts.metrics.webhookAttempted(isLast ? 'failed' : 'deferred');
   await noteFailure(parts, webhook, outcome);
   return false;
 }

@@ -15,7 +15,7 @@ const MAX_AT_A_TIME = 8;
 /** Milliseconds for which a webhook is one sender's alone: longer than it sends, so that a killed one's are soon taken up. */
 const HOLD = 60_000;
 
-type SenderParts = Pick<Parts, 'db' | 'clock' | 'log'>;
+type SenderParts = Pick<Parts, 'db' | 'clock' | 'log' | 'metrics'>;
 
 export interface WebhookSender {
   wake(): void;
@@ -29,11 +29,8 @@ export interface WebhookSender {
  * Sends what is due, to several webhooks at a time and to each of them one after another. Several processes over one
  * database share the work: each webhook is held by one of them, until it is done or its time is over.
  */
-export function startSendingWebhooks(
-  { db, clock, log }: SenderParts,
-  transport: WebhookTransport,
-): WebhookSender {
-  const parts = { db, clock, log };
+export function startSendingWebhooks(parts: SenderParts, transport: WebhookTransport): WebhookSender {
+  const { log } = parts;
   const running = new Set<Promise<void>>();
   const stopping = new AbortController();
   let looksAgainAt = 0;

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AuditPage, Webhook, WebhookDelivery, WebhookDeliveryPage } from '@bindery/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { servePrometheus } from '../../src/adapters/metrics/prometheus.ts';
 import { createWebhookTransport } from '../../src/adapters/webhooks/http-transport.ts';
 import { recordAudit } from '../../src/audit/record.ts';
 import { deleteExpired } from '../../src/login/delete-expired.ts';
@@ -20,20 +21,26 @@ type Made = Webhook & { secret: string };
 
 describe.each(databases)('webhooks, over $name', ({ open }) => {
   let service: TestService;
+  let metrics: Awaited<ReturnType<typeof servePrometheus>>;
   let receiver: Receiver;
   let ada: Actor;
   let team: string;
   let teams = 0;
 
   beforeAll(async () => {
+    metrics = await servePrometheus({ host: '127.0.0.1', port: 0 });
     service = await startService({
       database: await open(),
+      metrics,
       stillClock: true,
       configuration: { webhookNetworks: ['loopback'], webhookDays: 10 },
     });
     ada = await service.member('ada');
   });
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await service.close();
+    await metrics.close();
+  });
   beforeEach(async () => {
     receiver = await startReceiver();
     team = `team-${++teams}`;
@@ -83,6 +90,42 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
 
   const eventOf = ({ body }: Received) => JSON.parse(body) as { type: string; data: Record<string, unknown> };
   const ping = (id: string) => ada.post<WebhookDelivery>(`${at()}/${id}/ping`);
+
+  /** The values of webhooks' metrics, by name and label. */
+  async function measured(): Promise<Record<string, number>> {
+    const text = await (await fetch(metrics.url)).text();
+    const lines = text.matchAll(/^bindery_webhook_(\w+)(?:\{\w+="(\w+)"\})? (\S+)$/gm);
+    return Object.fromEntries(
+      [...lines].map(([, name, label, value]) => [[name, label].filter(Boolean).join(' '), Number(value)]),
+    );
+  }
+
+  test('are counted for operators: what waits and for how long, what was delivered, deferred and given up', async () => {
+    const before = await measured();
+    const since = async (name: string) => ((await measured())[name] ?? 0) - (before[name] ?? 0);
+    const { id } = await webhook();
+    await ada.patch(`${at()}/${id}`, { paused: true });
+    await ping(id);
+    await ping(id);
+    service.advance(90);
+    expect(await measured()).toMatchObject({
+      'deliveries_waiting active': 0,
+      'deliveries_waiting paused': 2,
+      oldest_waiting_seconds: 0,
+    });
+    receiver.answer = (response) => response.writeHead(500).end();
+    await ada.patch(`${at()}/${id}`, { paused: false });
+    expect(await measured()).toMatchObject({ 'deliveries_waiting active': 2, oldest_waiting_seconds: 90 });
+    await sendDue();
+    await expect.poll(() => since('attempts_total deferred')).toBe(1);
+    await service.parts.db.updateTable('webhook_deliveries').set({ attempts: 11 }).execute();
+    await sendLater(3_600);
+    await expect.poll(() => since('attempts_total failed')).toBe(1);
+    receiver.answer = fine;
+    await sendLater(3_600);
+    await expect.poll(() => since('attempts_total delivered')).toBe(1);
+    expect(await measured()).toMatchObject({ 'deliveries_waiting active': 0, oldest_waiting_seconds: 0 });
+  });
 
   test('tell of what happens to libraries, releases, members, projects and Notes', async () => {
     await service.member('bob');

@@ -1,12 +1,15 @@
 import { createServer } from 'node:http';
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-import type { Metrics } from '../../metrics.ts';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Metrics, WaitingDeliveries } from '../../metrics.ts';
 import { StartError } from '../../service/start-error.ts';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Registers of large libraries take longer than requests do otherwise. */
 const REGISTER_SECONDS = [0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+
+/** Milliseconds that somebody who looks at the metrics waits for what is in the database. */
+const READ_TIMEOUT = 3_000;
 
 /** Metrics for Prometheus, served at `/metrics` on a listener of their own, away from the public one. */
 export async function servePrometheus(address: {
@@ -69,6 +72,13 @@ export async function servePrometheus(address: {
     registers: [registry],
   });
 
+  const attempts = new Counter({
+    name: 'bindery_webhook_attempts_total',
+    help: 'Attempts to send to webhooks, by whether they delivered, are to be repeated (deferred) or were the last (failed)',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+
   const server = createServer(async (request, response) => {
     if (request.url !== '/metrics') return void response.writeHead(404).end();
     response.writeHead(200, { 'content-type': registry.contentType });
@@ -100,9 +110,49 @@ export async function servePrometheus(address: {
     scrubbed: (count) => scrubbed.inc(count),
     damageFound: (what) => damageFound.inc({ what }),
     damageMended: (what) => damageMended.inc({ what }),
+    webhookAttempted: (outcome) => attempts.inc({ outcome }),
+    webhooksWaiting: (read) => serveWaiting(registry, read),
     close: async () => {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
+}
+
+/** Gauges of what waits in the database, which have no value while that cannot be read. */
+function serveWaiting(registry: Registry, read: () => Promise<WaitingDeliveries>): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'bindery_webhook_deliveries_waiting',
+    help: 'Deliveries that are queued, by whether their webhook is active or paused',
+    labelNames: ['webhook'],
+    registers,
+    async collect() {
+      this.reset();
+      const deliveries = await inTime(read());
+      if (deliveries === null) return;
+      this.set({ webhook: 'active' }, deliveries.active);
+      this.set({ webhook: 'paused' }, deliveries.paused);
+    },
+  });
+  new Gauge({
+    name: 'bindery_webhook_oldest_waiting_seconds',
+    help: 'How long the oldest delivery to a webhook that is not paused has waited',
+    registers,
+    async collect() {
+      const deliveries = await inTime(read());
+      this.set(deliveries?.oldestSeconds ?? Number.NaN);
+    },
+  });
+}
+
+/** What was read, or null where it could not be in time. */
+async function inTime<Value>(reading: Promise<Value>): Promise<Value | null> {
+  const late = Promise.withResolvers<null>();
+  const timer = setTimeout(() => late.resolve(null), READ_TIMEOUT);
+  try {
+    return await Promise.race([reading.catch(() => null), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
