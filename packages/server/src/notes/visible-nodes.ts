@@ -1,7 +1,7 @@
 import type { Bindr, Node } from '@bindery/contract';
 import type { NoteRow } from '../access/notes.ts';
 import type { ReadableProject } from '../access/projects.ts';
-import { asReadableProject, readableProjects, selectReadableProjects } from '../access/projects.ts';
+import { asReadableProject, selectReadableProjects } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Database } from '../database/schema.ts';
 import type { Parts } from '../parts.ts';
@@ -31,17 +31,22 @@ export async function visibleNodes(
     .orderBy('projects.display_name')
     .orderBy('projects.id')
     .execute();
-  const bindrs = selected.length > 0 ? await bindrsByNode(db, viewer, note.id) : new Map<string, Bindr[]>();
+  const bindrs =
+    selected.length > 0 ? await bindrsByNode(db, note.id, onlyProjectId) : new Map<string, Bindr[]>();
   return selected.map(({ node_id: id, node_path: path, ...project }) => ({
     node: { id, name: note.name, path, projectNodeId: project.id, bindrs: bindrs.get(id) ?? [] },
     project: asReadableProject(project),
   }));
 }
 
-/** The Bindrs that tag the Note's Nodes, by Node; in projects that the viewer may read. */
-async function bindrsByNode(db: Database, viewer: Viewer, noteId: string): Promise<Map<string, Bindr[]>> {
-  const rows = await readableProjects(db, viewer)
-    .innerJoin('nodes', 'nodes.project_id', 'projects.id')
+/** The Bindrs that tag the Note's Nodes, by Node: also of Nodes that the viewer may not see, whose Bindrs nobody asks for. */
+async function bindrsByNode(
+  db: Database,
+  noteId: string,
+  onlyProjectId?: string,
+): Promise<Map<string, Bindr[]>> {
+  let query = db
+    .selectFrom('nodes')
     .innerJoin('bindr_members', 'bindr_members.node_id', 'nodes.id')
     .innerJoin('bindrs', 'bindrs.id', 'bindr_members.bindr_id')
     .select([
@@ -51,10 +56,9 @@ async function bindrsByNode(db: Database, viewer: Viewer, noteId: string): Promi
       'bindrs.parent_id as parentId',
       'bindrs.project_id as projectNodeId',
     ])
-    .where('nodes.note_id', '=', noteId)
-    .orderBy('bindrs.name')
-    .orderBy('bindrs.id')
-    .execute();
+    .where('nodes.note_id', '=', noteId);
+  if (onlyProjectId !== undefined) query = query.where('nodes.project_id', '=', onlyProjectId);
+  const rows = await query.orderBy('bindrs.name').orderBy('bindrs.id').execute();
   const byNode = new Map<string, Bindr[]>();
   for (const { node_id: nodeId, ...bindr } of rows) {
     const list = byNode.get(nodeId);

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
 import type { Database, Tables } from '../../database/schema.ts';
 import { DatabaseUnreachable } from '../../database/unreachable.ts';
+import { prepareWhatIsSentOften, StatementNames } from './prepared-statements.ts';
 import { breakWhenSilent } from './silent-connections.ts';
 
 const INT8 = 20;
@@ -12,9 +13,22 @@ export const CONNECT_TIMEOUT = 5_000;
 /** Milliseconds in which an answer begins; a statement that takes longer is one whose connection was lost. */
 export const ANSWER_TIMEOUT = 60_000;
 
+/**
+ * Milliseconds for which a migration waits for a lock; less than the second after which PostgreSQL ends one of two that wait for
+ * each other, so that no request of a server is ended.
+ */
+const LOCK_TIMEOUT = 200;
+
 interface PostgresOptions {
   /** In milliseconds; null for statements that may take however long. */
   answerTimeout?: number | null;
+  /** Milliseconds after which a statement that waits for a lock fails; never where it is left out. */
+  lockTimeout?: number;
+}
+
+/** For migrations, which take however long they take, and hold up nobody for whom they have to wait. */
+export function openPostgresForMigrations(url: string): Database {
+  return openPostgres(url, { answerTimeout: null, lockTimeout: LOCK_TIMEOUT });
 }
 
 /**
@@ -23,7 +37,7 @@ interface PostgresOptions {
  */
 export function openPostgres(
   url: string,
-  { answerTimeout = ANSWER_TIMEOUT }: PostgresOptions = {},
+  { answerTimeout = ANSWER_TIMEOUT, lockTimeout }: PostgresOptions = {},
 ): Database {
   const types: pg.CustomTypesConfig = {
     getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -34,11 +48,14 @@ export function openPostgres(
     max: 20,
     connectionTimeoutMillis: CONNECT_TIMEOUT,
     types,
+    ...(lockTimeout !== undefined && { lock_timeout: lockTimeout }),
   });
   // A connection that breaks is taken out of the pool, and whoever asked is told; without listeners it would end the process.
   pool.on('error', () => {});
+  const names = new StatementNames();
   pool.on('connect', (client) => {
     client.on('error', () => {});
+    prepareWhatIsSentOften(client, names);
     if (answerTimeout !== null) breakWhenSilent(client, answerTimeout);
   });
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: reached(pool) }) });
