@@ -9,6 +9,18 @@ export function named({ pattern, rule }: NameRule): Parse<string> {
   };
 }
 
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const MINUTE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
+
+/** A day, which is its first moment in UTC, or a time in UTC; answered as the service takes it. */
+export const timestamp: Parse<string> = (text) => {
+  const time = DAY.test(text) || MINUTE.test(text) ? Date.parse(text) : Number.NaN;
+  // Date.parse takes the 30th of February for the 2nd of March.
+  if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 10)))
+    return new Date(time).toISOString();
+  throw new UsageProblem('write a day, 2026-03-01, or a time in UTC, 2026-03-01T09:30Z');
+};
+
 /** `<namespace>/<project>`. */
 export const projectAddress = inNamespace('projectSlug', named(PROJECT_SLUG));
 

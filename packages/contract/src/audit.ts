@@ -1,57 +1,8 @@
 import { z } from 'zod';
+import { AUDIT_ACTIONS, type AuditAction } from './audit-actions.ts';
 import { timestamp } from './parameters.ts';
 
-/** Everything that the audit log tells of. */
-export const AUDIT_ACTIONS = [
-  'account.change',
-  'account.create',
-  'account.delete',
-  'device.approve',
-  'device.decline',
-  'grant.remove',
-  'grant.set',
-  'invitation.create',
-  'library.change',
-  'library.delete',
-  'library.purge',
-  'library.register',
-  'library.restore',
-  'login.end',
-  'logins.end',
-  'member.remove',
-  'member.set',
-  'namespace.create',
-  'namespace.delete',
-  'namespace.hand-over',
-  'namespace.quota',
-  'namespace.rename',
-  'note.change',
-  'note.create',
-  'note.delete',
-  'note.file',
-  'note.unfile',
-  'operator.set',
-  'password.change',
-  'password.failed',
-  'password.set',
-  'project.change',
-  'project.create',
-  'project.delete',
-  'release.create',
-  'release.delete',
-  'sign-in',
-  'sign-in.failed',
-  'signing-key.rotate',
-  'token.create',
-  'token.delete',
-  'webhook.change',
-  'webhook.create',
-  'webhook.delete',
-  'webhook.pause',
-  'webhook.rotate',
-] as const;
 export const auditAction = z.enum(AUDIT_ACTIONS);
-export type AuditAction = z.infer<typeof auditAction>;
 
 /** `page`: the service's own pages; `login`: `bindery login`; `machine`: a command on the
  * service's own machine, or the service by itself. */
@@ -81,11 +32,13 @@ export const auditPage = z.object({
 });
 export type AuditPage = z.infer<typeof auditPage>;
 
-/** Which entries are asked for: `first` of them, older than `after`. */
+/** Which entries are asked for: `first` of them, older than `after`, from `since` on and before `until` (ISO-8601). */
 export interface AuditQuery {
   first: number;
   after?: string | undefined;
   user?: string | undefined;
   action?: AuditAction | undefined;
   namespace?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
 }

@@ -1,6 +1,7 @@
 export * from './account.ts';
 export * from './administration.ts';
 export * from './audit.ts';
+export * from './audit-actions.ts';
 export * from './bundle.ts';
 export * from './collaboration.ts';
 export * from './errors.ts';

@@ -1,5 +1,6 @@
 /** The wire for its callers: everything but the schemas, which take longer to load than most commands take to run. */
 
+export * from './audit-actions.ts';
 export * from './bundle.ts';
 export { calls as routes } from './calls.ts';
 export * from './errors.ts';

@@ -1,6 +1,7 @@
 import type { AuditPage } from '@bindery/contract';
 import { LIMITS } from '@bindery/contract/wire';
 import { integer, option, optionWithDefault, text } from '../command.ts';
+import { timestamp } from '../parsers.ts';
 import type { Output } from './output.ts';
 import { plain } from './text.ts';
 
@@ -8,6 +9,12 @@ import { plain } from './text.ts';
 export const auditInputs = {
   user: option('<userName>', 'only what this account did', text),
   action: option('<action>', 'only this, as library.register or sign-in.failed', text),
+  since: option(
+    '<time>',
+    'only from then on: 2026-03-01, or with a time of day in UTC, 2026-03-01T09:30Z',
+    timestamp,
+  ),
+  until: option('<time>', 'only before then', timestamp),
   first: optionWithDefault(
     '<n>',
     'how many lines',

@@ -4,7 +4,7 @@ import { auditAction, auditPage } from '../audit.ts';
 import { endpoints } from '../endpoints.ts';
 import { LIMITS } from '../limits.ts';
 import { namespaceSlug } from '../name-schemas.ts';
-import { integerParameter, namespaceParams, noBody, noContent, none } from '../parameters.ts';
+import { integerParameter, namespaceParams, noBody, noContent, none, timestamp } from '../parameters.ts';
 import { defineRoute } from '../route.ts';
 
 const displayName = z.string().trim().min(1).max(100);
@@ -67,9 +67,11 @@ export const auditQuery = z.strictObject({
     .optional(),
   user: userName.optional(),
   action: auditAction.optional(),
+  since: timestamp.optional(),
+  until: timestamp.optional(),
 });
 
-/** `after` takes the `endCursor` of the page before. */
+/** `after` takes the `endCursor` of the page before; `since` is the earliest time, `until` the first that is too late. */
 export const readNamespaceAudit = defineRoute({
   ...endpoints.namespaces.readNamespaceAudit,
   summary: 'Who did what in a namespace and from where, newest first (owners)',

@@ -115,22 +115,14 @@ export async function writePassword(
   passwordHash: string,
   now: number,
 ): Promise<void> {
-  const time = new Date(now).toISOString();
+  const credential = credentialOf(accountId, { provider: PASSWORD_PROVIDER, key: accountId }, now);
   await trx
     .insertInto('sign_in_credentials')
-    .values({
-      id: randomUUID(),
-      user_id: accountId,
-      provider_id: PASSWORD_PROVIDER,
-      account_id: accountId,
-      password: passwordHash,
-      created_at: time,
-      updated_at: time,
-    })
+    .values({ ...credential, password: passwordHash })
     .onConflict((conflict) =>
       conflict
         .columns(['provider_id', 'account_id'])
-        .doUpdateSet({ password: passwordHash, updated_at: time }),
+        .doUpdateSet({ password: passwordHash, updated_at: credential.updated_at }),
     )
     .execute();
 }
@@ -139,19 +131,23 @@ export async function writePassword(
 export async function writeIdentity(
   trx: Transaction<Tables>,
   accountId: string,
-  { provider, key }: ExternalIdentity,
+  identity: ExternalIdentity,
   now: number,
 ): Promise<void> {
-  const time = new Date(now).toISOString();
   await trx
     .insertInto('sign_in_credentials')
-    .values({
-      id: randomUUID(),
-      user_id: accountId,
-      provider_id: provider,
-      account_id: key,
-      created_at: time,
-      updated_at: time,
-    })
+    .values(credentialOf(accountId, identity, now))
     .execute();
+}
+
+function credentialOf(accountId: string, { provider, key }: ExternalIdentity, now: number) {
+  const time = new Date(now).toISOString();
+  return {
+    id: randomUUID(),
+    user_id: accountId,
+    provider_id: provider,
+    account_id: key,
+    created_at: time,
+    updated_at: time,
+  };
 }

@@ -1,12 +1,13 @@
 import type { AuditEntry, AuditPage, AuditQuery } from '@bindery/contract';
 import type { Selectable } from 'kysely';
 import type { Database } from '../database/schema.ts';
+import { firstSortableId } from '../database/sortable-id.ts';
 import type { AuditLogTable } from '../database/tables/audit.ts';
 
 /** A page of the log, newest first; `namespaceId` leaves only what its owners may read. */
 export async function auditPage(
   db: Database,
-  { first, after, user, action, namespace }: AuditQuery,
+  { first, after, user, action, namespace, since, until }: AuditQuery,
   namespaceId?: string,
 ): Promise<AuditPage> {
   let lines = db.selectFrom('audit_log').selectAll();
@@ -15,6 +16,8 @@ export async function auditPage(
   if (user !== undefined) lines = lines.where('actor', '=', user);
   if (action !== undefined) lines = lines.where('action', '=', action);
   if (after !== undefined) lines = lines.where('id', '<', after);
+  if (since !== undefined) lines = lines.where('id', '>=', firstSortableId(Date.parse(since)));
+  if (until !== undefined) lines = lines.where('id', '<', firstSortableId(Date.parse(until)));
   const found = await lines
     .orderBy('id', 'desc')
     .limit(first + 1)

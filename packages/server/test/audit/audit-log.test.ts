@@ -463,6 +463,24 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
     }
   });
 
+  test('is read from one time on and before another', async () => {
+    const { name, actor, at } = await person();
+    for (const displayName of ['One', 'Two', 'Three']) {
+      await actor.patch(at, { displayName });
+      service.advance(1);
+    }
+    const read = (query: string) => entries(`&action=namespace.rename${query}`, actor, `${at}/audit`);
+    const names = async (query: string) => (await read(query)).map(({ details }) => details.displayName);
+    const [three, two] = await read('');
+    expect(await names(`&since=${two?.at}`)).toEqual(['Three', 'Two']);
+    expect(await names(`&until=${two?.at}`)).toEqual(['One']);
+    expect(await names(`&since=${two?.at}&until=${three?.at}`)).toEqual(['Two']);
+    expect(await names(`&since=${three?.at}&until=${two?.at}`)).toEqual([]);
+    expect(await names(`&until=${three?.at}&after=${two?.id}`)).toEqual(['One']);
+    expect(await entries(`&user=${name}&since=${three?.at}`)).toHaveLength(1);
+    expect((await actor.get(`${at}/audit?since=yesterday`)).status).toBe(400);
+  });
+
   test('forgets what is older than it is to be kept', async () => {
     const { name, actor } = await person();
     await actor.post('/namespaces', { slug: `old-${name}` });

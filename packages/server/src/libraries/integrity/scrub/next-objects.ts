@@ -1,9 +1,13 @@
 import type { StoredObject } from '../../../objects/store.ts';
 import type { Parts } from '../../../parts.ts';
+import { nextTurn, turnIsOver } from '../../../service/turns.ts';
 import type { Place } from './progress.ts';
 
-/** Hashes of a store that are in memory at a time; a store is listed once for each so many. */
+/** Objects of a store that are in memory at a time, about; a store is listed once for each so many. */
 const MAX_IN_MEMORY = 50_000;
+
+/** How hashes are divided, by their first digits: few enough for each part to be sorted in no time. */
+const PREFIX_LENGTH = 3;
 
 /** What follows a place, in the order of hashes: objects of one store. Empty at the end of a round. */
 export interface NextObjects {
@@ -17,7 +21,7 @@ export async function nextObjects(
 ): Promise<NextObjects> {
   let { storeId, sha256 } = place;
   for (;;) {
-    const found = storeId === '' ? [] : await smallestAfter(objects.list(storeId), sha256);
+    const found = storeId === '' ? [] : await firstAfter(objects.list(storeId), sha256);
     if (found.length > 0) return { storeId, objects: found };
     const next = await db
       .selectFrom('library_names')
@@ -31,16 +35,36 @@ export async function nextObjects(
   }
 }
 
-async function smallestAfter(objects: AsyncIterable<StoredObject>, after: string): Promise<StoredObject[]> {
-  let found: StoredObject[] = [];
+/**
+ * Those with the smallest hashes after one, whatever the order in which they are listed: all there are, or at least `most` where
+ * there are more than twice as many, if no prefix has more.
+ */
+export async function firstAfter(
+  objects: AsyncIterable<StoredObject>,
+  after: string,
+  most: number = MAX_IN_MEMORY,
+): Promise<StoredObject[]> {
+  const byPrefix = new Map<string, StoredObject[]>();
+  let count = 0;
+  let end: string | null = null;
   for await (const { sha256, size } of objects) {
-    if (sha256 <= after) continue;
-    found.push({ sha256, size });
-    if (found.length >= 2 * MAX_IN_MEMORY) found = smallest(found);
+    const prefix = sha256.slice(0, PREFIX_LENGTH);
+    if (sha256 <= after || (end !== null && prefix >= end)) continue;
+    const alike = byPrefix.get(prefix);
+    if (alike) alike.push({ sha256, size });
+    else byPrefix.set(prefix, [{ sha256, size }]);
+    if (++count <= 2 * most) continue;
+    for (const last of [...byPrefix.keys()].sort().reverse()) {
+      if (count <= most || byPrefix.size === 1) break;
+      count -= byPrefix.get(last)?.length ?? 0;
+      byPrefix.delete(last);
+      end = last;
+    }
   }
-  return smallest(found);
-}
-
-function smallest(objects: StoredObject[]): StoredObject[] {
-  return objects.sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1)).slice(0, MAX_IN_MEMORY);
+  const found: StoredObject[] = [];
+  for (const prefix of [...byPrefix.keys()].sort()) {
+    found.push(...(byPrefix.get(prefix) ?? []).sort((a, b) => (a.sha256 < b.sha256 ? -1 : 1)));
+    if (turnIsOver()) await nextTurn();
+  }
+  return found;
 }
