@@ -21,14 +21,20 @@ export interface PublishedManifest {
 export async function makeAuthorsToken(
   { dataDir }: Pick<Served, 'dataDir'>,
   env: Record<string, string> = {},
+  program?: string,
 ): Promise<string> {
   const data = ['--data-dir', dataDir];
   const email = ['--email', 'ada@example.org'];
   const input = 'correct horse battery\n';
-  await bindery(['admin', 'create-user', 'ada', ...email, '--password-stdin', ...data], { input, env });
-  const made = await bindery(['admin', 'create-token', 'ada', '--scope', 'write', '--json', ...data], {
-    env,
+  const options = { env, program };
+  await bindery(['admin', 'create-user', 'ada', ...email, '--password-stdin', ...data], {
+    ...options,
+    input,
   });
+  const made = await bindery(
+    ['admin', 'create-token', 'ada', '--scope', 'write', '--json', ...data],
+    options,
+  );
   return JSON.parse(made.stdout).token;
 }
 

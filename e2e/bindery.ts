@@ -16,6 +16,8 @@ export interface CommandOptions {
   env?: Record<string, string>;
   input?: string;
   cwd?: string;
+  /** Another `bindery.js` than the one under test. */
+  program?: string | undefined;
 }
 
 /** Runs one command line in a process of its own and waits until it has ended. */
@@ -80,9 +82,9 @@ export function temporaryFolder(): Promise<string> {
 }
 
 /** Starts one command line in a process of its own. A service is never too busy, though tests share the processors. */
-export function spawnBindery(words: string[], { env, cwd }: CommandOptions): ChildProcess {
+export function spawnBindery(words: string[], { env, cwd, program = BINDERY }: CommandOptions): ChildProcess {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('BINDERY_'));
-  return spawn(process.execPath, [BINDERY, ...words], {
+  return spawn(process.execPath, [program, ...words], {
     cwd,
     env: {
       ...Object.fromEntries(inherited),

@@ -12,6 +12,7 @@ const HAPROXY = '/usr/sbin/haproxy';
 interface Service {
   build?: string;
   image?: string;
+  command?: string[];
   volumes?: string[];
   environment?: Record<string, string>;
   depends_on?: string[] | Record<string, unknown>;
@@ -49,19 +50,30 @@ describe.each(['compose.yaml', 'deploy/compose.replicas.yaml'])('%s', (path) => 
 describe('deploy/compose.replicas.yaml', () => {
   const services = servicesOf('deploy/compose.replicas.yaml');
   const { environment = {} } = services.balancer ?? {};
+  const servers = Object.entries(services).filter(
+    ([, { image, command }]) => image === 'bindery' && command === undefined,
+  );
 
   test('gives the balancer each server, by the names that its configuration reads', () => {
     const configuration = readFileSync(join(root, 'deploy/haproxy.cfg'), 'utf8');
     const read = new Set(configuration.match(/BINDERY_\w+/g));
     expect(new Set(Object.keys(environment))).toEqual(read);
     const targets = Object.entries(environment).filter(([name]) => name.startsWith('BINDERY_SERVER_'));
-    const servers = Object.keys(services).filter((name) => services[name]?.image === 'bindery');
-    expect(targets.map(([, target]) => target)).toEqual(servers.map((name) => `${name}:7420`));
+    expect(targets.map(([, target]) => target)).toEqual(servers.map(([name]) => `${name}:7420`));
   });
 
   test('gives each server a data folder of its own', () => {
-    const servers = Object.values(services).filter(({ image }) => image === 'bindery');
-    expect(new Set(servers.map(({ volumes }) => volumes?.join())).size).toBe(servers.length);
+    expect(new Set(servers.map(([, { volumes }]) => volumes?.join())).size).toBe(servers.length);
+  });
+
+  test('migrates once before any server starts', () => {
+    const migrated = { migrate: { condition: 'service_completed_successfully' } };
+    for (const [, { depends_on }] of servers) expect(depends_on).toEqual(migrated);
+    expect(services.migrate).toMatchObject({
+      image: 'bindery',
+      command: ['admin', 'migrate'],
+      restart: 'no',
+    });
   });
 
   test.skipIf(!existsSync(HAPROXY))('is a configuration that the balancer takes', () => {

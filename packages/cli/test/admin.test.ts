@@ -6,6 +6,7 @@ import { createAccount } from '../../server/src/accounts/create-account.ts';
 import { openSqlite } from '../../server/src/adapters/database/sqlite.ts';
 import { DiskObjectFolder } from '../../server/src/adapters/objects/disk/object-folder.ts';
 import { migrate } from '../../server/src/database/migrate.ts';
+import { migrations } from '../../server/src/database/migrations/index.ts';
 import { takeDataFolder } from '../../server/src/service/data-folder.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { startService } from '../../server/test/service.ts';
@@ -85,6 +86,11 @@ test('what was done is told, newest first, page by page', async () => {
   expect([entries.length, pageInfo.hasNextPage]).toEqual([1, true]);
   const next = await admin('audit', '--first', '1', '--after', pageInfo.endCursor, '--json');
   expect(JSON.parse(next.stdout).entries[0].id < entries[0].id).toBe(true);
+  const day = entries[0].at.slice(0, 10);
+  const since = JSON.parse((await admin('audit', '--since', day, '--first', '1', '--json')).stdout);
+  expect(since.entries).toEqual(entries);
+  expect(JSON.parse((await admin('audit', '--until', '2020-01-01', '--json')).stdout).entries).toEqual([]);
+  expect(await admin('audit', '--since', '2026-02-30')).toMatchObject({ code: 2 });
   expect(await admin('audit', '--action', 'nothing')).toMatchObject({ code: 2 });
 });
 
@@ -163,4 +169,32 @@ test('what is stored is compared with what the database names, beside a running 
     code: 3,
     stderr: expect.stringContaining('There is no database'),
   });
+});
+
+test('the schema is brought to the one of this version, and it is said which versions run on it', async () => {
+  const person = await newPerson();
+  const names = Object.keys(migrations);
+  const newest = names.at(-1) ?? '';
+  const { [newest]: _, ...earlier } = migrations;
+  const migrating = (...words: string[]) =>
+    person.types('admin', 'migrate', '--data-dir', person.home, ...words);
+  try {
+    expect(await migrating()).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('There is no database'),
+    });
+    const db = openSqlite(join(person.home, 'bindery.db'));
+    await migrate(db, { version: '0.0.1', migrations: earlier });
+    await db.destroy();
+    const pending = `1 migration pending:\n  ${newest}\n`;
+    expect(await migrating('--dry-run')).toMatchObject({ code: 0, stdout: expect.stringContaining(pending) });
+    const runs = /^0\.0\.1 and later run on it \(they know \d{4}-[a-z-]+\)\.\n$/m;
+    const applied = await migrating();
+    expect(applied).toMatchObject({ code: 0, stdout: expect.stringMatching(runs) });
+    expect(applied.stdout).toContain(`Applied 1 migration:\n  ${newest}\n`);
+    expect((await migrating()).stdout).toContain('The schema is up to date.\n');
+    expect(JSON.parse((await migrating('--json')).stdout)).toMatchObject({ applied: [], pending: [] });
+  } finally {
+    await person.leaves();
+  }
 });

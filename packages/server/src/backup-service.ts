@@ -10,7 +10,7 @@ import { type RestoreResult, restore } from './backup/restore.ts';
 import { type VerifyResult, verifyBackup } from './backup/verify.ts';
 import type { Configuration, S3Settings } from './configuration.ts';
 import { inBucket } from './object-storage.ts';
-import { openPreparedDatabase } from './open-database.ts';
+import { openMigratedDatabase } from './open-database.ts';
 import { dataFolderLayout, takeDataFolder } from './service/data-folder.ts';
 import { createLog } from './service/log.ts';
 import { Opened } from './service/opened.ts';
@@ -49,7 +49,7 @@ export async function restoreService(
   const target = await openObjects(configuration, dataFolder.objects, opened);
   const database = await restoredDatabase(configuration, dataFolder.databaseFile);
   return await restore(backup.folder, backup.objects, database, target, () =>
-    openPreparedDatabase(configuration, dataFolder.databaseFile),
+    openMigratedDatabase(configuration, dataFolder.databaseFile),
   );
 }
 

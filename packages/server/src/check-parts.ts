@@ -1,15 +1,13 @@
-import { existsSync } from 'node:fs';
 import { createInProcessLocks } from './adapters/locks/in-process.ts';
 import { createRevisionWorkers } from './adapters/workers/revision-workers.ts';
 import type { Configuration } from './configuration.ts';
 import { IndexMender } from './libraries/integrity/index-mender.ts';
 import { RevisionCache } from './libraries/read/revision-cache.ts';
 import { NO_METRICS } from './metrics.ts';
-import { openPreparedDatabase } from './open-database.ts';
+import { openPreparedDatabase, requireDatabaseFile } from './open-database.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
 import { createLog } from './service/log.ts';
 import type { Opened } from './service/opened.ts';
-import { StartError } from './service/start-error.ts';
 import { openStorageAside } from './storage-aside.ts';
 
 /** A day: an index of any size is rebuilt by then. */
@@ -22,11 +20,7 @@ const MENDED_WITHIN = 86_400_000;
 export async function openCheckParts(configuration: Configuration, opened: Opened) {
   const { databaseUrl, dataDir } = configuration;
   const { databaseFile } = dataFolderLayout(dataDir);
-  if (databaseUrl === null && !existsSync(databaseFile)) {
-    throw new StartError(
-      `There is no database ${databaseFile}. Name the data folder of the service with --data-dir.`,
-    );
-  }
+  requireDatabaseFile(configuration);
   const db = await openPreparedDatabase(configuration, databaseFile);
   opened.defer(() => db.destroy());
   const log = createLog({ logLevel: 'silent' });

@@ -14,12 +14,12 @@ import {
   diagnoseStore,
 } from './administration/diagnoses.ts';
 import type { Configuration } from './configuration.ts';
-import { appliedMigrations, requireUsableSchema } from './database/migrate.ts';
+import { appliedMigrations, hasSchema, requireUsableSchema } from './database/migrate.ts';
 import { migrations } from './database/migrations/index.ts';
 import type { Database } from './database/schema.ts';
 import { DatabaseUnreachable } from './database/unreachable.ts';
 import { readScrub } from './libraries/integrity/scrub/progress.ts';
-import { openDatabase } from './open-database.ts';
+import { mayHaveReplicas, openDatabase } from './open-database.ts';
 import { dataFolderLayout } from './service/data-folder.ts';
 import { createLog } from './service/log.ts';
 import { Opened } from './service/opened.ts';
@@ -47,9 +47,11 @@ export async function diagnose(configuration: Configuration): Promise<Diagnosis[
   const found: Diagnosis[] = [];
   try {
     if (databaseUrl === null) requireSoundSqlite(databaseFile);
-    await requireUsableSchema(db);
+    const applied = (await hasSchema(db)) ? await appliedMigrations(db) : [];
+    if (applied.length > 0) await requireUsableSchema(db);
     found.push(ok('database', `${databaseUrl === null ? databaseFile : 'PostgreSQL'} answers and is sound.`));
-    found.push(diagnoseSchema(await appliedMigrations(db), Object.keys(migrations)));
+    const byHand = mayHaveReplicas(configuration);
+    found.push(diagnoseSchema(applied, Object.keys(migrations), { byHand }));
   } catch (error) {
     return [failed('database', messageOf(error), 'Check BINDERY_DATABASE_URL, or restore a backup.'), model];
   }

@@ -25,6 +25,7 @@ export type { Collection } from './gc-service.ts';
 export type { Finding, FsckReport } from './libraries/integrity/fsck/finding.ts';
 export { rotateSigningKey } from './login/signing-keys.ts';
 export type { RunningService } from './main.ts';
+export type { SchemaMigration } from './migrate-schema.ts';
 export {
   administer,
   backUpService,
@@ -33,6 +34,7 @@ export {
   fsckService,
   limitNamespace,
   migrateDatabase,
+  migrateSchema,
   migrateStorage,
   restoreService,
   verifyBackup,

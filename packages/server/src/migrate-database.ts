@@ -1,20 +1,14 @@
-import { existsSync } from 'node:fs';
 import { type MovedTable, moveToPostgres } from './adapters/database/move-to-postgres.ts';
 import { openPostgres } from './adapters/database/postgres.ts';
 import type { Configuration } from './configuration.ts';
-import { openPreparedDatabase } from './open-database.ts';
+import { openPreparedDatabase, requireDatabaseFile } from './open-database.ts';
 import { dataFolderLayout, takeDataFolder } from './service/data-folder.ts';
 import { Opened } from './service/opened.ts';
-import { StartError } from './service/start-error.ts';
 
 /** Composition root of the move from SQLite to PostgreSQL; the service must not run. Throws `StartError`. */
 export async function migrateDatabase(configuration: Configuration, to: string): Promise<MovedTable[]> {
   const { databaseFile } = dataFolderLayout(configuration.dataDir);
-  if (!existsSync(databaseFile)) {
-    throw new StartError(
-      `There is no database ${databaseFile}. Name the data folder of the service with --data-dir.`,
-    );
-  }
+  requireDatabaseFile({ ...configuration, databaseUrl: null });
   await using opened = new Opened();
   const folder = await takeDataFolder(configuration.dataDir);
   opened.defer(async () => folder.release());

@@ -1,32 +1,50 @@
+import { existsSync } from 'node:fs';
 import type { Configuration } from './configuration.ts';
 import type { Database } from './database/schema.ts';
-import { prepareDatabase } from './service/prepare-database.ts';
+import { dataFolderLayout } from './service/data-folder.ts';
+import { prepareDatabase, requireMigrated } from './service/prepare-database.ts';
+import { StartError } from './service/start-error.ts';
 
-/** The database of a configuration at the newest schema; the caller closes it. Throws `StartError`. */
+/** Whether several servers may run over the database of a configuration. */
+export function mayHaveReplicas({ databaseUrl, s3 }: Pick<Configuration, 'databaseUrl' | 's3'>): boolean {
+  return databaseUrl !== null && s3 !== null;
+}
+
+/**
+ * The database of a configuration, ready to be used; the caller closes it. Where it may have replicas, its schema has to be the
+ * newest already; elsewhere it is brought to that. Throws `StartError`.
+ */
 export async function openPreparedDatabase(
   configuration: Configuration,
   databaseFile: string,
 ): Promise<Database> {
+  if (!mayHaveReplicas(configuration)) return openMigratedDatabase(configuration, databaseFile);
   const place = describeDatabase(configuration, databaseFile);
-  if (configuration.databaseUrl !== null) await migratePostgres(configuration.databaseUrl, place);
-  const db = await openDatabase(configuration, databaseFile);
-  try {
-    if (configuration.databaseUrl === null) await prepareDatabase(db, place);
-    return db;
-  } catch (error) {
-    await db.destroy();
-    throw error;
-  }
+  return openWith(configuration, databaseFile, (db) => requireMigrated(db, place));
 }
 
-/** Over connections of its own: a migration takes however long it takes. */
-async function migratePostgres(url: string, place: string): Promise<void> {
-  const db = (await import('./adapters/database/postgres.ts')).openPostgres(url, { answerTimeout: null });
+/** The database of a configuration, brought to the newest schema; the caller closes it. Throws `StartError`. */
+export async function openMigratedDatabase(
+  configuration: Configuration,
+  databaseFile: string,
+): Promise<Database> {
+  const { databaseUrl } = configuration;
+  const place = describeDatabase(configuration, databaseFile);
+  const migrate = (db: Database) => prepareDatabase(db, place);
+  if (databaseUrl === null) return openWith(configuration, databaseFile, migrate);
+  const migrating = await openForMigrations(configuration, databaseFile);
   try {
-    await prepareDatabase(db, place);
+    await migrate(migrating);
   } finally {
-    await db.destroy();
+    await migrating.destroy();
   }
+  return openDatabase(configuration, databaseFile);
+}
+
+/** The database as it is, for what changes its schema; the caller closes it. */
+export async function openForMigrations({ databaseUrl }: Configuration, file: string): Promise<Database> {
+  if (databaseUrl === null) return (await import('./adapters/database/sqlite.ts')).openSqlite(file);
+  return (await import('./adapters/database/postgres.ts')).openPostgresForMigrations(databaseUrl);
 }
 
 /** The database as it is, which need not be reachable; the caller closes it. */
@@ -36,9 +54,36 @@ export async function openDatabase({ databaseUrl }: Configuration, file: string)
   return (await import('./adapters/database/sqlite.ts')).openSqlite(file);
 }
 
+/** Throws `StartError` where a configuration names an embedded database that is not there. */
+export function requireDatabaseFile({
+  databaseUrl,
+  dataDir,
+}: Pick<Configuration, 'databaseUrl' | 'dataDir'>): void {
+  const { databaseFile } = dataFolderLayout(dataDir);
+  if (databaseUrl !== null || existsSync(databaseFile)) return;
+  throw new StartError(
+    `There is no database ${databaseFile}. Name the data folder of the service with --data-dir.`,
+  );
+}
+
 /** The database as an operator knows it, without the password of its URL. */
-function describeDatabase({ databaseUrl }: Configuration, file: string): string {
+export function describeDatabase({ databaseUrl }: Configuration, file: string): string {
   return databaseUrl === null
     ? `The database ${file}`
     : `The PostgreSQL database at ${new URL(databaseUrl).host}`;
+}
+
+async function openWith(
+  configuration: Configuration,
+  databaseFile: string,
+  prepare: (db: Database) => Promise<unknown>,
+): Promise<Database> {
+  const db = await openDatabase(configuration, databaseFile);
+  try {
+    await prepare(db);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
 }

@@ -10,6 +10,7 @@ import type { BackupPlace } from './backup-service.ts';
 import type { Configuration } from './configuration.ts';
 import type { Collection } from './gc-service.ts';
 import type { FsckOptions, FsckReport } from './libraries/integrity/fsck/finding.ts';
+import type { SchemaMigration } from './migrate-schema.ts';
 import { openPreparedDatabase } from './open-database.ts';
 import type { Parts } from './parts.ts';
 import { dataFolderLayout, makeDataFolder } from './service/data-folder.ts';
@@ -39,6 +40,14 @@ export async function limitNamespace(
   change: QuotaChange,
 ): Promise<AdministeredNamespace> {
   return (await import('./quota-service.ts')).limitNamespace(configuration, slug, change);
+}
+
+/** Brings the schema of a service, running or not, to the newest; see `migrate-schema.ts`. Throws `StartError`. */
+export async function migrateSchema(
+  configuration: Configuration,
+  options: { dryRun: boolean },
+): Promise<SchemaMigration> {
+  return (await import('./migrate-schema.ts')).migrateSchema(configuration, options);
 }
 
 /** Moves the database of a service that does not run from SQLite to an empty PostgreSQL. Throws `StartError`. */

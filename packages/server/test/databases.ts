@@ -19,12 +19,21 @@ export interface LocatedDatabase extends TestDatabase {
 }
 
 /** Every database that the service runs on, by name; each `open` answers a new, empty one, migrated by `prepare`. */
-export const databases: { name: string; open(prepare?: Prepare): Promise<LocatedDatabase> }[] = [
-  { name: 'SQLite', open: openTestSqlite },
-  ...(process.env.BINDERY_TEST_POSTGRES ? [{ name: 'PostgreSQL', open: openTestPostgres }] : []),
+export const databases: TestedDatabase[] = [
+  { name: 'SQLite', open: openTestSqlite, reopen: openSqlite },
+  ...(process.env.BINDERY_TEST_POSTGRES
+    ? [{ name: 'PostgreSQL', open: openTestPostgres, reopen: openPostgres }]
+    : []),
 ];
 
-type Prepare = (db: Database) => Promise<void>;
+interface TestedDatabase {
+  name: string;
+  open(prepare?: Prepare): Promise<LocatedDatabase>;
+  /** Opens one that there is already once more, as another process does. */
+  reopen(location: string): Database;
+}
+
+type Prepare = (db: Database) => Promise<unknown>;
 
 let migratedFile: Promise<string> | undefined;
 

@@ -1,10 +1,11 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { migrate, requireUsableSchema, SchemaTooNew } from '../src/database/migrate.ts';
+import { openPostgresForMigrations } from '../src/adapters/database/postgres.ts';
+import { migrate, pendingMigrations, requireUsableSchema, SchemaTooNew } from '../src/database/migrate.ts';
 import { migrations } from '../src/database/migrations/index.ts';
 import type { Database } from '../src/database/schema.ts';
-import type { Release } from '../src/database/schema-change.ts';
+import type { Release, SchemaChange } from '../src/database/schema-change.ts';
 import type {
   LibrariesTable,
   LibraryNamesTable,
@@ -13,8 +14,10 @@ import type {
 import type { UploadReceiptsTable } from '../src/database/tables/uploads.ts';
 import { prepareDatabase } from '../src/service/prepare-database.ts';
 import { StartError } from '../src/service/start-error.ts';
-import { databases, type TestDatabase } from './databases.ts';
+import { databases, type LocatedDatabase } from './databases.ts';
 import { startService } from './service.ts';
+
+const postgres = databases.find(({ name }) => name === 'PostgreSQL');
 
 test.each(databases)('$name: migrations may run again and keep what is stored', async ({ open }) => {
   const { db, close } = await open();
@@ -28,9 +31,86 @@ test.each(databases)('$name: migrations may run again and keep what is stored', 
   }
 });
 
+describe.each(databases)('on $name, a migration', ({ open, reopen }) => {
+  const noSchema = async () => {};
+  let database: LocatedDatabase;
+  beforeEach(async () => {
+    database = await open(noSchema);
+  });
+  afterEach(() => database.close());
+
+  const failing = (up: SchemaChange['up']): Release => ({
+    version: '97.0.0',
+    migrations: { ...migrations, '9998-fine': { up: createTable('fine') }, '9999-failing': { up } },
+  });
+
+  test('that fails leaves the database as it was, and works when it is mended', async () => {
+    await migrate(database.db);
+    const broken = failing(async (db) => {
+      await createTable('half')(db);
+      throw new Error('the disk is full');
+    });
+    await expect(migrate(database.db, broken)).rejects.toThrow('the disk is full');
+    expect(await pendingMigrations(database.db, broken)).toEqual(['9998-fine', '9999-failing']);
+    expect(await migrate(database.db, failing(createTable('half')))).toEqual(['9998-fine', '9999-failing']);
+  });
+
+  test('is not applied where it cannot be recorded what runs on its schema', async () => {
+    await migrate(database.db);
+    const release = failing(({ schema }) => schema.alterTable('schema_changes').renameTo('lost').execute());
+    await expect(migrate(database.db, release)).rejects.toThrow();
+    expect(await pendingMigrations(database.db, release)).toEqual(['9998-fine', '9999-failing']);
+  });
+
+  test('is applied once by two processes at once', async () => {
+    const others = [reopen(database.location), reopen(database.location)];
+    const applied = await Promise.all(others.map((db) => migrate(db)));
+    for (const db of others) await db.destroy();
+    expect(applied.flat()).toEqual(Object.keys(migrations));
+    expect(await pendingMigrations(database.db)).toEqual([]);
+  });
+});
+
+describe.skipIf(!postgres)('on PostgreSQL, beside servers that run', () => {
+  test('a migration ends no request that waits for it while it waits for that request', async () => {
+    if (!postgres) return;
+    const database = await postgres.open();
+    const server = postgres.reopen(database.location);
+    const migrating = openPostgresForMigrations(database.location);
+    const lockIsAwaited = async () => {
+      const { rows } = await sql`
+        select 1 from pg_locks join pg_database on pg_database.oid = pg_locks.database
+        where datname = current_database() and not granted`.execute(database.db);
+      return rows.length > 0;
+    };
+    const holdsOne = Promise.withResolvers<void>();
+    let attempts = 0;
+    const up: SchemaChange['up'] = async (db) => {
+      await sql`lock table memberships in access exclusive mode`.execute(db);
+      holdsOne.resolve();
+      if (++attempts === 1) await expect.poll(lockIsAwaited, { interval: 20 }).toBe(true);
+      await sql`lock table namespaces in access exclusive mode`.execute(db);
+    };
+    const release = { version: '97.0.0', migrations: { ...migrations, '9999-two-tables': { up } } };
+    try {
+      const migrated = server.transaction().execute(async (request) => {
+        await request.selectFrom('namespaces').select('id').execute();
+        const migration = migrate(migrating, release);
+        await holdsOne.promise;
+        await request.selectFrom('memberships').select('role').execute();
+        return { migration };
+      });
+      expect(await (await migrated).migration).toEqual(['9999-two-tables']);
+    } finally {
+      await Promise.all([server, migrating].map((db) => db.destroy()));
+      await database.close();
+    }
+  });
+});
+
 describe.each(databases)('on $name, over a schema that a newer release has changed', ({ open }) => {
   const newest = Object.keys(migrations).at(-1) ?? '';
-  let database: TestDatabase;
+  let database: LocatedDatabase;
 
   /** A release that knows one migration more: a new table, or a column taken away. */
   const newer = (runsFrom?: string): Release => ({
@@ -38,7 +118,7 @@ describe.each(databases)('on $name, over a schema that a newer release has chang
     migrations: {
       ...migrations,
       '9999-newer': {
-        up: ({ schema }) => schema.createTable('newer').addColumn('id', 'text').execute(),
+        up: createTable('newer'),
         ...(runsFrom === undefined ? {} : { runsFrom }),
       },
     },
@@ -94,6 +174,11 @@ describe.each(databases)('on $name, over a schema that a newer release has chang
     }
   });
 });
+
+const createTable =
+  (name: string): SchemaChange['up'] =>
+  ({ schema }) =>
+    schema.createTable(name).addColumn('id', 'text').execute();
 
 /** Brings a database to the schema of an earlier version, of which `name` is the last migration. */
 async function migrateTo(db: Database, name: string): Promise<void> {

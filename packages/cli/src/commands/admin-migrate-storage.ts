@@ -1,7 +1,7 @@
 import { migrateStorage } from '@bindery/server';
 import { defineCommand, requiredOption, text } from '../command.ts';
 import { EXIT } from '../output/exit-codes.ts';
-import { count, formatBytes } from '../output/text.ts';
+import { count, formatBytes, formatNumber } from '../output/text.ts';
 import { configurationOf, dataDir } from './on-database.ts';
 import { inService } from './service-failures.ts';
 
@@ -29,7 +29,7 @@ export const migrateStorageCommand = defineCommand({
       return migrateStorage(configurationOf(environment, dataDir), target);
     }),
   render: ({ objects, copied, bytes, damaged }, output) => {
-    output.line(`Copied ${count(copied, 'object')} of ${count(objects, 'object')} (${formatBytes(bytes)}).`);
+    output.line(`Copied ${formatNumber(copied)} of ${count(objects, 'object')} (${formatBytes(bytes)}).`);
     for (const { storeId, sha256 } of damaged) output.warn(`The object ${storeId}/${sha256} is damaged.`);
     if (damaged.length > 0) output.warn('"bindery admin fsck" says which libraries they are of.');
     else if (copied > 0)

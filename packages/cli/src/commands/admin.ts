@@ -28,6 +28,7 @@ import {
   endLoginsCommand,
   setPasswordCommand,
 } from './admin-logins.ts';
+import { migrateCommand } from './admin-migrate.ts';
 import { migrateDatabaseCommand } from './admin-migrate-database.ts';
 import { migrateStorageCommand } from './admin-migrate-storage.ts';
 import { handOverCommand, namespacesCommand } from './admin-namespaces.ts';
@@ -145,6 +146,7 @@ export const admin: CommandGroup = {
     rotateSigningKeyCommand,
     backupCommand,
     restoreCommand,
+    migrateCommand,
     migrateDatabaseCommand,
     migrateStorageCommand,
     fsckCommand,

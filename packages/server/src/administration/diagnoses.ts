@@ -87,18 +87,29 @@ export function diagnoseDisk(space: DiskSpace | null): Diagnosis {
 }
 
 /** Which migrations are still to be applied. */
-export function diagnoseSchema(applied: readonly string[], known: readonly string[]): Diagnosis {
+export function diagnoseSchema(
+  applied: readonly string[],
+  known: readonly string[],
+  { byHand }: { byHand: boolean },
+): Diagnosis {
   const missing = known.filter((name) => !applied.includes(name));
   const newest = applied.at(-1) ?? 'nothing';
   if (missing.length === 0) {
     return { part: 'schema', status: 'ok', says: `The newest migration is ${newest}.`, mend: null };
   }
-  return {
-    part: 'schema',
-    status: 'warning',
-    says: `The schema is that of an earlier version: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
-    mend: 'Make a backup; the next start applies what is missing.',
-  };
+  const lacks = `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`;
+  const says =
+    applied.length === 0
+      ? 'The database holds nothing yet.'
+      : `The schema is that of an earlier version: ${lacks}`;
+  return byHand
+    ? { part: 'schema', status: 'failed', says, mend: 'Make a backup, then: bindery admin migrate' }
+    : {
+        part: 'schema',
+        status: 'warning',
+        says,
+        mend: 'Make a backup; the next start applies what is missing.',
+      };
 }
 
 /** Whether somebody can administer the service. */

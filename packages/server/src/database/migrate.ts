@@ -1,29 +1,59 @@
 import { type Kysely, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
+import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migration';
 import { readVersion } from '../version.ts';
+import { SCHEMA_CHANGES } from './migrations/0010-schema-changes.ts';
 import { migrations } from './migrations/index.ts';
-import type { Database } from './schema.ts';
+import { type OldestRelease, oldestRelease } from './oldest-release.ts';
+import { repeatWhileLocked } from './repeat-while-locked.ts';
+import type { Database, SchemaChangesTable } from './schema.ts';
 import type { Release } from './schema-change.ts';
 
 const THIS_RELEASE: Release = { version: readVersion(), migrations };
 
 /**
- * Brings the database to the newest schema that a release knows. A schema that a newer release has changed is left
- * alone; throws `SchemaTooNew` if this one cannot run on it. A failed migration leaves the database as it was and
- * throws.
+ * Brings the database to the newest schema that a release knows, and returns the names of the migrations that it applied.
+ * They are applied together or not at all; of several callers at once one applies them, and the others wait for it. A
+ * schema that a newer release has changed is left alone; throws `SchemaTooNew` if this one cannot run on it.
  */
-export async function migrate(db: Database, release: Release = THIS_RELEASE): Promise<void> {
+export async function migrate(db: Database, release: Release = THIS_RELEASE): Promise<string[]> {
   const migrator = new Migrator({
     db: db as Kysely<unknown>,
-    provider: { getMigrations: async () => release.migrations },
+    provider: { getMigrations: async () => recorded(release) },
   });
-  const { error } = await migrator.migrateToLatest();
-  if (!error) return recordChanges(db, release);
-  const applied = await appliedMigrations(db);
-  if (applied.every((name) => name in release.migrations)) throw error;
-  const isComplete = Object.keys(release.migrations).every((name) => applied.includes(name));
-  if (!isComplete) throw new SchemaTooNew(null, release.version);
+  return repeatWhileLocked(async () => {
+    const { error, results } = await migrator.migrateToLatest();
+    if (!error) return (results ?? []).map(({ migrationName }) => migrationName);
+    const applied = await appliedMigrations(db);
+    if (applied.every((name) => name in release.migrations)) throw error;
+    await requireUsableSchema(db, release);
+    return [];
+  });
+}
+
+/**
+ * The names of the migrations that a release has and the database lacks, in their order. Throws `SchemaTooNew` if a newer
+ * release has changed the schema so that this one cannot run on it.
+ */
+export async function pendingMigrations(db: Database, release: Release = THIS_RELEASE): Promise<string[]> {
+  const names = Object.keys(release.migrations).sort();
+  if (!(await hasSchema(db))) return names;
   await requireUsableSchema(db, release);
+  const applied = await appliedMigrations(db);
+  return names.filter((name) => !applied.includes(name));
+}
+
+/** The oldest release that can run on a database once these `pending` migrations of a release are applied. */
+export async function oldestReleaseAfter(
+  db: Database,
+  pending: readonly string[],
+  release: Release = THIS_RELEASE,
+): Promise<OldestRelease> {
+  const changes = pending.map((migration) => describeChange(release, migration));
+  if (pending.includes(SCHEMA_CHANGES)) {
+    const earlier = Object.keys(release.migrations).filter((name) => !pending.includes(name));
+    changes.push(...earlier.map((migration) => describeChange(release, migration)));
+  } else changes.push(...(await db.selectFrom('schema_changes').selectAll().execute()));
+  return oldestRelease(changes);
 }
 
 /** The name of the newest migration that was applied, by whichever release. */
@@ -35,8 +65,10 @@ export async function newestMigration(db: Database): Promise<string> {
 export async function requireUsableSchema(db: Database, release: Release = THIS_RELEASE): Promise<void> {
   const { version, migrations } = release;
   const newestKnown = Object.keys(migrations).sort().at(-1) ?? '';
-  const unknown = (await appliedMigrations(db)).filter((name) => !(name in migrations));
+  const applied = await appliedMigrations(db);
+  const unknown = applied.filter((name) => !(name in migrations));
   if (unknown.length === 0) return;
+  if (!Object.keys(migrations).every((name) => applied.includes(name))) throw new SchemaTooNew(null, version);
   const rows = await db.selectFrom('schema_changes').selectAll().where('migration', 'in', unknown).execute();
   const changes = new Map(rows.map((change) => [change.migration, change]));
   const runsHere = (name: string) => (changes.get(name)?.runs_from ?? name) <= newestKnown;
@@ -71,17 +103,37 @@ export async function requireKnowledgeOf(db: Database, migration: string): Promi
     .execute();
 }
 
-async function recordChanges(db: Database, { version, migrations }: Release): Promise<void> {
-  const changes = Object.entries(migrations).map(([migration, { runsFrom }]) => ({
-    migration,
-    made_by: version,
-    runs_from: runsFrom ?? migration,
-  }));
-  await db
-    .insertInto('schema_changes')
-    .values(changes)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+/** The migrations of a release, each of which records what may run on its schema in the transaction that applies it. */
+function recorded({ version, migrations }: Release): Record<string, Migration> {
+  const names = Object.keys(migrations).sort();
+  const entries = Object.entries(migrations).map(([name, { up }]): [string, Migration] => [
+    name,
+    {
+      up: async (db) => {
+        await up(db);
+        if (name < SCHEMA_CHANGES) return;
+        const changes = names
+          .filter((other) => other <= name)
+          .map((migration) => describeChange({ version, migrations }, migration));
+        await (db as Database)
+          .insertInto('schema_changes')
+          .values(changes)
+          .onConflict((conflict) => conflict.doNothing())
+          .execute();
+      },
+    },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function describeChange({ version, migrations }: Release, migration: string): SchemaChangesTable {
+  return { migration, made_by: version, runs_from: migrations[migration]?.runsFrom ?? migration };
+}
+
+/** Whether a database holds tables of this service, rather than nothing. */
+export async function hasSchema(db: Database): Promise<boolean> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  return tables.some(({ name }) => name === DEFAULT_MIGRATION_TABLE);
 }
 
 /** The names of the migrations that were applied, by whichever release, in their order. */

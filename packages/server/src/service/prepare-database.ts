@@ -1,12 +1,30 @@
-import { migrate } from '../database/migrate.ts';
+import { migrate, pendingMigrations } from '../database/migrate.ts';
 import type { Database } from '../database/schema.ts';
 import { DatabaseUnreachable } from '../database/unreachable.ts';
 import { StartError } from './start-error.ts';
 
-/** Reaches the database and brings it to the newest schema. Throws `StartError`, naming `place` and what to do. */
-export async function prepareDatabase(db: Database, place: string): Promise<void> {
+/**
+ * Brings the database to the newest schema and returns the names of the migrations that were applied. Throws `StartError`,
+ * naming `place` and what to do.
+ */
+export async function prepareDatabase(db: Database, place: string): Promise<string[]> {
+  return reachDatabase(place, () => migrate(db));
+}
+
+/** Throws `StartError` where migrations are to be applied first, or the database cannot be used. */
+export async function requireMigrated(db: Database, place: string): Promise<void> {
+  const pending = await reachDatabase(place, () => pendingMigrations(db));
+  if (pending.length === 0) return;
+  throw new StartError(
+    `${place} lacks ${pending.length} of the migrations that this version needs (the newest is ${pending.at(-1)}). ` +
+      'Apply them once for all servers, with this version: bindery admin migrate',
+  );
+}
+
+/** Throws what fails as `StartError`, naming `place` and what to do. */
+export async function reachDatabase<Result>(place: string, work: () => Promise<Result>): Promise<Result> {
   try {
-    await migrate(db);
+    return await work();
   } catch (error) {
     throw new StartError(`${place} cannot be used: ${reasonOf(error)}.`, { cause: error });
   }

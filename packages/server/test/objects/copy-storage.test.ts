@@ -10,6 +10,7 @@ import type { Actor } from '../actor.ts';
 import { openTestSqlite, type TestDatabase } from '../databases.ts';
 import { Publisher } from '../libraries/publisher.ts';
 import { startService, type TestService } from '../service.ts';
+import { listedObjects, storeIds } from './moved-objects.ts';
 
 describe('objects that move to another folder', () => {
   let folder: string;
@@ -41,23 +42,8 @@ describe('objects that move to another folder', () => {
     return service;
   }
 
-  async function stores(): Promise<string[]> {
-    const rows = await database.db.selectFrom('library_names').select('store_id').execute();
-    return rows.map(({ store_id }) => store_id);
-  }
-
-  async function listed({ parts }: TestService): Promise<string[]> {
-    const found: string[] = [];
-    for (const storeId of await stores()) {
-      for await (const { sha256, size } of parts.objects.list(storeId)) {
-        found.push(`${storeId} ${sha256} ${size}`);
-      }
-    }
-    return found.sort();
-  }
-
   const copy = async (target: Pick<ObjectStore, 'absent' | 'draft'> = to.parts.objects) =>
-    copyStorage(await stores(), from.parts.objects, target);
+    copyStorage(await storeIds(database.db), from.parts.objects, target);
 
   async function publish(name: string, text: string): Promise<void> {
     const robots = new Publisher(ada, 'ada', name);
@@ -76,10 +62,10 @@ describe('objects that move to another folder', () => {
   test('are served from there, byte by byte, with nothing taken from where they were', async () => {
     await publish('robots', 'one');
     await publish('cups', 'two');
-    const before = await listed(from);
+    const before = await listedObjects(from);
     expect(await copy()).toMatchObject({ objects: before.length, copied: before.length, damaged: [] });
-    expect(await listed(to)).toEqual(before);
-    expect(await listed(from)).toEqual(before);
+    expect(await listedObjects(to)).toEqual(before);
+    expect(await listedObjects(from)).toEqual(before);
     expect([await contentAt(to, 'robots'), await contentAt(to, 'cups')]).toEqual(['one', 'two']);
   });
 
@@ -90,13 +76,13 @@ describe('objects that move to another folder', () => {
     await publish('robots', 'another');
     const second = await copy();
     expect(second.copied).toBeGreaterThan(0);
-    expect(await listed(to)).toEqual(await listed(from));
+    expect(await listedObjects(to)).toEqual(await listedObjects(from));
     expect(await contentAt(to, 'robots')).toBe('another');
   });
 
   test('end equal however often the copy is cut short', async () => {
     for (const text of ['one', 'two', 'three', 'four', 'five', 'six', 'seven']) await publish(text, text);
-    const all = await listed(from);
+    const all = await listedObjects(from);
     for (const kept of someSteps(40, { short: 10, long: 40 })) {
       let left = kept % 5;
       const { objects } = to.parts;
@@ -108,15 +94,15 @@ describe('objects that move to another folder', () => {
         },
       });
       await cut.catch((error: Error) => expect(error.message).toBe('cut short'));
-      for (const object of await listed(to)) expect(all).toContain(object);
+      for (const object of await listedObjects(to)) expect(all).toContain(object);
     }
     await copy();
-    expect(await listed(to)).toEqual(all);
+    expect(await listedObjects(to)).toEqual(all);
   });
 
   test('that are damaged are named and not copied', async () => {
     await publish('robots', 'whole');
-    const [storeId = ''] = await stores();
+    const [storeId = ''] = await storeIds(database.db);
     const disk = new DiskObjectFolder(join(folder, 'old', 'objects'));
     let sha256 = '';
     for await (const object of from.parts.objects.list(storeId))

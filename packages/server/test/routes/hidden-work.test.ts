@@ -1,7 +1,7 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { allRoutes } from '@bindery/contract';
 import { type CompiledQuery, createQueryId, type KyselyPlugin } from 'kysely';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Actor } from '../actor.ts';
 import { openTestSqlite } from '../databases.ts';
 import { Publisher } from '../libraries/publisher.ts';
@@ -33,6 +33,8 @@ const things = {
 };
 
 beforeAll(async () => {
+  // What the service does by itself from time to time is no work of a request.
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const database = await openTestSqlite();
   planner = new DatabaseSync(database.location, { readOnly: true });
   service = await startService({ database });
@@ -70,6 +72,7 @@ beforeAll(async () => {
 afterAll(async () => {
   planner.close();
   await service.close();
+  vi.useRealTimers();
 });
 
 async function workOf(method: string, path: string, body: unknown): Promise<number[]> {

@@ -19,4 +19,9 @@ class ConcurrentSqliteAdapter extends SqliteAdapter {
   override get supportsMultipleConnections(): boolean {
     return true;
   }
+
+  /** Migrations run in one transaction, which also keeps two processes from migrating at once. */
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
 }

@@ -7,7 +7,7 @@ import { tokenFamilies } from './0005-token-families.ts';
 import { integrity } from './0006-integrity.ts';
 import { uploads } from './0008-uploads.ts';
 import { publicLibraries } from './0009-public-libraries.ts';
-import { schemaChanges } from './0010-schema-changes.ts';
+import { SCHEMA_CHANGES, schemaChanges } from './0010-schema-changes.ts';
 import { doomedObjects } from './0011-doomed-objects.ts';
 import { loginNames } from './0012-login-names.ts';
 import { releases } from './0013-releases.ts';
@@ -30,7 +30,7 @@ export const migrations: Record<string, SchemaChange> = {
   '0006-integrity': integrity,
   '0008-uploads': uploads,
   '0009-public-libraries': publicLibraries,
-  '0010-schema-changes': schemaChanges,
+  [SCHEMA_CHANGES]: schemaChanges,
   '0011-doomed-objects': doomedObjects,
   '0012-login-names': loginNames,
   '0013-releases': releases,

@@ -7,6 +7,7 @@ import type { Actor } from '../../actor.ts';
 import { openTestSqlite, type TestDatabase } from '../../databases.ts';
 import { Publisher } from '../../libraries/publisher.ts';
 import { startService, type TestService } from '../../service.ts';
+import { listedObjects, storeIds } from '../moved-objects.ts';
 import { makeBucket, s3 } from './bucket.ts';
 
 /** One passes through the service, one goes between clients and the bucket, one holds nothing. */
@@ -48,21 +49,8 @@ describe.skipIf(s3 === null)('objects that move', () => {
     return service;
   }
 
-  async function stores(): Promise<string[]> {
-    const rows = await database.db.selectFrom('library_names').select('store_id').execute();
-    return rows.map(({ store_id }) => store_id);
-  }
-
-  async function listed({ parts }: TestService): Promise<string[]> {
-    const found: string[] = [];
-    for (const storeId of await stores()) {
-      for await (const { sha256, size } of parts.objects.list(storeId)) found.push(`${sha256} ${size}`);
-    }
-    return found.sort();
-  }
-
   const copy = async (from: TestService, to: TestService) =>
-    copyStorage(await stores(), from.parts.objects, to.parts.objects);
+    copyStorage(await storeIds(database.db), from.parts.objects, to.parts.objects);
 
   async function servedBy(service: TestService): Promise<Record<string, string>> {
     const asked = service.anonymous.with(ada.headers);
@@ -75,14 +63,14 @@ describe.skipIf(s3 === null)('objects that move', () => {
   }
 
   test('into a bucket are served from there, each copied once', async () => {
-    const all = await listed(onDisk);
+    const all = await listedObjects(onDisk);
     expect(await copy(onDisk, inBucket)).toMatchObject({
       objects: all.length,
       copied: all.length,
       damaged: [],
     });
     expect(await copy(onDisk, inBucket)).toMatchObject({ objects: all.length, copied: 0, bytes: 0 });
-    expect([await listed(inBucket), await listed(onDisk)]).toEqual([all, all]);
+    expect([await listedObjects(inBucket), await listedObjects(onDisk)]).toEqual([all, all]);
     expect(await servedBy(inBucket)).toEqual(FILES);
   });
 
@@ -94,7 +82,7 @@ describe.skipIf(s3 === null)('objects that move', () => {
     });
     const again = await serve('new');
     await copy(inBucket, again);
-    expect(await listed(again)).toEqual(await listed(inBucket));
+    expect(await listedObjects(again)).toEqual(await listedObjects(inBucket));
     expect(await servedBy(again)).toEqual(FILES);
   });
 });

@@ -1,0 +1,195 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Client, createClient } from '@bindery/sdk';
+import { expect } from 'vitest';
+import { migrate } from '../packages/server/src/database/migrate.ts';
+import { databases, type LocatedDatabase } from '../packages/server/test/databases.ts';
+import { makeBucket, type S3Access } from '../packages/server/test/objects/s3/bucket.ts';
+import { makeAuthorsToken } from './author.ts';
+import { type Served, serve, temporaryFolder } from './bindery.ts';
+
+const HAPROXY = '/usr/sbin/haproxy';
+const CONFIGURATION = fileURLToPath(new URL('../deploy/haproxy.cfg', import.meta.url));
+const NAMES = ['one', 'two', 'three'];
+const DRAIN_SECONDS = 3;
+
+export const SERVERS = [0, 1, 2];
+
+const postgres = databases.find(({ name }) => name === 'PostgreSQL');
+
+/** What a cluster needs and this machine lacks, with `more` that a test wants. In CI nothing may be missing. */
+export function missingForCluster(s3: S3Access | null, more: Record<string, boolean> = {}): string[] {
+  const installed = { PostgreSQL: postgres, Ceph: s3, haproxy: existsSync(HAPROXY), ...more };
+  const missing = Object.entries(installed).flatMap(([name, isThere]) => (isThere ? [] : [name]));
+  if (missing.length === 0) return missing;
+  if (process.env.CI) throw new Error(`${missing.join(', ')} not installed; in CI nothing is skipped.`);
+  process.stderr.write(`${missing.join(', ')} not installed: replicas behind HAProxy are not tested.\n`);
+  return missing;
+}
+
+export interface ClusterOptions {
+  /** The store of their bucket. */
+  s3: S3Access | null;
+  /** Brings the schema of the empty database to what the servers need. */
+  prepare?: (db: LocatedDatabase['db']) => Promise<unknown>;
+  /** The program that each server runs at first; the one under test where it is left out. */
+  program?: string;
+  /** Settings that a server alone has, over those of all. */
+  settingsOf?: SettingsOf;
+}
+
+type SettingsOf = (at: number, env: Record<string, string>) => Promise<Record<string, string>>;
+
+/** Three servers over one PostgreSQL and one bucket, behind the HAProxy of the documentation. */
+export class Cluster {
+  readonly home: string;
+  readonly database: LocatedDatabase;
+  /** Settings that all servers have. */
+  readonly env: Record<string, string>;
+  /** Of the load balancer. */
+  readonly url: string;
+  /** Of somebody who publishes, through the load balancer. */
+  readonly token: string;
+  readonly client: Client;
+  readonly #ports: number[];
+  readonly #status: string;
+  readonly #settingsOf: SettingsOf;
+  readonly #servers: (Served | null)[] = SERVERS.map(() => null);
+  readonly #started: Served[] = [];
+  #balancer: ChildProcess | undefined;
+
+  private constructor(
+    { home, database, env, token, url, status, ports }: Foundation,
+    settingsOf: SettingsOf,
+  ) {
+    this.home = home;
+    this.database = database;
+    this.env = env;
+    this.url = url;
+    this.token = token;
+    this.client = createClient({ baseUrl: url, token });
+    this.#ports = ports;
+    this.#status = status;
+    this.#settingsOf = settingsOf;
+  }
+
+  static async start({ settingsOf = async () => ({}), ...options }: ClusterOptions): Promise<Cluster> {
+    const cluster = new Cluster(await layFoundation(options), settingsOf);
+    try {
+      await Promise.all(SERVERS.map((at) => cluster.start(at, options.program)));
+      await cluster.#balance();
+      return cluster;
+    } catch (error) {
+      await cluster.close();
+      throw error;
+    }
+  }
+
+  async start(at: number, program?: string): Promise<void> {
+    const dataDir = join(this.home, `server-${at}`);
+    const env = { ...this.env, ...(await this.#settingsOf(at, this.env)) };
+    const served = await serve({ env, port: String(this.#ports[at]), dataDir, program });
+    this.#servers[at] = served;
+    this.#started.push(served);
+  }
+
+  /** What all servers have logged, those that have ended too. */
+  get log(): string {
+    return this.#started.map((served) => served.output().stderr).join('');
+  }
+
+  /** Ends a server with a signal; answers its exit code. */
+  async end(at: number, signal: NodeJS.Signals): Promise<number | null> {
+    const served = this.#servers[at];
+    if (!served) throw new Error(`server ${at} does not run`);
+    this.#servers[at] = null;
+    return served.end(signal);
+  }
+
+  /** Ends a server as an operator does, starts another program in its place, and waits until it is sent requests. */
+  async replace(at: number, program?: string): Promise<void> {
+    expect(await this.end(at, 'SIGTERM')).toBe(0);
+    await this.start(at, program);
+    await expect.poll(() => this.#isUp(at)).toBe(true);
+  }
+
+  async close(): Promise<void> {
+    if (this.#balancer) {
+      const ended = once(this.#balancer, 'exit');
+      this.#balancer.kill();
+      await ended;
+    }
+    for (const served of this.#servers) await served?.dispose();
+    await this.database.close();
+    await rm(this.home, { recursive: true, force: true });
+  }
+
+  async #balance(): Promise<void> {
+    const servers = this.#ports.map((port, at) => [`BINDERY_SERVER_${at + 1}`, `127.0.0.1:${port}`]);
+    const env = {
+      BINDERY_BALANCER: new URL(this.url).host,
+      BINDERY_BALANCER_STATUS: new URL(this.#status).host,
+      ...Object.fromEntries(servers),
+    };
+    this.#balancer = spawn(HAPROXY, ['-db', '-f', CONFIGURATION], { env, stdio: 'ignore' });
+    for (const at of SERVERS) while (!(await this.#isUp(at).catch(() => false))) await wait(50);
+  }
+
+  /** Whether the balancer sends requests to a server. */
+  async #isUp(at: number): Promise<boolean> {
+    const rows = (await (await fetch(this.#status)).text()).split('\n').map((row) => row.split(','));
+    const column = rows[0]?.indexOf('status') ?? -1;
+    return rows.some((row) => row[0] === 'others' && row[1] === NAMES[at] && row[column] === 'UP');
+  }
+}
+
+interface Foundation {
+  home: string;
+  database: LocatedDatabase;
+  env: Record<string, string>;
+  token: string;
+  url: string;
+  status: string;
+  ports: number[];
+}
+
+async function layFoundation({ s3, prepare = migrate, program }: ClusterOptions): Promise<Foundation> {
+  if (!postgres || !s3) throw new Error('a cluster needs PostgreSQL and an S3 store');
+  const database = await postgres.open(prepare);
+  const bucket = await makeBucket(s3);
+  const [front = 0, status = 0, ...ports] = await freePorts(SERVERS.length + 2);
+  const url = `http://127.0.0.1:${front}`;
+  const env = {
+    BINDERY_DATABASE_URL: database.location,
+    BINDERY_PUBLIC_URL: url,
+    BINDERY_OBJECTS: `s3://${bucket.name}`,
+    BINDERY_ENCODER: 'off',
+    BINDERY_DRAIN: String(DRAIN_SECONDS),
+    BINDERY_TRUSTED_PROXIES: 'loopback',
+    BINDERY_LOG_LEVEL: 'warn',
+    AWS_ENDPOINT_URL: s3.endpoint,
+    AWS_ACCESS_KEY_ID: s3.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: s3.secretAccessKey,
+  };
+  const home = await temporaryFolder();
+  const token = await makeAuthorsToken({ dataDir: home }, env, program);
+  return { home, database, env, token, url, status: `http://127.0.0.1:${status}/;csv`, ports };
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const probes = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    probes.map(async (probe) => {
+      await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+      return (probe.address() as { port: number }).port;
+    }),
+  );
+  await Promise.all(probes.map((probe) => new Promise((resolve) => probe.close(resolve))));
+  return ports;
+}

@@ -1,0 +1,35 @@
+import type { Configuration } from './configuration.ts';
+import { oldestReleaseAfter, pendingMigrations } from './database/migrate.ts';
+import type { OldestRelease } from './database/oldest-release.ts';
+import { describeDatabase, openForMigrations, requireDatabaseFile } from './open-database.ts';
+import { dataFolderLayout } from './service/data-folder.ts';
+import { prepareDatabase, reachDatabase } from './service/prepare-database.ts';
+
+export interface SchemaMigration {
+  /** Names of the migrations that were applied, in their order. */
+  applied: string[];
+  /** Names of those that are still to be applied. */
+  pending: string[];
+  /** The oldest release that runs on the schema once nothing is pending. */
+  runsFrom: OldestRelease;
+}
+
+/** Composition root of what brings the schema of a service, running or not, to the newest; `dryRun` changes nothing. */
+export async function migrateSchema(
+  configuration: Configuration,
+  { dryRun }: { dryRun: boolean },
+): Promise<SchemaMigration> {
+  requireDatabaseFile(configuration);
+  const { databaseFile } = dataFolderLayout(configuration.dataDir);
+  const place = describeDatabase(configuration, databaseFile);
+  const db = await openForMigrations(configuration, databaseFile);
+  try {
+    const applied = dryRun ? [] : await prepareDatabase(db, place);
+    return await reachDatabase(place, async () => {
+      const pending = await pendingMigrations(db);
+      return { applied, pending, runsFrom: await oldestReleaseAfter(db, pending) };
+    });
+  } finally {
+    await db.destroy();
+  }
+}
