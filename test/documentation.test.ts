@@ -4,7 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const pages = ['README.md', 'python/README.md', ...globSync('docs/**/*.md', { cwd: root })];
+const pages = [
+  'README.md',
+  'python/README.md',
+  'deploy/helm/bindery/README.md',
+  ...globSync('docs/**/*.md', { cwd: root }),
+];
 
 test('links of the documentation lead to pages and headings that are there', () => {
   expect(pages.flatMap(brokenLinks)).toEqual([]);
