@@ -23,6 +23,7 @@ export class Frame {
   readonly #status = element('div', { class: 'status', role: 'status' }, messages.loading);
   #stage: Promise<Stage> | undefined;
   #shown: Shown | undefined;
+  #refined: Promise<void> | undefined;
 
   constructor(port: MessagePort, readCode: ReadCode) {
     this.#readCode = readCode;
@@ -61,6 +62,7 @@ export class Frame {
       this.#status.remove();
       await stage?.drawn();
       this.#session.tell({ status: 'shown', statistics: shown.statistics, omitted: shown.omitted });
+      this.#refined = shown.refine?.();
     } catch (error) {
       await this.#refuse(error, asset, loadAnyway);
     }
@@ -136,6 +138,7 @@ export class Frame {
 
   async #savePicture(): Promise<void> {
     const stage = await this.#stage;
+    await this.#refined;
     if (stage !== undefined) await this.#session.savePicture(await stage.picture());
   }
 }

@@ -35,6 +35,8 @@ export interface Shown {
   /** Sentences about what of the asset is not shown. */
   readonly omitted: readonly string[];
   readonly controls?: Controls;
+  /** Draws what the first picture left out, once that is seen; resolves when it is there. */
+  refine?(): Promise<void>;
   /** Frees what the frame does not free by itself. */
   close?(): void;
 }

@@ -62,6 +62,20 @@ export const SPLATS: Uint8Array = (() => {
   return new Uint8Array(view.buffer);
 })();
 
+/** A SPLAT file of so many opaque splats side by side, each in its colour. */
+export function splatWall(count: number, colorOf: (splat: number) => readonly [number, number, number]) {
+  const view = new DataView(new ArrayBuffer(count * 32));
+  for (let splat = 0; splat < count; splat++) {
+    for (const [axis, value] of [(splat % 160) / 100, Math.floor(splat / 160) / 100, 0].entries()) {
+      view.setFloat32(splat * 32 + axis * 4, value, true);
+      view.setFloat32(splat * 32 + 12 + axis * 4, 0.005, true);
+    }
+    for (const [at, byte] of [...colorOf(splat), 255, 255, 128, 128, 128].entries())
+      view.setUint8(splat * 32 + 24 + at, byte);
+  }
+  return new Uint8Array(view.buffer);
+}
+
 /** A GLB of this JSON and buffer. */
 export function glb(json: object, binary: Uint8Array): Uint8Array {
   const text = new TextEncoder().encode(JSON.stringify(json));

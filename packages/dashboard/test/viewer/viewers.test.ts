@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ViewerTab } from './host.ts';
 import {
@@ -8,6 +9,7 @@ import {
   OBJ_BOX,
   pixelPng,
   SPLATS,
+  splatWall,
   triangleGltf,
   URDF_ARM,
 } from './models.ts';
@@ -101,6 +103,16 @@ describe('the viewer shows', () => {
   test('splats', async () => {
     const opened = await tab.openFiles('splat', 'some.splat', { 'some.splat': SPLATS });
     expect(opened).toMatchObject({ status: 'shown', statistics: { splats: 64 } });
+  });
+
+  test('many splats, all of them in a picture though the first one has but some', async () => {
+    // Those of the first picture are green.
+    const wall = splatWall(24_000, (at) => (at % 12 === 0 ? [0, 255, 0] : [255, 0, 0]));
+    const opened = await tab.openFiles('splat', 'wall.splat', { 'wall.splat': wall });
+    expect(opened).toMatchObject({ status: 'shown', statistics: { splats: 24_000 } });
+    const { channels } = await sharp(await tab.takePicture()).stats();
+    const [red, green] = channels.map(({ mean }) => mean);
+    expect(red).toBeGreaterThan(3 * (green ?? 0));
   });
 
   test('Markdown as its author meant it, without what it could do', async () => {

@@ -8,6 +8,7 @@ import {
 } from '@sparkjsdev/spark';
 import * as THREE from 'three';
 import { messages } from '../messages.ts';
+import { coarseSplats } from '../splats/coarse.ts';
 import { splatHeader } from '../splats/headers.ts';
 import { archiveOfFolder, countSogSplats, filesOfArchive } from '../splats/sog.ts';
 import type { Stage } from '../stage/stage.ts';
@@ -36,11 +37,25 @@ export const viewer: Viewer = {
     stage.root.add(splats);
     const bulk = boundsOfBulk(splats);
     stage.frame(() => [bulk]);
-    await sorted(spark, stage);
+    const coarse = stage.isSoftware ? coarseSplats(splats) : null;
+    if (coarse !== null) {
+      await coarse.initialized;
+      stage.root.remove(splats).add(coarse);
+    }
+    await sorted(stage, () => spark.activeSplats > 0);
     return {
       statistics: { splats: file.count, size: sizeIn(stage.size, 'y'), up: 'y' },
       omitted: file.omitted,
-      close: () => splats.dispose(),
+      async refine() {
+        if (coarse === null) return;
+        stage.root.remove(coarse).add(splats);
+        // Until they are sorted, Spark goes on to draw what it has.
+        await sorted(stage, () => spark.display.numSplats >= file.count);
+      },
+      close() {
+        coarse?.dispose();
+        splats.dispose();
+      },
     };
   },
 };
@@ -130,11 +145,12 @@ function boundsOfBulk(splats: SplatMesh): THREE.Box3 {
 }
 
 /** Splats show once they are sorted for the first time, a picture or two after they came. */
-async function sorted(spark: SparkRenderer, stage: Stage): Promise<void> {
-  for (let tries = 0; tries < MAX_TRIES && spark.activeSplats === 0; tries++) {
+async function sorted(stage: Stage, isSorted: () => boolean): Promise<void> {
+  for (let tries = 0; tries < MAX_TRIES && !isSorted(); tries++) {
     stage.invalidate();
     await new Promise((resolve) => setTimeout(resolve, 16));
   }
 }
 
-const MAX_TRIES = 200;
+/** Nothing is ever sorted where all splats are hidden. */
+const MAX_TRIES = 1_000;
