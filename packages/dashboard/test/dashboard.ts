@@ -1,5 +1,5 @@
-import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContext, errors, type Page } from 'playwright-core';
+import axe, { type AxeResults } from 'axe-core';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { Configuration } from '../../server/src/configuration.ts';
 import { sharedBrowser } from '../../server/test/pages/browser.ts';
@@ -82,16 +82,9 @@ export function useDashboard(
       // As of every condition of a test: how long it takes says nothing.
       context.setDefaultTimeout(120_000);
       complaints = watch(context, [url, ...origins], complaints);
+      if (userName !== undefined) await signIn(context, userName);
       const page = await context.newPage();
-      if (userName === undefined) {
-        await page.goto(path);
-        return page;
-      }
-      await page.goto(`/sign-in?${new URLSearchParams({ next: path })}`);
-      await page.getByLabel('E-mail address').fill(personOf(userName).email);
-      await page.getByLabel('Password').fill(PASSWORD);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.waitForURL(`${url}${path}`);
+      await page.goto(path);
       return page;
     },
   };
@@ -99,6 +92,13 @@ export function useDashboard(
 
 function personOf(userName: string) {
   return { userName, email: `${userName}@example.org`, password: PASSWORD };
+}
+
+/** As the form on the page for it does, which tests of that page fill in. */
+async function signIn({ request }: BrowserContext, userName: string): Promise<void> {
+  const { email, password } = personOf(userName);
+  const answer = await request.post('/sign-in', { form: { email, password }, maxRedirects: 0 });
+  if (answer.status() !== 303) throw new Error(`Signing in as ${userName} answered ${answer.status()}.`);
 }
 
 const OF_CHROMIUM =
@@ -117,19 +117,47 @@ function watch(context: BrowserContext, origins: readonly string[], complaints: 
   return complaints;
 }
 
+/** Two frames, and the end of what moves once. */
+const SHOWN = `(async () => {
+  for (const frame of [1, 2]) await new Promise(requestAnimationFrame);
+  const ending = document.getAnimations().filter(({ effect }) => effect.getComputedTiming().endTime < Infinity);
+  await Promise.allSettled(ending.map(({ finished }) => finished));
+})()`;
+
 /**
- * Lets a page ask for what it still wants, for ten seconds at most: Chromium does not tell of every request of a frame that is
- * gone how it ended.
+ * Opens an address and waits until its page is complete: it has a heading, nothing that it asked for is under way, and
+ * it asked for nothing more once it had shown what came last.
  */
-export async function settle(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle', { timeout: 10_000 }).catch((error: unknown) => {
-    if (!(error instanceof errors.TimeoutError)) throw error;
-  });
+export async function openWhole(page: Page, path: string): Promise<void> {
+  const open = new Set<Request>();
+  let begun = 0;
+  const begin = (request: Request) => {
+    // What the page before has begun is none of this one's.
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) open.clear();
+    open.add(request);
+    begun++;
+  };
+  const end = (request: Request) => open.delete(request);
+  // Chromium does not tell of every request of a frame that is gone how it ended.
+  const isGone = (request: Request) => !request.isNavigationRequest() && request.frame().isDetached();
+  page.on('request', begin).on('requestfinished', end).on('requestfailed', end);
+  await page.goto(path);
+  await page.locator('main h1').first().waitFor();
+  const isComplete = async () => {
+    const before = begun;
+    await page.evaluate(SHOWN);
+    return begun === before && [...open].every(isGone);
+  };
+  await expect.poll(isComplete, { interval: 10 }).toBe(true);
+  page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
 }
 
 /** What keeps people from using the page, as axe finds it, and whether it scrolls sideways. */
 export async function faultsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze();
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate<AxeResults['violations']>(
+    `axe.run({ exclude: ['iframe'] }, { resultTypes: ['violations'] }).then(({ violations }) => violations)`,
+  );
   const faults = violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target }) => `${id}: ${target.join(' ')}`),
   );

@@ -1,7 +1,9 @@
+import type { Response } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { LONG_FAULTS } from '../../../test/faults.ts';
-import { browserPath, faultsOf, type Look, settle, useDashboard } from './dashboard.ts';
+import { browserPath, faultsOf, type Look, openWhole, useDashboard } from './dashboard.ts';
 import { PAGES, publishPages, routesOfRouter } from './pages.ts';
+import { policyFaultOf } from './response-policies.ts';
 
 test('every route has a page in the list, and the list has no other', () => {
   expect(Object.keys(PAGES).sort()).toEqual(routesOfRouter().sort());
@@ -25,15 +27,23 @@ describe.skipIf(browserPath === null)('every page', () => {
     pages = await publishPages(service);
   });
 
-  test.each(LOOKS)('is sound with %j', { timeout: 300_000 }, async (look) => {
-    const page = await dashboard.open('/app/', { ...look, userName: 'pia' });
-    const faults: string[] = [];
-    for (const path of pages) {
-      await page.goto(path);
-      await page.locator('main h1').first().waitFor();
-      await settle(page);
-      faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`));
-    }
-    expect(faults).toEqual([]);
-  });
+  test.each(LOOKS)(
+    'is sound with %j, and every response has its policy',
+    { timeout: 300_000 },
+    async (look) => {
+      const page = await dashboard.open('/app/', { ...look, userName: 'pia' });
+      const responses: Response[] = [];
+      page.on('response', (response) => responses.push(response));
+      const faults: string[] = [];
+      for (const path of [...pages, '/app/no/such/page/at/all']) {
+        await openWhole(page, path);
+        faults.push(...(await faultsOf(page)).map((fault) => `${path}: ${fault}`));
+      }
+      expect(faults).toEqual([]);
+      const seen = responses.filter((response) => response.url().startsWith('http'));
+      expect(seen.length).toBeGreaterThan(50);
+      const lacking = await Promise.all(seen.map(policyFaultOf));
+      expect(lacking.filter((fault) => fault !== null)).toEqual([]);
+    },
+  );
 });

@@ -3,6 +3,7 @@ import { unzipSync } from 'fflate';
 import { describe, expect, test } from 'vitest';
 import { publish, type WrittenAsset } from '../../server/test/libraries/publish.ts';
 import { browserPath, useDashboard } from './dashboard.ts';
+import { expectNothingHere } from './nothing-here.ts';
 
 const CUBE = 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n';
 
@@ -154,13 +155,7 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
   ])('%s that is hidden looks like one that is missing', async (what, hidden, missing) => {
     // A namespace with something public shows itself.
     const paths = what === 'a namespace' ? [missing] : [hidden, missing];
-    const shown = await Promise.all(
-      paths.map(async (path) => {
-        const page = await dashboard.open(path, { userName: 'stranger' });
-        await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
-        return page.locator('main').innerHTML();
-      }),
-    );
-    expect(new Set(shown).size).toBe(1);
+    const open = (path: string) => dashboard.open(path, { userName: 'stranger' });
+    await expectNothingHere(await Promise.all(paths.map(open)));
   });
 });

@@ -27,6 +27,8 @@ const SEARCHES: readonly [hidden: string, missing: string][] = [
   ['/app/?q=gripper&library=vault%2Fsecret', '/app/?q=gripper&library=empty%2Fnobody'],
   ['/app/ada/secret?q=mug', '/app/ada/nobody?q=mug'],
   ['/app/ada/secret?share=shr_guessed', '/app/ada/nobody?share=shr_guessed'],
+  ['/app/ada/secret?release=v1', '/app/ada/nobody?release=v1'],
+  ['/app/ada/secret/mug?release=v1', '/app/ada/nobody/mug?release=v1'],
 ];
 
 describe.skipIf(browserPath === null)('what is hidden', () => {

@@ -1,6 +1,7 @@
 import type { Manifest } from '@bindery/contract';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { setQuota } from '../../server/src/administration/quotas.ts';
 import { publish } from '../../server/test/libraries/publish.ts';
 import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
 import { choose, folderWith } from './folders.ts';
@@ -61,6 +62,33 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.waitForURL('**/sign-in');
   }
+
+  test('by a quota: a push says how much may be held, leads there, and goes on once there is room', async () => {
+    const bo = await dashboard.service.member('bo');
+    const mug = { id: 'mug', title: 'Mug', files: { 'mug/mug.obj': `${OBJ}# mug\n` } };
+    await publish(bo, 'bo/full', { assets: [mug] });
+    await setQuota(dashboard.service.parts, 'bo', { files: 1, libraries: 5 });
+    const page = await dashboard.open('/app/bo/full/-/push', { userName: 'bo' });
+    await choose(page, folderWith(BOWL, 'bowl'));
+    await page.getByText('1 added').waitFor();
+    await publishChanges(page);
+    const refused = page.getByRole('alert').filter({ hasText: 'may hold 1 files and holds 1' });
+    await refused.waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    const opened = page.context().waitForEvent('page');
+    await page.getByRole('link', { name: 'What the namespace holds' }).press('Enter');
+    const namespace = await opened;
+    await namespace.waitForURL('**/app/bo#quota');
+    const quota = namespace.getByRole('list', { name: 'Quota' });
+    await quota.getByText('1 file of at most 1 file').waitFor();
+    await namespace.getByText('There is little room left.').waitFor();
+    await expect.poll(() => quota.getByRole('meter').count()).toBe(2);
+    expect(await faultsOf(namespace)).toEqual([]);
+    await setQuota(dashboard.service.parts, 'bo', { files: 2 });
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('Published as revision 2.').waitFor();
+    await setQuota(dashboard.service.parts, 'bo', { files: null, libraries: null });
+  });
 
   describe('by a sign-out', () => {
     test('in another tab: a page forgets what it showed, says so, and goes on after another sign-in', async () => {

@@ -80,6 +80,22 @@ describe.skipIf(browserPath === null)('by keyboard alone', () => {
     await page.waitForURL('**/app/-/account');
   });
 
+  test('what is typed while the palette is still on its way is in it', async () => {
+    const page = await dashboard.open('/app/', { userName: 'kay' });
+    await page.getByRole('heading', { name: 'Robots' }).waitFor();
+    const typed = Promise.withResolvers<void>();
+    await page.route('**/assets/palette-*.js', async (route) => {
+      await typed.promise;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('walking');
+    typed.resolve();
+    await page.getByRole('option', { name: 'Walking' }).first().waitFor();
+    await page.keyboard.type(' x');
+    await expect.poll(() => page.getByRole('combobox', { name: 'Go to' }).inputValue()).toBe('walking x');
+  });
+
   test('the palette of a stranger holds nothing that is hidden', async () => {
     const page = await dashboard.open('/app/', { userName: 'lee' });
     await page.getByRole('heading', { name: 'Robots' }).waitFor();

@@ -3,6 +3,15 @@ const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
 const wholeNumber = new Intl.NumberFormat(LOCALE);
 const time = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium', timeStyle: 'short' });
+const exactTime = new Intl.DateTimeFormat(LOCALE, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+});
 const date = new Intl.DateTimeFormat(LOCALE, { dateStyle: 'medium' });
 
 export function formatCount(count: number): string {
@@ -23,6 +32,11 @@ export function formatBytes(bytes: number): string {
 
 export function formatTime(timestamp: string): string {
   return time.format(new Date(timestamp));
+}
+
+/** To the second, with the time zone: lines of a log are compared with others. */
+export function formatExactTime(timestamp: string): string {
+  return exactTime.format(new Date(timestamp));
 }
 
 export function formatDate(timestamp: string): string {

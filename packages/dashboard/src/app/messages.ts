@@ -193,6 +193,21 @@ export const messages = {
     trashed: 'This library is in the Trash.',
   },
 
+  releases: {
+    one: 'Release',
+    title: (count: number) => `Releases (${formatCount(count)})`,
+    detail: 'A release names the present revision, and what it names stays. From a terminal:',
+    make: 'Make a release',
+    newest: 'Newest revision',
+    toNewest: 'Go to the newest revision',
+    shown: (name: string) => `This is release ${name}.`,
+    chosen: 'shown now',
+    madeBy: (date: string, userName: string) => `${date} by ${userName}`,
+    notes: 'Notes',
+    older: 'Older releases',
+    empty: 'There are no assets in this release',
+  },
+
   search: {
     filters: 'Filters',
     showFilters: 'Filters',
@@ -340,6 +355,7 @@ export const messages = {
     nowPublic: 'Everybody sees the library now: it was made public in the meantime. Nothing was published.',
     nowPrivate: 'The library is private now: it was public when you looked. Nothing was published.',
     conflict: 'Somebody else published in the meantime. Nothing was changed; look at what would happen now.',
+    openQuota: 'What the namespace holds',
     leave: 'The upload has not finished. Leave it? What has arrived is not sent again.',
     terminal: 'The same from a terminal, with thumbnails',
   },
@@ -522,6 +538,8 @@ export const messages = {
   },
 
   quota: {
+    title: 'Quota',
+    scarce: 'There is little room left. Purge libraries, delete releases, or ask an operator for more.',
     usedOf: (used: string | null, limit: string) =>
       used === null ? `At most ${limit}` : `${used} of at most ${limit}`,
     counts: {
@@ -539,6 +557,32 @@ export const messages = {
     remove: 'Remove',
     removeTitle: (userName: string) => `Remove ${userName}?`,
     removeDetail: 'They see only what is public here, from now on.',
+  },
+
+  audit: {
+    title: 'Audit log',
+    detail: 'Who changed what in this namespace, and from where.',
+    filters: 'Which lines',
+    user: 'Who (user name)',
+    namespace: 'Namespace',
+    action: 'What',
+    anyAction: 'anything',
+    from: 'From',
+    to: 'To',
+    show: 'Show',
+    all: 'Show all',
+    none: 'No lines here',
+    noneDetail: 'Nothing was changed as far back as the log reaches.',
+    noneFound: 'No line is about all of this. Try fewer filters.',
+    older: 'Older lines',
+    nobody: { machine: 'the service’s own machine', signedOut: 'nobody signed in' },
+    via: {
+      page: 'a page of the service',
+      dashboard: 'the dashboard',
+      login: 'bindery login',
+      token: 'a personal token',
+      machine: 'a command or the service itself',
+    },
   },
 
   webhooks: {
@@ -608,6 +652,7 @@ export const messages = {
     take: 'Take it',
     terminal: 'Terminal',
     python: 'Python',
+    project: 'Project',
     viewer: (title: string) => `${title} in 3D`,
     loadAnyway: 'Load it anyway',
     picture: 'Save a picture',

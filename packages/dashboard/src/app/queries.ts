@@ -1,5 +1,6 @@
 import { routes } from '@bindery/contract/wire';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { readQuery } from '@bindery/sdk/browser';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { readSession, SESSION_KEY, service } from './session.ts';
 import { type ListSearch, pageQueryOf } from './url.ts';
 
@@ -45,40 +46,64 @@ export const namespaceLibrariesQuery = (namespace: string) =>
       }),
   });
 
-/** A library as its pages address it; `share` opens one that is private. */
+/** A library as its pages address it: `share` opens one that is private, `release` reads it as it was released. */
 export interface LibraryKey {
   namespace: string;
   library: string;
   share?: string | undefined;
+  release?: string | undefined;
 }
 
-export const libraryQuery = ({ namespace, library, share }: LibraryKey) =>
+export const libraryQuery = ({ namespace, library, share, release }: LibraryKey) =>
   queryOptions({
-    queryKey: ['library', namespace, library, share ?? null],
+    queryKey: ['library', namespace, library, share ?? null, release ?? null],
     queryFn: ({ signal }) =>
       service.call(routes.libraries.getLibrary, {
         params: { namespace, name: library },
-        query: shareOf(share),
+        query: readQuery({ share, release }),
+        signal,
+      }),
+  });
+
+/** The releases of a library, newest first, page by page. */
+export const releasesQuery = ({ namespace, library, share }: Omit<LibraryKey, 'release'>) =>
+  infiniteQueryOptions({
+    queryKey: ['releases', namespace, library, share ?? null],
+    initialPageParam: 1,
+    queryFn: ({ signal, pageParam }) =>
+      service.call(routes.releases.listReleases, {
+        params: { namespace, name: library },
+        query: { ...readQuery({ share }), page: pageParam, pageSize: RELEASES_PER_PAGE },
+        signal,
+      }),
+    getNextPageParam: ({ page, totalPages }) => (page < totalPages ? page + 1 : undefined),
+  });
+
+const RELEASES_PER_PAGE = 20;
+
+export const releaseQuery = ({ namespace, library, share }: LibraryKey, release: string) =>
+  queryOptions({
+    queryKey: ['releases', namespace, library, share ?? null, release],
+    queryFn: ({ signal }) =>
+      service.call(routes.releases.getRelease, {
+        params: { namespace, name: library, release },
+        query: readQuery({ share }),
         signal,
       }),
   });
 
 /** Presigned URLs in it are good for at least ten minutes more. */
-export const assetQuery = ({ namespace, library, share }: LibraryKey, assetId: string) =>
+export const assetQuery = ({ namespace, library, share, release }: LibraryKey, assetId: string) =>
   queryOptions({
-    queryKey: ['asset', namespace, library, assetId, share ?? null],
+    queryKey: ['asset', namespace, library, assetId, share ?? null, release ?? null],
     queryFn: ({ signal }) =>
       service.call(routes.libraries.getAsset, {
         params: { namespace, name: library, assetId },
-        query: { ...shareOf(share), srcset: 'true' },
+        query: { ...readQuery({ share, release }), srcset: 'true' },
         signal,
       }),
     staleTime: 5 * MINUTE,
   });
-
-export function shareOf(share: string | undefined): { share?: string } {
-  return share === undefined ? {} : { share };
-}
 
 export const projectsQuery = (namespace: string, list: ListSearch) =>
   queryOptions({

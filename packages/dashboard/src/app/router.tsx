@@ -1,5 +1,6 @@
-import { createRootRoute, createRoute, createRouter, retainSearchParams } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { lazyPage } from './lazy-page.ts';
+import { readAuditSearch } from './pages/audit/audit-search.ts';
 import { Home } from './pages/home.tsx';
 import { LibraryPage } from './pages/library/library-page.tsx';
 import { NamespacePage } from './pages/namespace/namespace-page.tsx';
@@ -39,8 +40,6 @@ const asset = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/$library/$asset',
   validateSearch: readPageSearch,
-  // Whoever came by a share link keeps it on the way through the library.
-  search: { middlewares: [retainSearchParams(['share'])] },
   component: lazyPage(() => import('./pages/asset/asset-page.tsx'), 'AssetPage'),
 });
 
@@ -82,10 +81,24 @@ const adminNamespace = createRoute({
   component: lazyPage(() => import('./pages/admin/namespace-page.tsx'), 'AdminNamespacePage'),
 });
 
+const adminAudit = createRoute({
+  getParentRoute: () => root,
+  path: '/-/admin/audit',
+  validateSearch: readAuditSearch,
+  component: lazyPage(() => import('./pages/admin/audit-page.tsx'), 'AdminAuditPage'),
+});
+
 const members = createRoute({
   getParentRoute: () => root,
   path: '/$namespace/-/members',
   component: lazyPage(() => import('./pages/namespace/members-page.tsx'), 'MembersPage'),
+});
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/$namespace/-/audit',
+  validateSearch: readAuditSearch,
+  component: lazyPage(() => import('./pages/audit/namespace-audit-page.tsx'), 'NamespaceAuditPage'),
 });
 
 const webhooks = createRoute({
@@ -155,8 +168,10 @@ export const router = createRouter({
     adminUser,
     adminNamespaces,
     adminNamespace,
+    adminAudit,
     namespace,
     members,
+    audit,
     webhooks,
     trash,
     projects,
@@ -172,6 +187,8 @@ export const router = createRouter({
   basepath: '/app',
   parseSearch,
   stringifySearch,
+  // What a page does not know of its address, it does not read.
+  search: { strict: true },
   defaultPreload: 'intent',
   scrollRestoration: true,
 });

@@ -1,21 +1,31 @@
+import { formatLibraryAddress } from '@bindery/sdk/browser';
 import type { LibraryKey } from './queries.ts';
 
 /** Where the command line and Python look for a service that they were told nothing of. */
 const USUAL_SERVER = 'http://127.0.0.1:7420';
 
 /** The command that brings an asset into a folder of its name. */
-export function pullCommand({ namespace, library, share }: LibraryKey, assetId: string): string {
-  const opened = share === undefined ? '' : ` --share ${share}`;
-  return `${serverVariable()}bindery library pull ${namespace}/${library} \\\n  --asset ${assetId} -o ${assetId}${opened}`;
+export function pullCommand(key: LibraryKey, assetId: string): string {
+  return `${serverVariable()}bindery library pull ${addressOf(key)} \\\n  --asset ${assetId} -o ${assetId}${shareOption(key)}`;
 }
 
-export function pullLibraryCommand({ namespace, library, share }: LibraryKey): string {
-  const opened = share === undefined ? '' : ` --share ${share}`;
-  return `${serverVariable()}bindery library pull ${namespace}/${library} -o ${library}${opened}`;
+export function pullLibraryCommand(key: LibraryKey): string {
+  return `${serverVariable()}bindery library pull ${addressOf(key)} -o ${key.library}${shareOption(key)}`;
+}
+
+/** The command that makes an asset one of a project's. */
+export function projectCommand(key: LibraryKey, assetId: string): string {
+  return `${serverVariable()}bindery use ${addressOf(key)}/${assetId}`;
+}
+
+/** The file that opens an asset of a release, in the cache of the machine. */
+export function pathPython(key: LibraryKey, assetId: string): string {
+  return pythonCall('path', [`"${addressOf(key)}/${assetId}"`], 'scene = ', '');
 }
 
 export function pullPython({ namespace, library }: LibraryKey, assetId: string): string {
   return pythonCall(
+    'pull',
     [`"${namespace}/${library}"`, `asset="${assetId}"`, `into="${assetId}"`],
     'scene = ',
     '.entry',
@@ -23,15 +33,23 @@ export function pullPython({ namespace, library }: LibraryKey, assetId: string):
 }
 
 export function pullLibraryPython({ namespace, library }: LibraryKey): string {
-  return pythonCall([`"${namespace}/${library}"`, `into="${library}"`], '', '');
+  return pythonCall('pull', [`"${namespace}/${library}"`, `into="${library}"`], '', '');
 }
 
 function serverVariable(): string {
   return location.origin === USUAL_SERVER ? '' : `export BINDERY_API_URL=${location.origin}\n`;
 }
 
-function pythonCall(named: readonly string[], before: string, after: string): string {
+function addressOf({ namespace, library, release }: LibraryKey): string {
+  return formatLibraryAddress({ namespace, name: library, release });
+}
+
+function shareOption({ share }: LibraryKey): string {
+  return share === undefined ? '' : ` --share ${share}`;
+}
+
+function pythonCall(name: string, named: readonly string[], before: string, after: string): string {
   const server = location.origin === USUAL_SERVER ? [] : [`server="${location.origin}"`];
   const lines = [...named, ...server].map((argument) => `    ${argument},\n`);
-  return `import bindery\n${before}bindery.pull(\n${lines.join('')})${after}`;
+  return `import bindery\n${before}bindery.${name}(\n${lines.join('')})${after}`;
 }

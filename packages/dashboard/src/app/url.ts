@@ -27,11 +27,14 @@ export type SearchFilters = { [name in FilterName]?: string[] };
 export const SORTS = ['newest', 'title', 'size'] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** A search and a share token: what the address of a page may hold. */
+/** A search, and how its library is read: what the address of a page may hold. */
 export interface PageSearch extends SearchFilters {
   q?: string;
   sort?: Sort;
+  /** A share token. */
   share?: string;
+  /** The release that is looked at; the newest revision goes without. */
+  release?: string;
 }
 
 /** As many values of one filter as the service takes. */
@@ -39,7 +42,7 @@ const MAX_VALUES = 50;
 
 export function readPageSearch(values: Record<string, unknown>): PageSearch {
   const search: PageSearch = {};
-  for (const name of ['q', 'share'] as const) {
+  for (const name of ['q', 'share', 'release'] as const) {
     const value = values[name];
     if (typeof value === 'string' && value !== '') search[name] = value;
   }
@@ -59,8 +62,20 @@ export function toggled(search: PageSearch, name: FilterName, value: string): Pa
   return now.length === 0 ? rest : { ...rest, [name]: now };
 }
 
+/** The same search with no filter. */
+export function withoutFilters(search: PageSearch): PageSearch {
+  return Object.fromEntries(
+    Object.entries(search).filter(([name]) => !FILTERS.some((filter) => filter === name)),
+  );
+}
+
 /** Whether there is anything to search for. */
-export function asksForSomething({ share: _, sort: _sort, ...asked }: PageSearch): boolean {
+export function asksForSomething({
+  share: _,
+  release: _release,
+  sort: _sort,
+  ...asked
+}: PageSearch): boolean {
   return Object.values(asked).some((value) => value !== undefined);
 }
 

@@ -35,6 +35,9 @@ export function libraryParams({ namespace, name }: LibraryAddress): { namespace:
 }
 
 /** The query of the routes that read a library. */
-export function readQuery({ share, release }: LibraryAddress): { share?: string; release?: string } {
+export function readQuery({ share, release }: Pick<LibraryAddress, 'share' | 'release'>): {
+  share?: string;
+  release?: string;
+} {
   return { ...(share === undefined ? {} : { share }), ...(release === undefined ? {} : { release }) };
 }

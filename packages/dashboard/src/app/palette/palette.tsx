@@ -1,5 +1,6 @@
 import {
   type KeyboardEvent,
+  type RefObject,
   useDeferredValue,
   useEffect,
   useId,
@@ -11,8 +12,17 @@ import { messages } from '../messages.ts';
 import { useDestinations } from './destinations.ts';
 import styles from './palette.module.css';
 
-/** Leads anywhere by typing: arrows move among what matches, Enter goes there, Escape closes. */
-export function Palette({ onClose }: { onClose: () => void }) {
+/**
+ * Leads anywhere by typing: arrows move among what matches, Enter goes there, Escape closes. It begins with what was typed
+ * before it was there, and takes the keys from then on.
+ */
+export function Palette({
+  typedAhead,
+  onClose,
+}: {
+  typedAhead: RefObject<string | null>;
+  onClose: () => void;
+}) {
   const text = messages.palette;
   const dialog = useRef<HTMLDialogElement>(null);
   const options = useRef<HTMLDivElement>(null);
@@ -24,8 +34,10 @@ export function Palette({ onClose }: { onClose: () => void }) {
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
+    setTyped(typedAhead.current ?? '');
+    typedAhead.current = null;
     return () => element?.close();
-  }, []);
+  }, [typedAhead]);
   useEffect(() => {
     options.current?.children[active]?.scrollIntoView({ block: 'nearest' });
   }, [active]);

@@ -1,28 +1,41 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { messages } from '../messages.ts';
 import { isTyping } from './keys.ts';
 import styles from './palette.module.css';
 
-const loadPalette = () => import('./palette.tsx');
-const Palette = lazy(() => loadPalette().then(({ Palette: component }) => ({ default: component })));
+const Palette = lazy(() =>
+  import('./palette.tsx').then(({ Palette: component }) => ({ default: component })),
+);
 const Keys = lazy(() => import('./keys-dialog.tsx').then(({ Keys: component }) => ({ default: component })));
 
 /** The keys that work on every page, and a button for the most useful of them. */
 export function Shortcuts() {
   const [shown, setShown] = useState<'palette' | 'keys' | null>(null);
+  // What is typed while the palette is on its way; null when it is not.
+  const typedAhead = useRef<string | null>(null);
+  const showPalette = useCallback(() => {
+    typedAhead.current = '';
+    setShown('palette');
+  }, []);
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      // K follows, and then what is typed into the palette: it should be there by then.
-      if (event.key === 'Control' || event.key === 'Meta') loadPalette().catch(() => {});
-      const isPalette = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k';
+      const isCommand = event.ctrlKey || event.metaKey;
+      if (typedAhead.current !== null && !isCommand && event.key.length === 1) {
+        typedAhead.current += event.key;
+        event.preventDefault();
+        return;
+      }
+      const isPalette = isCommand && event.key.toLowerCase() === 'k';
       const isKeys = event.key === '?' && !isTyping(event.target);
       if (!isPalette && !isKeys) return;
       event.preventDefault();
-      if (document.querySelector('dialog[open]') === null) setShown(isPalette ? 'palette' : 'keys');
+      if (document.querySelector('dialog[open]') !== null) return;
+      if (isPalette) showPalette();
+      else setShown('keys');
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);
-  }, []);
+  }, [showPalette]);
   const close = () => setShown(null);
   return (
     <>
@@ -30,7 +43,7 @@ export function Shortcuts() {
         type="button"
         className={styles.opener}
         aria-keyshortcuts="Control+K Meta+K"
-        onClick={() => setShown('palette')}
+        onClick={showPalette}
       >
         {messages.palette.open}
         <span className={styles.key} aria-hidden="true">
@@ -38,7 +51,7 @@ export function Shortcuts() {
         </span>
       </button>
       <Suspense fallback={null}>
-        {shown === 'palette' && <Palette onClose={close} />}
+        {shown === 'palette' && <Palette typedAhead={typedAhead} onClose={close} />}
         {shown === 'keys' && <Keys onClose={close} />}
       </Suspense>
     </>

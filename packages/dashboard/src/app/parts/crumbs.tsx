@@ -1,3 +1,4 @@
+import { readQuery } from '@bindery/sdk/browser';
 import { Link } from '@tanstack/react-router';
 import { messages } from '../messages.ts';
 import styles from './crumbs.module.css';
@@ -7,14 +8,12 @@ export function Crumbs({
   namespace,
   library,
   section,
-  share,
 }: {
   namespace: string;
-  /** With its title, on pages below it. */
-  library?: { name: string; title: string };
+  /** With its title, on pages below it, and how it is read. */
+  library?: { name: string; title: string; share?: string | undefined; release?: string | undefined };
   /** On pages below one of the lists of a namespace. */
   section?: 'projects' | 'notes';
-  share?: string | undefined;
 }) {
   return (
     <nav aria-label="Breadcrumb">
@@ -29,7 +28,7 @@ export function Crumbs({
             <Link
               to="/$namespace/$library"
               params={{ namespace, library: library.name }}
-              search={share === undefined ? {} : { share }}
+              search={readQuery(library)}
             >
               {library.title}
             </Link>

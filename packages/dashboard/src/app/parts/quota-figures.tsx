@@ -1,16 +1,74 @@
 import type { NamespaceQuota } from '@bindery/contract';
+import { Link } from '@tanstack/react-router';
 import { formatBytes } from '../format.ts';
 import { messages } from '../messages.ts';
 import form from './form.module.css';
+import styles from './quota-figures.module.css';
+
+export const QUOTA_ID = 'quota';
+
+/** From this share of a limit on, a member should know what makes room. */
+const NEARLY_FULL = 0.9;
+
+interface Bound {
+  amount: keyof NamespaceQuota['limits'];
+  limit: number;
+  /** Null while it has to be measured again. */
+  used: number | null;
+  text: string;
+}
 
 /** What a namespace holds of what it may hold. */
-export function QuotaFigures({ quota: { limits, used } }: { quota: NamespaceQuota }) {
+export function QuotaFigures({ quota }: { quota: NamespaceQuota }) {
+  return (
+    <ul id={QUOTA_ID} className={styles.amounts} aria-label={messages.quota.title}>
+      {boundsOf(quota).map(({ amount, limit, used, text }) => (
+        <li key={amount} className={form.soft}>
+          <span>{text}</span>
+          {used !== null && (
+            <meter
+              className={styles.meter}
+              min={0}
+              max={Math.max(limit, 1)}
+              high={limit * NEARLY_FULL}
+              value={limit === 0 ? 1 : used}
+              aria-label={text}
+            />
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The same for members of the namespace, with what makes room where it is scarce. */
+export function OwnQuotaFigures({ namespace, quota }: { namespace: string; quota: NamespaceQuota }) {
   const text = messages.quota;
-  const bounded = (['libraries', 'files', 'bytes'] as const).flatMap((amount) => {
+  const isScarce = boundsOf(quota).some(({ limit, used }) => used !== null && used >= limit * NEARLY_FULL);
+  return (
+    <>
+      <QuotaFigures quota={quota} />
+      {isScarce && (
+        <p className={styles.scarce}>
+          {text.scarce}{' '}
+          <Link to="/$namespace/-/trash" params={{ namespace }}>
+            {messages.trash.title}
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The amounts that are bounded, in words too. */
+export function boundsOf({ limits, used }: NamespaceQuota): Bound[] {
+  const text = messages.quota;
+  return (['libraries', 'files', 'bytes'] as const).flatMap((amount) => {
     const limit = limits[amount];
     if (limit === null) return [];
     const format = amount === 'bytes' ? formatBytes : text.counts[amount];
-    return [text.usedOf(used === null ? null : format(used[amount]), format(limit))];
+    const held = used === null ? null : used[amount];
+    const words = text.usedOf(held === null ? null : format(held), format(limit));
+    return [{ amount, limit, used: held, text: words }];
   });
-  return <p className={form.soft}>{bounded.join(' · ')}</p>;
 }

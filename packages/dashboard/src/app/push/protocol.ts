@@ -42,8 +42,20 @@ export interface Progress {
 }
 
 export interface Failure {
-  /** `unreachable`: the same again succeeds once the service is there. `conflict`: somebody else published in the meantime. */
-  kind: 'unreachable' | 'conflict' | 'signedOut' | 'inTrash' | 'gone' | 'nowPublic' | 'nowPrivate' | 'other';
+  /**
+   * `unreachable`: the same again succeeds once the service is there. `conflict`: somebody else published in the meantime.
+   * `quota`: the namespace may not hold so much.
+   */
+  kind:
+    | 'unreachable'
+    | 'conflict'
+    | 'signedOut'
+    | 'inTrash'
+    | 'gone'
+    | 'nowPublic'
+    | 'nowPrivate'
+    | 'quota'
+    | 'other';
   /** For those that have no sentence of their own. */
   message: string;
 }

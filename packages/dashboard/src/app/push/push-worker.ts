@@ -81,6 +81,7 @@ function kindOf(error: unknown): Failure['kind'] {
   if (!(error instanceof ApiError)) return 'other';
   if (error.status === 401) return 'signedOut';
   if (error.code === 'revision_conflict') return 'conflict';
+  if (error.code === 'quota_exceeded') return 'quota';
   return error.code === 'library_in_trash' ? 'inTrash' : 'other';
 }
 

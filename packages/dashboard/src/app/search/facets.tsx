@@ -2,7 +2,7 @@ import type { RelevanceFacets } from '@bindery/contract';
 import { useState } from 'react';
 import { formatCount } from '../format.ts';
 import { messages } from '../messages.ts';
-import { FILTERS, type FilterName, type PageSearch, toggled } from '../url.ts';
+import { FILTERS, type FilterName, type PageSearch, toggled, withoutFilters } from '../url.ts';
 import styles from './facets.module.css';
 
 /** How many values of a filter are shown before one asks for more. */
@@ -22,7 +22,6 @@ export function Facets({
 }) {
   const names = FILTERS.filter((name) => showLibraries || name !== 'library');
   const active = names.reduce((sum, name) => sum + (search[name]?.length ?? 0), 0);
-  const { q, sort, share } = search;
   return (
     <details className={styles.facets} open={matchMedia('(min-width: 56rem)').matches}>
       <summary className={styles.summary}>
@@ -30,11 +29,7 @@ export function Facets({
         {active > 0 && <span className={styles.active}>{active}</span>}
       </summary>
       {active > 0 && (
-        <button
-          type="button"
-          className={styles.clear}
-          onClick={() => onSearch({ ...(q && { q }), ...(sort && { sort }), ...(share && { share }) })}
-        >
+        <button type="button" className={styles.clear} onClick={() => onSearch(withoutFilters(search))}>
           {messages.search.clear}
         </button>
       )}

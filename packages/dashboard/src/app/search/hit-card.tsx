@@ -8,22 +8,14 @@ import type { Hit } from './hits-query.ts';
 import { Why } from './why.tsx';
 
 /** One asset in a list. */
-export const HitCard = memo(function HitCard({
-  hit,
-  showLibrary,
-  share,
-}: {
-  hit: Hit;
-  showLibrary: boolean;
-  share?: string | undefined;
-}) {
+export const HitCard = memo(function HitCard({ hit, showLibrary }: { hit: Hit; showLibrary: boolean }) {
   const title = hit.title ?? hit.assetId;
   return (
     <article className={styles.card}>
       <Link
         to="/$namespace/$library/$asset"
         params={{ namespace: hit.namespace, library: hit.library, asset: hit.assetId }}
-        search={share === undefined ? {} : { share }}
+        search={hit.read}
         className={styles.link}
       >
         <Thumbnail url={hit.thumbnailUrl} srcset={hit.thumbnailSrcset} kind={hit.kind} />

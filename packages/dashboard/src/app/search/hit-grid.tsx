@@ -22,13 +22,11 @@ export function HitGrid({
   hasMore,
   onMore,
   showLibrary,
-  share,
 }: {
   hits: readonly Hit[];
   hasMore: boolean;
   onMore: () => void;
   showLibrary: boolean;
-  share?: string | undefined;
 }) {
   const list = useRef<HTMLUListElement>(null);
   const { columns, width, top, rem } = usePlace(list);
@@ -80,7 +78,7 @@ export function HitGrid({
               transform: `translate(calc(${column} * (100% + ${GAP}px)), ${start - top}px)`,
             }}
           >
-            <HitCard hit={hit} showLibrary={showLibrary} share={share} />
+            <HitCard hit={hit} showLibrary={showLibrary} />
           </li>
         )),
       )}

@@ -1,17 +1,17 @@
 import type { CrossLibraryHit, RelevanceFacets, SearchHit, SemanticReason } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
-import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
-import { shareOf } from '../queries.ts';
+import { readQuery } from '@bindery/sdk/browser';
+import { hashKey, infiniteQueryOptions } from '@tanstack/react-query';
+import type { LibraryKey } from '../queries.ts';
 import { service } from '../session.ts';
 import type { PageSearch } from '../url.ts';
 
 /** What is searched: one library, or everything that the viewer may read. */
-export type Scope =
-  | { kind: 'library'; namespace: string; library: string; share?: string | undefined }
-  | { kind: 'everything' };
+export type Scope = ({ kind: 'library' } & LibraryKey) | { kind: 'everything' };
 
-/** A hit with the library that it is in. */
-export type Hit = SearchHit & Pick<CrossLibraryHit, 'namespace' | 'library'>;
+/** A hit with the library that it is in, and how that is read. */
+export type Hit = SearchHit &
+  Pick<CrossLibraryHit, 'namespace' | 'library'> & { read: ReturnType<typeof readQuery> };
 
 export interface HitPage {
   total: number;
@@ -29,11 +29,11 @@ const SEMANTIC_HEADER = 'bindery-semantic';
 const PAGE = 100;
 
 /**
- * Hits by relevance, page by page. What was found before stays until the next answer is there, so that typing never empties
- * the page.
+ * Hits by relevance, page by page. What the same scope had before stays until the next answer is there, so that typing never
+ * empties the page.
  */
 export function hitsQuery(scope: Scope, search: PageSearch) {
-  const { share: _, ...request } = search;
+  const { share: _, release: _release, ...request } = search;
   return infiniteQueryOptions({
     queryKey: ['hits', scope, request],
     initialPageParam: 0,
@@ -42,13 +42,14 @@ export function hitsQuery(scope: Scope, search: PageSearch) {
       const known = pages.reduce((sum, { hits }) => sum + hits.length, 0);
       return known < total && pages.at(-1)?.hits.length !== 0 ? known : undefined;
     },
-    placeholderData: keepPreviousData,
+    placeholderData: (before, query) =>
+      query !== undefined && hashKey([query.queryKey[1]]) === hashKey([scope]) ? before : undefined,
   });
 }
 
 async function readPage(
   scope: Scope,
-  request: Omit<PageSearch, 'share'>,
+  request: Omit<PageSearch, 'share' | 'release'>,
   offset: number,
   signal: AbortSignal,
 ): Promise<HitPage> {
@@ -65,16 +66,18 @@ async function readPage(
       query,
       signal,
     });
-    return { ...foundOf(body), hits: body.hits, reason: reasonOf(headers) };
+    const hits = body.hits.map((hit) => ({ ...hit, read: {} }));
+    return { ...foundOf(body), hits, reason: reasonOf(headers) };
   }
-  const { namespace, library, share } = scope;
+  const { namespace, library } = scope;
+  const read = readQuery(scope);
   const { library: _only, ...own } = query;
   const { body, headers } = await service.callWithHeaders(routes.search.searchLibrary, {
     params: { namespace, name: library },
-    query: { ...own, rank: 'relevance', ...shareOf(share) },
+    query: { ...own, rank: 'relevance', ...read },
     signal,
   });
-  const hits = body.hits.map((hit) => ({ ...hit, namespace, library }));
+  const hits = body.hits.map((hit) => ({ ...hit, namespace, library, read }));
   return { ...foundOf(body), hits, reason: reasonOf(headers) };
 }
 

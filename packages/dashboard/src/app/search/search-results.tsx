@@ -61,13 +61,7 @@ export function SearchResults({
             empty
           )
         ) : (
-          <HitGrid
-            hits={hits}
-            hasMore={hasNextPage}
-            onMore={more}
-            showLibrary={everywhere}
-            share={everywhere ? undefined : scope.share}
-          />
+          <HitGrid hits={hits} hasMore={hasNextPage} onMore={more} showLibrary={everywhere} />
         )}
       </section>
     </div>

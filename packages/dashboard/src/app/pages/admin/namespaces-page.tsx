@@ -7,6 +7,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { FailureNotice } from '../../parts/failure.tsx';
 import form from '../../parts/form.module.css';
 import { Pager } from '../../parts/pager.tsx';
+import { boundsOf } from '../../parts/quota-figures.tsx';
 import { SearchBox } from '../../search/search-box.tsx';
 import { AdminFrame } from './admin-frame.tsx';
 import { allNamespacesQuery } from './queries.ts';
@@ -41,7 +42,7 @@ function Namespaces() {
         <section className={form.card} aria-label={text.title}>
           <p className={form.soft}>{text.count(data.total)}</p>
           <ul className={form.list}>
-            {data.namespaces.map(({ slug, displayName, kind, libraries, members, bytes }) => (
+            {data.namespaces.map(({ slug, displayName, kind, libraries, members, bytes, quota }) => (
               <li key={slug}>
                 <span>
                   <Link to="/-/admin/namespaces/$namespace" params={{ namespace: slug }}>
@@ -51,6 +52,15 @@ function Namespaces() {
                   <span className={form.soft}>
                     {displayName} · {text.kinds[kind]} · {text.holds(libraries, members)}
                   </span>
+                  {quota && (
+                    <span className={form.soft}>
+                      <br />
+                      {messages.quota.title}:{' '}
+                      {boundsOf(quota)
+                        .map((bound) => bound.text)
+                        .join(' · ')}
+                    </span>
+                  )}
                 </span>
                 <span>{formatBytes(bytes)}</span>
               </li>

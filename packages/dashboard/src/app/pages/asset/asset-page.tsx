@@ -6,6 +6,7 @@ import { Crumbs } from '../../parts/crumbs.tsx';
 import { EditMetadata } from '../../parts/edit-metadata.tsx';
 import { FailureNotice } from '../../parts/failure.tsx';
 import { Readme } from '../../parts/readme.tsx';
+import { ReleaseMark } from '../../parts/release-mark.tsx';
 import { assetQuery, libraryQuery } from '../../queries.ts';
 import { AssetFacts } from './asset-facts.tsx';
 import styles from './asset-page.module.css';
@@ -20,12 +21,19 @@ const route = getRouteApi('/$namespace/$library/$asset');
 /** One asset: shown, described, and to be taken. */
 export function AssetPage() {
   const { namespace, library, asset: id } = route.useParams();
-  const { share } = route.useSearch();
-  const key = { namespace, library, share };
+  const { share, release } = route.useSearch();
+  const key = { namespace, library, share, release };
   const { data: asset, error, refetch } = useQuery(assetQuery(key, id));
   const { data: parent } = useQuery(libraryQuery(key));
   const [entry, setEntry] = useState<string | null>(null);
-  if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
+  if (error) {
+    return (
+      <>
+        {parent && <ReleaseMark library={key} />}
+        <FailureNotice error={error} onRetry={() => refetch()} />
+      </>
+    );
+  }
   const title = asset?.title ?? id;
   const entries = asset ? entryPointsOf(asset) : [];
   const readme = asset ? readmeOf(asset) : null;
@@ -36,13 +44,13 @@ export function AssetPage() {
       <title>{`${title} · ${messages.product}`}</title>
       <Crumbs
         namespace={namespace}
-        library={{ name: library, title: parent?.title ?? library }}
-        share={share}
+        library={{ name: library, title: parent?.title ?? library, share, release }}
       />
+      {parent && <ReleaseMark library={key} />}
       <div className={styles.columns}>
         <div className={styles.look}>
           {asset && shown ? (
-            <Viewer key={`${asset.id} ${shown.file}`} library={key} asset={asset} shown={shown} />
+            <Viewer key={`${release} ${asset.id} ${shown.file}`} library={key} asset={asset} shown={shown} />
           ) : (
             <div className={styles.stage} />
           )}
@@ -64,7 +72,7 @@ export function AssetPage() {
           {asset && (
             <>
               <AssetFacts asset={asset} libraryLicense={parent?.license ?? null} />
-              {parent?.viewerCanManage && (
+              {parent?.viewerCanManage && release === undefined && (
                 <EditMetadata
                   key={asset.id}
                   target={{ namespace, name: library }}

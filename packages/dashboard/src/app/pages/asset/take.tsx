@@ -5,12 +5,12 @@ import { save } from '../../files/save.ts';
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import type { LibraryKey } from '../../queries.ts';
-import { pullCommand, pullPython } from '../../take.ts';
+import { pathPython, projectCommand, pullCommand, pullPython } from '../../take.ts';
 import styles from './take.module.css';
 
 type Download = { state: 'idle' } | { state: 'running'; done: number } | { state: 'failed'; reason: string };
 
-/** One line for a terminal, one for Python, and a download for everybody else. */
+/** One line for a terminal, one for Python, one for a project's list of assets, and a download for everybody else. */
 export function Take({ library, asset }: { library: LibraryKey; asset: AssetDetail }) {
   const text = messages.asset;
   const total = asset.files.reduce((sum, { size }) => sum + size, 0);
@@ -34,7 +34,16 @@ export function Take({ library, asset }: { library: LibraryKey; asset: AssetDeta
     <section className={styles.take} aria-label={text.take}>
       <h2 className={styles.heading}>{text.take}</h2>
       <Copyable text={pullCommand(library, asset.id)} label={text.terminal} />
-      {library.share === undefined && <Copyable text={pullPython(library, asset.id)} label={text.python} />}
+      {library.share === undefined && (
+        <>
+          {library.release === undefined ? (
+            <Copyable text={pullPython(library, asset.id)} label={text.python} />
+          ) : (
+            asset.entry !== null && <Copyable text={pathPython(library, asset.id)} label={text.python} />
+          )}
+          <Copyable text={projectCommand(library, asset.id)} label={text.project} />
+        </>
+      )}
       {download.state === 'running' ? (
         <div className={styles.progress}>
           <progress max={total} value={download.done} aria-label={text.downloadAll(total)} />

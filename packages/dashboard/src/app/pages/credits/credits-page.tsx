@@ -1,5 +1,6 @@
 import type { Manifest } from '@bindery/contract';
 import { routes } from '@bindery/contract/routes';
+import { readQuery } from '@bindery/sdk/browser';
 import {
   type Credit,
   type CreditedLicense,
@@ -18,8 +19,9 @@ import { Crumbs } from '../../parts/crumbs.tsx';
 import { FailureNotice } from '../../parts/failure.tsx';
 import form from '../../parts/form.module.css';
 import { LicenseTexts } from '../../parts/license-texts.tsx';
+import { ReleaseMark } from '../../parts/release-mark.tsx';
 import { SafeLink } from '../../parts/safe-link.tsx';
-import { type LibraryKey, libraryQuery, shareOf } from '../../queries.ts';
+import { type LibraryKey, libraryQuery } from '../../queries.ts';
 import { service } from '../../session.ts';
 import styles from './credits.module.css';
 
@@ -28,23 +30,24 @@ const route = getRouteApi('/$namespace/$library/-/credits');
 /** Whose work a library is, by licence, as its publisher says it. */
 export function CreditsPage() {
   const { namespace, library } = route.useParams();
-  const { share } = route.useSearch();
-  const key = { namespace, library, share };
+  const { share, release } = route.useSearch();
+  const key = { namespace, library, share, release };
   const row = useQuery(libraryQuery(key));
   const manifest = useQuery(manifestQuery(key, row.data?.revision));
   const error = row.error ?? manifest.error;
   if (error) return <FailureNotice error={error} onRetry={() => manifest.refetch()} />;
   if (!row.data || !manifest.data) return null;
   const created = row.data.updatedAt;
-  const revision = creditedRevision(location.origin, { namespace, name: library }, row.data);
+  const revision = creditedRevision(location.origin, { namespace, name: library, release }, row.data);
   const credits = creditsOf(revision, manifest.data);
   const title = row.data.title ?? library;
   return (
     <div className={styles.page}>
       <title>{`${messages.library.credits} · ${title} · ${messages.product}`}</title>
       <header className={styles.head}>
-        <Crumbs namespace={namespace} library={{ name: library, title }} share={share} />
+        <Crumbs namespace={namespace} library={{ name: library, title, share, release }} />
         <h1>{messages.library.credits}</h1>
+        <ReleaseMark library={key} />
         <div className={form.actions}>
           <button
             type="button"
@@ -79,13 +82,13 @@ export function CreditsPage() {
   );
 }
 
-const manifestQuery = ({ namespace, library, share }: LibraryKey, revision: number | undefined) =>
+const manifestQuery = (key: LibraryKey, revision: number | undefined) =>
   queryOptions({
-    queryKey: ['manifest', namespace, library, share ?? null, revision],
+    queryKey: [...libraryQuery(key).queryKey, 'manifest', revision],
     queryFn: async ({ signal }): Promise<Manifest> =>
       (await service.call(routes.libraries.getManifest, {
-        params: { namespace, name: library },
-        query: shareOf(share),
+        params: { namespace: key.namespace, name: key.library },
+        query: readQuery(key),
         signal,
       })) as Manifest,
     enabled: revision !== undefined,
@@ -97,7 +100,7 @@ function Credited({ library, asset }: { library: LibraryKey; asset: Credit }) {
       <Link
         to="/$namespace/$library/$asset"
         params={{ namespace: library.namespace, library: library.library, asset: asset.id }}
-        search={library.share === undefined ? {} : { share: library.share }}
+        search={readQuery(library)}
       >
         {asset.title ?? asset.id}
       </Link>

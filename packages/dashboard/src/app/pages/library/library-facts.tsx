@@ -1,16 +1,17 @@
 import type { LibraryDetail } from '@bindery/contract';
+import { readQuery } from '@bindery/sdk/browser';
 import { Link } from '@tanstack/react-router';
 import { formatDate } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import { Copyable } from '../../parts/copyable.tsx';
 import { SafeLink } from '../../parts/safe-link.tsx';
+import type { LibraryKey } from '../../queries.ts';
 import { pullLibraryCommand, pullLibraryPython } from '../../take.ts';
 import styles from './library-page.module.css';
 
 /** What is known of a library in a line, and all of it on demand. */
-export function LibraryFacts({ library, share }: { library: LibraryDetail; share: string | undefined }) {
+export function LibraryFacts({ library, address }: { library: LibraryDetail; address: LibraryKey }) {
   const text = messages.library;
-  const address = { namespace: library.namespace, library: library.name, share };
   return (
     <>
       <ul className={styles.facts}>
@@ -26,7 +27,7 @@ export function LibraryFacts({ library, share }: { library: LibraryDetail; share
         <Link
           to="/$namespace/$library/-/credits"
           params={{ namespace: library.namespace, library: library.name }}
-          search={share === undefined ? {} : { share }}
+          search={readQuery(address)}
         >
           {messages.credits.open}
         </Link>
@@ -57,7 +58,9 @@ export function LibraryFacts({ library, share }: { library: LibraryDetail; share
           <div className={styles.take}>
             <h2>{text.pull}</h2>
             <Copyable text={pullLibraryCommand(address)} label={messages.asset.terminal} />
-            <Copyable text={pullLibraryPython(address)} label={messages.asset.python} />
+            {address.release === undefined && (
+              <Copyable text={pullLibraryPython(address)} label={messages.asset.python} />
+            )}
           </div>
         </div>
       </details>

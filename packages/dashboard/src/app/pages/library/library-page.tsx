@@ -8,6 +8,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { FailureNotice } from '../../parts/failure.tsx';
 import { LinkedText } from '../../parts/linked-text.tsx';
 import { Readme } from '../../parts/readme.tsx';
+import { ReleaseMark } from '../../parts/release-mark.tsx';
 import { libraryQuery } from '../../queries.ts';
 import { SearchBox } from '../../search/search-box.tsx';
 import { SearchResults } from '../../search/search-results.tsx';
@@ -17,6 +18,7 @@ import styles from './library-page.module.css';
 import { libraryReadmeQuery, libraryReadmeSource } from './library-readme.ts';
 import { Manage } from './manage.tsx';
 import { PushLink, useDrop } from './push-here.tsx';
+import { Releases } from './releases.tsx';
 
 const route = getRouteApi('/$namespace/$library');
 
@@ -25,10 +27,13 @@ export function LibraryPage() {
   const { namespace, library } = route.useParams();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { share } = search;
-  const { data, error, refetch } = useQuery(libraryQuery({ namespace, library, share }));
-  const { data: readme } = useQuery(libraryReadmeQuery({ namespace, library, share }, data?.revision));
-  const drop = useDrop({ namespace, name: library }, data?.viewerCanManage === true);
+  const { share, release } = search;
+  const key = { namespace, library, share, release };
+  const { data, error, refetch } = useQuery(libraryQuery(key));
+  const { data: readme } = useQuery(libraryReadmeQuery(key, data?.revision));
+  // A release never changes.
+  const isChangeable = data?.viewerCanManage === true && release === undefined;
+  const drop = useDrop({ namespace, name: library }, isChangeable);
   if (error) return <FailureNotice error={error} onRetry={() => refetch()} />;
   const title = data?.title ?? library;
   const onSearch = (change: PageSearch) => navigate({ search: change, replace: true, resetScroll: false });
@@ -38,13 +43,19 @@ export function LibraryPage() {
       <header className={styles.head}>
         <Crumbs namespace={namespace} />
         <h1>{title}</h1>
+        {data && <ReleaseMark library={key} />}
         {data?.description && (
           <p className={styles.description}>
             <LinkedText text={data.description} />
           </p>
         )}
-        {data && <LibraryFacts library={data} share={share} />}
-        {data?.viewerCanManage && (
+        {data && (
+          <>
+            <LibraryFacts library={data} address={key} />
+            <Releases library={data} search={search} />
+          </>
+        )}
+        {data && isChangeable && (
           <>
             <PushLink namespace={namespace} name={library} />
             <Manage library={data} />
@@ -52,13 +63,7 @@ export function LibraryPage() {
           </>
         )}
       </header>
-      {readme && (
-        <Readme
-          key={readme.sha256}
-          source={libraryReadmeSource({ namespace, library, share }, readme)}
-          isBounded
-        />
-      )}
+      {readme && <Readme key={readme.sha256} source={libraryReadmeSource(key, readme)} isBounded />}
       <SearchBox
         label={messages.library.searchLabel(title)}
         placeholder={messages.library.placeholder}
@@ -66,18 +71,22 @@ export function LibraryPage() {
         onChange={(q) => onSearch({ ...search, q })}
       />
       <SearchResults
-        scope={{ kind: 'library', namespace, library, share }}
+        scope={{ kind: 'library', ...key }}
         label={messages.library.searchLabel(title)}
         search={search}
         onSearch={onSearch}
         empty={
-          <Empty title={messages.search.emptyLibrary}>
-            <p>{messages.search.emptyLibraryDetail}</p>
-            <Copyable
-              text={`bindery library push ./folder ${namespace}/${library}`}
-              label={messages.search.emptyLibraryDetail}
-            />
-          </Empty>
+          release === undefined ? (
+            <Empty title={messages.search.emptyLibrary}>
+              <p>{messages.search.emptyLibraryDetail}</p>
+              <Copyable
+                text={`bindery library push ./folder ${namespace}/${library}`}
+                label={messages.search.emptyLibraryDetail}
+              />
+            </Empty>
+          ) : (
+            <Empty title={messages.releases.empty} />
+          )
         }
       />
     </div>

@@ -1,9 +1,10 @@
 import { LIMITS, routes } from '@bindery/contract/wire';
+import { readQuery } from '@bindery/sdk/browser';
 import { queryOptions } from '@tanstack/react-query';
 import { readPresigned } from '../../files/asset-files.ts';
 import { imagePathOf } from '../../files/readme-places.ts';
 import type { ReadmeSource } from '../../parts/readme.tsx';
-import { type LibraryKey, shareOf } from '../../queries.ts';
+import { type LibraryKey, libraryQuery } from '../../queries.ts';
 import { service } from '../../session.ts';
 
 /** So many pictures of a README are looked for in its library. */
@@ -13,10 +14,10 @@ const README = 'README.md';
 /** The README that a library itself has, as it is at one revision; null where there is none, or it is too long for a page. */
 export const libraryReadmeQuery = (key: LibraryKey, revision: number | undefined) =>
   queryOptions({
-    queryKey: ['library', key.namespace, key.library, key.share ?? null, 'readme', revision],
+    queryKey: [...libraryQuery(key).queryKey, 'readme', revision],
     queryFn: async ({ signal }) => {
       const params = { namespace: key.namespace, name: key.library };
-      const query = { ...shareOf(key.share), readme: 'true' as const };
+      const query = { ...readQuery(key), readme: 'true' as const };
       const { readme } = await service.call(routes.libraries.getLibrary, { params, query, signal });
       return readme && readme.size <= LIMITS.readmeBytes ? readme : null;
     },
@@ -44,13 +45,9 @@ export function libraryReadmeSource(
 }
 
 /** Null where the library has no such file. */
-async function urlOf(
-  { namespace, library, share }: LibraryKey,
-  path: string,
-  signal: AbortSignal,
-): Promise<string | null> {
-  const params = { namespace, name: library };
-  const request = { params, query: shareOf(share), body: { paths: [path] }, signal };
+async function urlOf(key: LibraryKey, path: string, signal: AbortSignal): Promise<string | null> {
+  const params = { namespace: key.namespace, name: key.library };
+  const request = { params, query: readQuery(key), body: { paths: [path] }, signal };
   const answer = await service.call(routes.libraries.presignFiles, request).catch(() => null);
   return answer?.files[0]?.url ?? null;
 }

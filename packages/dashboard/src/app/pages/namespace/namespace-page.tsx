@@ -4,7 +4,7 @@ import { messages } from '../../messages.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { FailureNotice } from '../../parts/failure.tsx';
 import { LibraryGrid } from '../../parts/library-grid.tsx';
-import { QuotaFigures } from '../../parts/quota-figures.tsx';
+import { OwnQuotaFigures } from '../../parts/quota-figures.tsx';
 import { namespaceLibrariesQuery, namespaceQuery } from '../../queries.ts';
 import styles from '../home.module.css';
 
@@ -58,7 +58,7 @@ export function NamespacePage() {
 /** What the namespace may hold, for its members. */
 function OwnQuota({ namespace }: { namespace: string }) {
   const { data } = useQuery(namespaceQuery(namespace));
-  return data?.quota ? <QuotaFigures quota={data.quota} /> : null;
+  return data?.quota ? <OwnQuotaFigures namespace={namespace} quota={data.quota} /> : null;
 }
 
 /** What only owners may see. */
@@ -66,8 +66,13 @@ function OwnersLinks({ namespace }: { namespace: string }) {
   const { data } = useQuery(namespaceQuery(namespace));
   if (data?.viewerRole !== 'owner') return null;
   return (
-    <Link to="/$namespace/-/webhooks" params={{ namespace }}>
-      {messages.webhooks.title}
-    </Link>
+    <>
+      <Link to="/$namespace/-/webhooks" params={{ namespace }}>
+        {messages.webhooks.title}
+      </Link>
+      <Link to="/$namespace/-/audit" params={{ namespace }}>
+        {messages.audit.title}
+      </Link>
+    </>
   );
 }

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
+import { QUOTA_ID } from '../../parts/quota-figures.tsx';
 import type { Failure, Target } from '../../push/protocol.ts';
 import styles from './push.module.css';
 
@@ -21,7 +22,7 @@ export function Failed({
   onGoOn: () => void;
 }) {
   const text = messages.push;
-  const goesOn = hasPlan && (kind === 'unreachable' || kind === 'inTrash');
+  const goesOn = hasPlan && (kind === 'unreachable' || kind === 'inTrash' || kind === 'quota');
   return (
     <section className={styles.failed}>
       <p role="alert" className={form.alert}>
@@ -41,13 +42,24 @@ export function Failed({
             {text.openTrash}
           </Link>
         )}
+        {kind === 'quota' && target && (
+          <Link
+            to="/$namespace"
+            params={{ namespace: target.namespace }}
+            hash={QUOTA_ID}
+            target="_blank"
+            className={form.quietLink}
+          >
+            {text.openQuota}
+          </Link>
+        )}
       </div>
     </section>
   );
 }
 
 function sentenceOf(kind: Failure['kind'], message: string, hasPlan: boolean): string {
-  if (kind === 'other') return message;
+  if (kind === 'other' || kind === 'quota') return message;
   if (kind === 'unreachable') return hasPlan ? messages.push.interrupted : messages.failure.unreachable;
   return messages.push[kind];
 }

@@ -4,6 +4,7 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { formatTime } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
+import { OlderButton } from '../../parts/older-button.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { service } from '../../session.ts';
 import { deliveriesQuery, refreshWebhooks } from './queries.ts';
@@ -17,9 +18,8 @@ interface Of {
 /** What a webhook sent and is to send, newest first. */
 export function Deliveries({ namespace, webhookId }: Of) {
   const text = messages.webhooks;
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(
-    deliveriesQuery(namespace, webhookId),
-  );
+  const query = useInfiniteQuery(deliveriesQuery(namespace, webhookId));
+  const { data, error } = query;
   const deliveries = data?.pages.flatMap((page) => page.deliveries) ?? [];
   return (
     <div>
@@ -31,16 +31,7 @@ export function Deliveries({ namespace, webhookId }: Of) {
           <Delivery key={delivery.id} namespace={namespace} webhookId={webhookId} delivery={delivery} />
         ))}
       </ul>
-      {hasNextPage && (
-        <button
-          type="button"
-          className={form.quiet}
-          disabled={isFetchingNextPage}
-          onClick={() => fetchNextPage()}
-        >
-          {text.older}
-        </button>
-      )}
+      <OlderButton query={query} label={text.older} />
     </div>
   );
 }

@@ -1,0 +1,77 @@
+import { AUDIT_ACTIONS, NAMESPACE_SLUG } from '@bindery/contract/wire';
+import type { FormEvent } from 'react';
+import { messages } from '../../messages.ts';
+import form from '../../parts/form.module.css';
+import { type AuditSearch, readAuditSearch } from './audit-search.ts';
+
+/** Which lines are shown: by whom, what, in which namespace where there are several, and when. */
+export function AuditFilters({
+  search,
+  withNamespace,
+  onSearch,
+}: {
+  search: AuditSearch;
+  withNamespace: boolean;
+  onSearch: (search: AuditSearch) => void;
+}) {
+  const text = messages.audit;
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onSearch(readAuditSearch(Object.fromEntries(new FormData(event.currentTarget))));
+  };
+  return (
+    // What the address says is what the fields begin with.
+    <form key={JSON.stringify(search)} className={form.row} aria-label={text.filters} onSubmit={submit}>
+      <NameInput name="user" label={text.user} value={search.user} />
+      {withNamespace && <NameInput name="namespace" label={text.namespace} value={search.namespace} />}
+      <label className={form.field}>
+        {text.action}
+        <select name="action" defaultValue={search.action ?? ''}>
+          <option value="">{text.anyAction}</option>
+          {AUDIT_ACTIONS.map((action) => (
+            <option key={action}>{action}</option>
+          ))}
+        </select>
+      </label>
+      {(['from', 'to'] as const).map((name) => (
+        <label key={name} className={form.field}>
+          {text[name]}
+          <input
+            type="date"
+            name={name}
+            defaultValue={search[name] ?? ''}
+            min="1970-01-01"
+            max="9999-12-30"
+          />
+        </label>
+      ))}
+      <button type="submit" className={form.button}>
+        {text.show}
+      </button>
+      {Object.keys(search).length > 0 && (
+        <button type="button" className={form.quiet} onClick={() => onSearch({})}>
+          {text.all}
+        </button>
+      )}
+    </form>
+  );
+}
+
+function NameInput({ name, label, value }: { name: string; label: string; value: string | undefined }) {
+  return (
+    <label className={form.field}>
+      {label}
+      <input
+        name={name}
+        defaultValue={value ?? ''}
+        onChange={({ currentTarget: input }) => {
+          const isName = input.value === '' || NAMESPACE_SLUG.pattern.test(input.value);
+          input.setCustomValidity(isName ? '' : NAMESPACE_SLUG.rule);
+        }}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+    </label>
+  );
+}

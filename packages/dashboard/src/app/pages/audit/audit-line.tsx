@@ -1,0 +1,72 @@
+import type { AuditEntry } from '@bindery/contract';
+import { Link } from '@tanstack/react-router';
+import { formatExactTime } from '../../format.ts';
+import { messages } from '../../messages.ts';
+import { describeBrowser } from '../account/user-agent.ts';
+import styles from './audit.module.css';
+import { accountOf, placeOf } from './place-of.ts';
+
+/** One line of the audit log: what was done, by whom, when, from where. */
+export function AuditLine({ entry, isAdmin }: { entry: AuditEntry; isAdmin: boolean }) {
+  const { action, at, actor, via, address, userAgent, details } = entry;
+  const text = messages.audit;
+  const said = Object.entries(details).filter(([, value]) => value !== null);
+  return (
+    <li className={styles.line}>
+      <p className={styles.what}>
+        <code className={styles.action}>{action}</code>{' '}
+        {isAdmin ? <AdminTarget entry={entry} /> : <Target entry={entry} />}
+      </p>
+      <p className={styles.who}>
+        {actor === null ? (
+          text.nobody[via === 'machine' ? 'machine' : 'signedOut']
+        ) : isAdmin ? (
+          <Link to="/-/admin/users/$user" params={{ user: actor }}>
+            {actor}
+          </Link>
+        ) : (
+          actor
+        )}
+        <time dateTime={at}>{formatExactTime(at)}</time>
+      </p>
+      {said.length > 0 && (
+        <p className={styles.details}>{said.map(([name, value]) => `${name}: ${value}`).join(' · ')}</p>
+      )}
+      <p className={styles.from} title={userAgent ?? undefined}>
+        {[text.via[via], address, userAgent === null ? null : describeBrowser(userAgent)]
+          .filter((part) => part !== null)
+          .join(' · ')}
+      </p>
+    </li>
+  );
+}
+
+/** What a line of a namespace names, leading there. */
+function Target({ entry }: { entry: AuditEntry }) {
+  const place = placeOf(entry);
+  if (entry.target === null) return null;
+  return place === null ? <span>{entry.target}</span> : <Link {...place}>{entry.target}</Link>;
+}
+
+/** The same for operators, who are led to accounts and namespaces, and into none of them. */
+function AdminTarget({ entry }: { entry: AuditEntry }) {
+  const { namespace, target } = entry;
+  const account = accountOf(entry);
+  return (
+    <span>
+      {namespace !== null && (
+        <Link to="/-/admin/namespaces/$namespace" params={{ namespace }}>
+          {namespace}
+        </Link>
+      )}
+      {namespace !== null && target !== null && ' / '}
+      {account === null ? (
+        target
+      ) : (
+        <Link to="/-/admin/users/$user" params={{ user: account }}>
+          {account}
+        </Link>
+      )}
+    </span>
+  );
+}

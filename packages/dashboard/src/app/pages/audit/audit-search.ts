@@ -1,0 +1,48 @@
+import { AUDIT_ACTIONS, type AuditAction, NAMESPACE_SLUG } from '@bindery/contract/wire';
+
+/** Filters of the audit log, as the address of its page has them. */
+export interface AuditSearch {
+  user?: string;
+  action?: AuditAction;
+  namespace?: string;
+  /** Days, as `2026-03-01`, of the person who looks; both belong to what is shown. */
+  from?: string;
+  to?: string;
+}
+
+/** What is none of these is left out. */
+export function readAuditSearch(values: Record<string, unknown>): AuditSearch {
+  const search: AuditSearch = {};
+  for (const name of ['user', 'namespace'] as const) {
+    const value = values[name];
+    if (typeof value === 'string' && NAMESPACE_SLUG.pattern.test(value)) search[name] = value;
+  }
+  for (const name of ['from', 'to'] as const) {
+    const value = values[name];
+    if (typeof value === 'string' && startOf(value) !== null) search[name] = value;
+  }
+  const action = AUDIT_ACTIONS.find((one) => one === values.action);
+  return action === undefined ? search : { ...search, action };
+}
+
+/** The filters as the service takes them. */
+export function auditQueryOf({ from, to, ...search }: AuditSearch) {
+  const since = from === undefined ? null : startOf(from);
+  const until = to === undefined ? null : startOf(to, 1);
+  return {
+    ...search,
+    ...(since && { since: since.toISOString() }),
+    ...(until && { until: until.toISOString() }),
+  };
+}
+
+/** When a day begins where the person is, or one that comes so many days later; null for what is no day. */
+function startOf(day: string, later = 0): Date | null {
+  const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day)?.slice(1).map(Number);
+  if (parts === undefined) return null;
+  const [year = 0, month = 0, date = 0] = parts;
+  const start = new Date(year, month - 1, date);
+  if (year < 1970 || start.getMonth() !== month - 1 || start.getDate() !== date) return null;
+  start.setDate(date + later);
+  return start;
+}

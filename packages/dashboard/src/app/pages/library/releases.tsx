@@ -1,0 +1,72 @@
+import type { LibraryDetail } from '@bindery/contract';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { messages } from '../../messages.ts';
+import { Copyable } from '../../parts/copyable.tsx';
+import form from '../../parts/form.module.css';
+import { OlderButton } from '../../parts/older-button.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { ReleaseFacts } from '../../parts/release-facts.tsx';
+import { releasesQuery } from '../../queries.ts';
+import type { PageSearch } from '../../url.ts';
+import styles from './library-page.module.css';
+
+/** The releases of a library, each to be looked at; a search goes along. Who manages the library learns how one is made. */
+export function Releases({ library, search }: { library: LibraryDetail; search: PageSearch }) {
+  const text = messages.releases;
+  const { namespace, name, viewerCanManage } = library;
+  const query = useInfiniteQuery(releasesQuery({ namespace, library: name, share: search.share }));
+  const { data, error } = query;
+  const total = data?.pages[0]?.total;
+  if (total === undefined) return <Problem error={error} />;
+  if (total === 0 && !viewerCanManage) return null;
+  return (
+    <details className={styles.about}>
+      <summary>{text.title(total)}</summary>
+      <div className={styles.releases}>
+        {viewerCanManage && (
+          <>
+            <p className={form.soft}>{text.detail}</p>
+            <Copyable text={`bindery library release ${namespace}/${name} v1.0`} label={text.make} />
+          </>
+        )}
+        {total > 0 && (
+          <ul className={form.list}>
+            <li>
+              <Choice search={search} release={undefined} />
+            </li>
+            {data?.pages
+              .flatMap(({ releases }) => releases)
+              .map((release) => (
+                <li key={release.name}>
+                  <div className={styles.release}>
+                    <Choice search={search} release={release.name} />
+                    <ReleaseFacts release={release} />
+                  </div>
+                </li>
+              ))}
+          </ul>
+        )}
+        <Problem error={error} />
+        <OlderButton query={query} label={text.older} />
+      </div>
+    </details>
+  );
+}
+
+function Choice({ search, release }: { search: PageSearch; release: string | undefined }) {
+  const { release: chosen, ...rest } = search;
+  return (
+    <span className={styles.choice}>
+      <Link
+        from="/$namespace/$library"
+        to="."
+        search={release === undefined ? rest : { ...rest, release }}
+        resetScroll={false}
+      >
+        {release ?? messages.releases.newest}
+      </Link>
+      {release === chosen && <span className={form.soft}> · {messages.releases.chosen}</span>}
+    </span>
+  );
+}

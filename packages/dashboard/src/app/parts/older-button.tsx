@@ -1,0 +1,23 @@
+import type { UseInfiniteQueryResult } from '@tanstack/react-query';
+import form from './form.module.css';
+
+interface OlderButtonProps {
+  query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>;
+  label: string;
+}
+
+/** Brings the next page of a list that begins with the newest. Nothing where there is none. */
+export function OlderButton({ query, label }: OlderButtonProps) {
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  if (!hasNextPage) return null;
+  return (
+    <button
+      type="button"
+      className={form.quiet}
+      disabled={isFetchingNextPage}
+      onClick={() => fetchNextPage()}
+    >
+      {label}
+    </button>
+  );
+}

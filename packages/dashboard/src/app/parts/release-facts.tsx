@@ -1,0 +1,42 @@
+import type { Release } from '@bindery/contract';
+import { formatDate } from '../format.ts';
+import { messages } from '../messages.ts';
+import { LinkedText } from './linked-text.tsx';
+import styles from './release-facts.module.css';
+
+/** Longer notes are opened by whoever wants to read them. */
+const MAX_SHOWN = 300;
+
+/** Which revision a release names, since when and by whom, and what was said of it. */
+export function ReleaseFacts({ release }: { release: Release }) {
+  const { revision, assetCount, fileCount, totalBytes, createdAt, createdBy, notes } = release;
+  const text = messages.releases;
+  return (
+    <div className={styles.facts}>
+      <p>
+        {[
+          messages.library.revision(revision),
+          messages.library.assets(assetCount),
+          messages.library.files(fileCount, totalBytes),
+          createdBy === null ? formatDate(createdAt) : text.madeBy(formatDate(createdAt), createdBy),
+        ].join(' · ')}
+      </p>
+      {notes !== null && <Notes notes={notes} />}
+    </div>
+  );
+}
+
+function Notes({ notes }: { notes: string }) {
+  const shown = (
+    <p className={styles.notes}>
+      <LinkedText text={notes} />
+    </p>
+  );
+  if (notes.length <= MAX_SHOWN) return shown;
+  return (
+    <details>
+      <summary>{messages.releases.notes}</summary>
+      {shown}
+    </details>
+  );
+}

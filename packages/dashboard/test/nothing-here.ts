@@ -1,0 +1,9 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** Holds that pages say that nothing is there, all of them the same, whatever is still on its way to one of them. */
+export async function expectNothingHere(pages: readonly Page[]): Promise<void> {
+  for (const page of pages) await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+  const shown = () => Promise.all(pages.map((page) => page.locator('main').innerHTML()));
+  await expect.poll(async () => new Set(await shown()).size).toBe(1);
+}

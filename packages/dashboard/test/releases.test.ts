@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { publish, type WrittenLibrary } from '../../server/test/libraries/publish.ts';
+import type { TestService } from '../../server/test/service.ts';
+import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+
+const triangle = (width: number) => `v 0 0 0\nv ${width} 0 0\nv 0 1 0\nf 1 2 3\n`;
+const FIRST = triangle(1);
+const SECOND = triangle(22);
+
+const kitchen = (mug: string, readme: string): WrittenLibrary => ({
+  visibility: 'public',
+  library: { title: 'Kitchen' },
+  assets: [{ id: 'mug', title: 'Mug', kind: 'mesh', entry: 'mug/mug.obj', files: { 'mug/mug.obj': mug } }],
+  generated: { '.bindery/source/README.md': readme },
+});
+const LID = { id: 'lid', title: 'Lid', kind: 'mesh', files: { 'lid/lid.obj': triangle(3) } };
+
+describe.skipIf(browserPath === null)('releases', () => {
+  const dashboard = useDashboard(['ada'], async (service) => {
+    const ada = await service.member('ada');
+    await publish(ada, 'ada/kitchen', kitchen(FIRST, 'As it was.'));
+    await release(service, 'ada/kitchen', 'v1', 'As in <b>the</b> paper');
+    const now = kitchen(SECOND, 'As it is.');
+    await publish(ada, 'ada/kitchen', { ...now, assets: [...now.assets, LID] });
+    await publish(ada, 'ada/bare', kitchen(FIRST, 'No releases.'));
+  });
+
+  test('are listed, and one that is chosen by keyboard is what the whole page shows', async () => {
+    const page = await dashboard.open('/app/ada/kitchen?q=mug', { userName: 'ada' });
+    await page.getByText('Releases (1)').press('Enter');
+    await page.getByText('As in <b>the</b> paper').waitFor();
+    await page.getByText(/Revision 1 · 1 asset · .* by ada$/).waitFor();
+    await page.getByRole('link', { name: 'v1', exact: true }).press('Enter');
+    await page.waitForURL('**/app/ada/kitchen?q=mug&release=v1');
+    await page.getByText('This is release v1.').waitFor();
+    await page.getByText('As it was.').waitFor();
+    await page.getByRole('searchbox').fill('');
+    await page.getByText('1 asset', { exact: true }).first().waitFor();
+    await expect.poll(() => page.getByRole('link', { name: 'Lid' }).count()).toBe(0);
+    await page.getByText('About this library').press('Enter');
+    await page.getByText('bindery library pull ada/kitchen@v1 -o kitchen').waitFor();
+    // What is released does not change.
+    await expect.poll(() => page.getByText('Push a folder').count()).toBe(0);
+    await expect.poll(() => page.getByText('Edit what is said about it').count()).toBe(0);
+
+    await page.getByRole('link', { name: 'Go to the newest revision' }).press('Enter');
+    await page.getByRole('link', { name: 'Lid' }).waitFor();
+    await page.getByText('As it is.').waitFor();
+    await page.getByText('Push a folder').waitFor();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  test('have their own bytes in the viewer, the files and the commands', async () => {
+    const page = await dashboard.open('/app/ada/kitchen?release=v1');
+    const fetched = watchFiles(page);
+    await page.getByRole('link', { name: 'Mug' }).click();
+    await page.waitForURL('**/app/ada/kitchen/mug?release=v1');
+    await page.getByText('This is release v1.').waitFor();
+    await page.locator('[data-viewer="shown"]').waitFor();
+    await expect.poll(fetched).toEqual([digest(FIRST)]);
+    await page.getByText('bindery use ada/kitchen@v1/mug').waitFor();
+    await page.getByText('bindery library pull ada/kitchen@v1').waitFor();
+    await page.getByText('"ada/kitchen@v1/mug"').waitFor();
+    await page.getByText(digest(FIRST).slice(0, 12)).waitFor();
+
+    await page.getByRole('link', { name: 'Go to the newest revision' }).click();
+    await page.getByText(digest(SECOND).slice(0, 12)).waitFor();
+    await expect.poll(fetched).toEqual([digest(FIRST), digest(SECOND)]);
+    await page.goBack();
+    await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Kitchen' }).click();
+    await page.waitForURL('**/app/ada/kitchen?release=v1');
+  });
+
+  test('lack what came later, and every page of them says what it is', async () => {
+    const page = await dashboard.open('/app/ada/kitchen/lid?release=v1', { width: 320, colorScheme: 'dark' });
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.getByText('This is release v1.').waitFor();
+    for (const path of ['/app/ada/kitchen', '/app/ada/kitchen/mug', '/app/ada/kitchen/-/credits']) {
+      await page.goto(`${path}?release=v1`);
+      await page.getByText('This is release v1.').waitFor();
+      await page.getByText('As in <b>the</b> paper').first().waitFor();
+      expect(await faultsOf(page), path).toEqual([]);
+    }
+    await page.goto('/app/ada/kitchen?release=v2');
+    await page.getByRole('heading', { name: 'There is nothing here' }).waitFor();
+    await page.goto('/app/ada/bare');
+    await page.getByText('No releases.').waitFor();
+    await expect.poll(() => page.getByText(/^Releases/).count()).toBe(0);
+  });
+
+  test('show no hit of another revision while theirs are on the way', async () => {
+    const page = await dashboard.open('/app/ada/kitchen');
+    await page.getByRole('link', { name: 'Lid' }).waitFor();
+    const asked = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/search?**release=v1**', async (route) => {
+      asked.resolve();
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByText('Releases (1)').click();
+    await page.getByRole('link', { name: 'v1', exact: true }).click();
+    await asked.promise;
+    await page.getByText('This is release v1.').waitFor();
+    await expect.poll(() => page.getByRole('article').count()).toBe(0);
+    held.resolve();
+    await page.getByRole('link', { name: 'Mug' }).waitFor();
+  });
+
+  test('of a private library are opened by its share link', async () => {
+    const ada = await dashboard.service.member('ada');
+    await publish(ada, 'ada/secret', { ...kitchen(FIRST, 'Secret.'), visibility: 'private', share: true });
+    await release(dashboard.service, 'ada/secret', 'v1', null);
+    const { body } = await ada.get<{ shareToken: string }>('/namespaces/ada/libraries/secret');
+    const page = await dashboard.open(`/app/ada/secret?share=${body.shareToken}`);
+    await page.getByText('Releases (1)').click();
+    await page.getByRole('link', { name: 'v1', exact: true }).click();
+    await page.getByRole('link', { name: 'Mug' }).click();
+    await page.getByText(`--share ${body.shareToken}`).waitFor();
+    await page.getByText('bindery library pull ada/secret@v1').waitFor();
+    await expect.poll(() => page.getByText('by ada').count()).toBe(0);
+  });
+});
+
+async function release(
+  service: TestService,
+  library: string,
+  name: string,
+  notes: string | null,
+): Promise<void> {
+  const [namespace, slug] = library.split('/');
+  const owner = await service.member(namespace as string);
+  const { status } = await owner.post(`/namespaces/${namespace}/libraries/${slug}/releases`, {
+    name,
+    ...(notes !== null && { notes }),
+  });
+  if (status !== 201) throw new Error(`The release was answered ${status}.`);
+}
+
+/** The digests of the models that a page has fetched, in order, each once. */
+function watchFiles(page: Page): () => string[] {
+  const known = [FIRST, SECOND].map(digest);
+  const fetched = new Set<string>();
+  page.on('request', (request) => {
+    for (const one of known) if (request.url().includes(one)) fetched.add(one);
+  });
+  return () => [...fetched];
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,29 @@
+import type { Response } from 'playwright-core';
+
+/** What the app's documents promise, whatever else they allow themselves. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self';",
+  "require-trusted-types-for 'script'",
+  "frame-ancestors 'none'",
+];
+
+/** Which policy a response lacks; null where it has all that it should. */
+export async function policyFaultOf(response: Response): Promise<string | null> {
+  const { pathname } = new URL(response.url());
+  const headers = await response.allHeaders();
+  const policy = headers['content-security-policy'] ?? '';
+  if (headers['x-content-type-options'] !== 'nosniff') return `${pathname}: no nosniff`;
+  if (pathname === '/app/viewer.html') {
+    const isClosed = policy.startsWith('sandbox allow-scripts;') && !/https?:|'unsafe/.test(policy);
+    return isClosed ? null : `${pathname}: ${policy}`;
+  }
+  if (pathname.startsWith('/app/assets/')) {
+    return headers['cache-control']?.includes('immutable') ? null : `${pathname}: not kept`;
+  }
+  if (response.request().resourceType() === 'document') {
+    const isApp = POLICY.every((rule) => policy.includes(rule)) && !policy.includes('unsafe');
+    return isApp ? null : `${pathname}: ${policy}`;
+  }
+  return policy.includes("default-src 'none'") ? null : `${pathname}: ${policy}`;
+}
