@@ -38,13 +38,14 @@ export class Publisher {
   async #put(transfer: Transfer, content: Uint8Array): Promise<void> {
     if (transfer.kind === 'present') return;
     if (transfer.kind === 'single-put') {
-      await putBytes(transfer.put.url, content);
+      await putBytes(transfer.put, content);
       return;
     }
     const parts: { partNumber: number; etag: string }[] = [];
-    for (const { partNumber, size, url } of transfer.parts) {
+    for (const part of transfer.parts) {
+      const { partNumber, size } = part;
       const start = (partNumber - 1) * transfer.partSize;
-      parts.push({ partNumber, etag: await putBytes(url, content.subarray(start, start + size)) });
+      parts.push({ partNumber, etag: await putBytes(part, content.subarray(start, start + size)) });
     }
     await this.#post(new URL(transfer.complete.url).pathname, { parts });
   }
@@ -56,8 +57,15 @@ export class Publisher {
   }
 }
 
-async function putBytes(url: string, bytes: Uint8Array): Promise<string> {
-  const answer = await fetch(url, { method: 'PUT', body: new Uint8Array(bytes) });
+async function putBytes(
+  { url, headers }: { url: string; headers?: Record<string, string> },
+  bytes: Uint8Array,
+): Promise<string> {
+  const answer = await fetch(url, {
+    method: 'PUT',
+    body: new Uint8Array(bytes),
+    ...(headers && { headers }),
+  });
   await answer.arrayBuffer();
   if (!answer.ok) throw new Error(`an upload answered ${answer.status}`);
   return answer.headers.get('etag') ?? '';

@@ -1,5 +1,5 @@
 import { benchCheck } from './check.ts';
-import { benchCollaboration } from './collaboration/collaboration.ts';
+import { benchOverPostgres, benchOverSqlite, type CollaborationRow } from './collaboration/collaboration.ts';
 import { benchViewers } from './dashboard.ts';
 import { benchPages } from './dashboard-pages.ts';
 import { benchDiscovery } from './discovery.ts';
@@ -8,6 +8,7 @@ import { benchLoop } from './loop.ts';
 import { benchRegister } from './register.ts';
 import { benchRelevance } from './relevance.ts';
 import { benchRender } from './render.ts';
+import { benchReplicas } from './replicas.ts';
 import { type Row, table } from './row.ts';
 import { benchSearch } from './search.ts';
 import { benchStart } from './start.ts';
@@ -30,8 +31,10 @@ const BENCHES: Record<string, () => Promise<Row[]>> = {
   relevance: benchRelevance,
   vectors: () => benchVectors(),
   register,
+  replicas: benchReplicas,
   loop: () => benchLoop(),
-  collaboration,
+  'collaboration-sqlite': async () => collaboration(await benchOverSqlite()),
+  'collaboration-postgres': async () => collaboration(await benchOverPostgres()),
   hidden: () => benchHidden(),
   discovery: benchDiscovery,
   check: benchCheck,
@@ -94,8 +97,7 @@ async function register(): Promise<Row[]> {
   ];
 }
 
-async function collaboration(): Promise<Row[]> {
-  const measured = await benchCollaboration();
+function collaboration(measured: readonly CollaborationRow[]): Row[] {
   return measured.map(({ database, work, target, result, met }) => ({
     work: `${work} (${database})`,
     bindery: result,

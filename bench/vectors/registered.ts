@@ -7,7 +7,7 @@ import { CONTENT, generateLibrary, turned } from './corpus.ts';
 import { probe, row, search } from './measure.ts';
 import type { Service } from './service.ts';
 
-const LIBRARY = 'registered';
+export const LIBRARY = 'registered';
 
 interface Registered {
   base: Float32Array;

@@ -42,11 +42,19 @@ export interface Service {
   end(): Promise<void>;
 }
 
-/** The service in a process of its own. */
-export async function serve(dataDir: string, models: string, model: string): Promise<Service> {
+/** The service in a process of its own, with more settings where they are given. */
+export async function serve(
+  dataDir: string,
+  models: string,
+  model: string,
+  settings: NodeJS.ProcessEnv = {},
+): Promise<Service> {
   const child = spawn(process.execPath, [COMMAND, 'serve', '--port', '0', '--data-dir', dataDir], {
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, BINDERY_LOG_LEVEL: 'silent', BINDERY_ENCODER: model, BINDERY_MODEL_DIR: models },
+    env: {
+      ...{ ...process.env, ...settings },
+      ...{ BINDERY_LOG_LEVEL: 'silent', BINDERY_ENCODER: model, BINDERY_MODEL_DIR: models },
+    },
   });
   for await (const line of createInterface({ input: child.stdout })) {
     const url = /listening on (\S+)/.exec(line)?.[1];
