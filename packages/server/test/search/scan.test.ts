@@ -19,6 +19,7 @@ import { cosine } from '../../src/search/vectors/cosine.ts';
 import { CodeReader } from '../../src/search/vectors/runs.ts';
 import { scan } from '../../src/search/vectors/scan.ts';
 import type { Found, ScanPart } from '../../src/search/vectors/scan-part.ts';
+import { ScanProgress } from '../../src/search/vectors/scan-progress.ts';
 import { seededVector, vectorOf } from './embeddings.ts';
 
 let folder: string;
@@ -79,9 +80,11 @@ function found({ targets, assets, cosines }: Found) {
   return Array.from(cosines, (cosine, at) => ({ target: targets[at], asset: assets[at], cosine }));
 }
 
+const alone = () => new ScanProgress(ScanProgress.memory());
+
 function scanned(query: Float32Array, libraries: readonly Library[]) {
   const { reader, parts } = codeLibraries(libraries);
-  const outcome = scan(localFiles, reader, query, parts);
+  const outcome = scan(localFiles, reader, query, parts, alone());
   if (!('found' in outcome)) throw new Error(outcome.unreadable.problem);
   return found(outcome.found);
 }
@@ -149,6 +152,53 @@ test('a scan finds what comparing every row finds, in the same order and to the 
   );
 });
 
+/** Gives its worker this many blocks at most, as if others had taken the rest. */
+class ShareOf extends ScanProgress {
+  #left: number;
+
+  constructor(memory: SharedArrayBuffer, blocks: number) {
+    super(memory);
+    this.#left = blocks;
+  }
+
+  override takeBlock(): number {
+    return this.#left-- > 0 ? super.takeBlock() : Number.POSITIVE_INFINITY;
+  }
+}
+
+test('workers that share a scan find together what one alone finds, whoever takes how many blocks', () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyLibrary, { minLength: 2, maxLength: 5 }),
+      fc.nat({ max: 4 }),
+      (libraries, first) => {
+        const { reader, parts } = codeLibraries(libraries);
+        const memory = ScanProgress.memory();
+        const both = [new ShareOf(memory, first), new ScanProgress(memory)].flatMap((progress) => {
+          const outcome = scan(localFiles, reader, query, parts, progress);
+          return 'found' in outcome ? found(outcome.found) : [];
+        });
+        const best = both.sort((a, b) => b.cosine - a.cosine || a.target! - b.target! || a.asset! - b.asset!);
+        expect(best.slice(0, 100)).toEqual(exactly(query, libraries));
+      },
+    ),
+    { numRuns: 20, endOnFailure: true },
+  );
+});
+
+test('a worker that comes late compares no row that cannot be among the hundred any more', () => {
+  const near100 = Array.from({ length: 100 }, (_, n) => near(query, 0.9, n + 1));
+  const apart = Array.from({ length: 100 }, (_, n) => seededVector(n + 1));
+  const { reader, parts } = codeLibraries([
+    { rows: near100, filter: null },
+    { rows: apart, filter: null },
+  ]);
+  const memory = ScanProgress.memory();
+  scan(localFiles, reader, query, parts, new ShareOf(memory, 1));
+  const late = scan(localFiles, reader, query, parts, new ScanProgress(memory));
+  expect('found' in late && found(late.found)).toEqual([]);
+});
+
 test('among more rows that nearly tie than are first looked at, the right hundred are found', () => {
   const ties = Array.from({ length: 500 }, (_, n) => near(query, 0.5 + (n % 3) * 1e-8, n + 1));
   const rows = Array.from({ length: BLOCK_ROWS + 500 }, (_, n) => ties[(n * 7) % ties.length]!);
@@ -176,7 +226,7 @@ test('rows that do not reach the floor may be left out, others not', () => {
   ];
   const { reader, parts } = codeLibraries(libraries);
   const floor = cosine(query, libraries[0]!.rows[470]!);
-  const outcome = scan(localFiles, reader, query, parts, floor);
+  const outcome = scan(localFiles, reader, query, parts, alone(), floor);
   const reached = 'found' in outcome ? found(outcome.found).filter(({ cosine }) => cosine >= floor) : [];
   expect(reached).toEqual(exactly(query, libraries, floor));
 });

@@ -2,17 +2,20 @@ import { workerData } from 'node:worker_threads';
 import { CodeReader } from '../../search/vectors/runs.ts';
 import { type ScanOutcome, scan } from '../../search/vectors/scan.ts';
 import type { ScanPart } from '../../search/vectors/scan-part.ts';
+import { ScanProgress } from '../../search/vectors/scan-progress.ts';
 import { localFiles } from './local-files.ts';
 
 export interface ScanTask {
   query: Float32Array;
-  parts: ScanPart[];
+  parts: readonly ScanPart[];
+  /** See `ScanProgress`; the same for all workers of a scan. */
+  progress: SharedArrayBuffer;
   /** A cosine that a row has to reach to be wanted. */
   floor: number;
 }
 
 const reader = new CodeReader((workerData as { blocks: SharedArrayBuffer[] }).blocks);
 
-export default function scanShare({ query, parts, floor }: ScanTask): ScanOutcome {
-  return scan(localFiles, reader, query, parts, floor);
+export default function scanTogether({ query, parts, progress, floor }: ScanTask): ScanOutcome {
+  return scan(localFiles, reader, query, parts, new ScanProgress(progress), floor);
 }

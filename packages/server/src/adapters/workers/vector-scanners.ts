@@ -1,7 +1,7 @@
 import { WorkerPool } from '@bindery/concurrency';
 import type { ScanOutcome, Unreadable } from '../../search/vectors/scan.ts';
 import type { Found, ScanPart } from '../../search/vectors/scan-part.ts';
-import { sharesOf } from '../../search/vectors/shares.ts';
+import { ScanProgress } from '../../search/vectors/scan-progress.ts';
 import type { VectorCandidate } from '../../search/vectors/vector-search.ts';
 import type { ScanTask } from './vector-scan-worker.ts';
 
@@ -14,13 +14,13 @@ export interface ScannersOptions {
 }
 
 export interface ScannedParts {
-  /** The best of each worker's share. */
+  /** The best that each worker found. */
   candidates: VectorCandidate[];
   /** Where there are any, the candidates are worth nothing. */
   unreadable: Unreadable[];
 }
 
-/** Workers that scan, each a share of what is searched. */
+/** Workers that scan together, each taking the next block as soon as it is done with one. */
 export class VectorScanners {
   readonly #count: number;
   readonly #workers: WorkerPool;
@@ -36,12 +36,15 @@ export class VectorScanners {
   }
 
   async scan(query: Float32Array, parts: readonly ScanPart[], floor: number): Promise<ScannedParts> {
-    const shares = sharesOf(parts, this.#count);
-    const outcomes = await Promise.all(
-      shares.map((share) =>
-        this.#workers.run<ScanOutcome>({ query, parts: share, floor } satisfies ScanTask),
-      ),
-    );
+    const blocks = parts.reduce((sum, part) => sum + part.blocks.length, 0);
+    const task: ScanTask = {
+      query,
+      parts: parts.map(({ filter, ...part }) => ({ ...part, filter: filter && shared(filter) })),
+      progress: ScanProgress.memory(),
+      floor,
+    };
+    const workers = Array.from({ length: Math.min(this.#count, blocks) });
+    const outcomes = await Promise.all(workers.map(() => this.#workers.run<ScanOutcome>(task)));
     return {
       candidates: outcomes.flatMap((outcome) => ('found' in outcome ? candidatesOf(outcome.found) : [])),
       unreadable: outcomes.flatMap((outcome) => ('unreadable' in outcome ? [outcome.unreadable] : [])),
@@ -59,6 +62,13 @@ const BOUNDS = {
   timeout: 10_000,
   idleTimeout: 60_000,
 };
+
+/** Copied once, where all workers read it, instead of for each. */
+function shared(filter: Uint8Array): Uint8Array {
+  const copy = new Uint8Array(new SharedArrayBuffer(filter.length));
+  copy.set(filter);
+  return copy;
+}
 
 function candidatesOf({ targets, assets, cosines }: Found): VectorCandidate[] {
   return Array.from(cosines, (cosine, at) => ({

@@ -2,6 +2,7 @@ import { BLOCK_ROWS } from '../../revision/vectors/block.ts';
 import { type CodedQuery, closerError, closerEstimate, estimateError } from '../../revision/vectors/codes.ts';
 import type { CodeReader, NearestOfRun, Run } from './runs.ts';
 import type { ScanPart } from './scan-part.ts';
+import type { ScanProgress } from './scan-progress.ts';
 
 /** A row that may be among the nearest. */
 export interface Candidate {
@@ -39,18 +40,23 @@ interface Taken extends NearestOfRun {
   others: number;
 }
 
-/** Rows of parts by what their codes tell of their cosines with a query. */
+/** Rows of those blocks that this worker came to take, by what their codes tell of their cosines with a query. */
 export class Candidates {
   readonly #reader: CodeReader;
   readonly #query: CodedQuery;
   readonly #taken: readonly Taken[];
 
-  constructor(reader: CodeReader, query: CodedQuery, parts: readonly ScanPart[]) {
+  constructor(reader: CodeReader, query: CodedQuery, parts: readonly ScanPart[], progress: ScanProgress) {
     this.#reader = reader;
     this.#query = query;
-    const runs = parts.flatMap((part) => reader.runs(part));
-    const wanted = FIRST_OF_RUN + Math.ceil(FIRST_TAKEN / runs.length);
-    this.#taken = runs.map((run) => this.#take(run, wanted));
+    const blocks = parts.flatMap((part) => Array.from(part.blocks, (_, at) => ({ part, at })));
+    const wanted = FIRST_OF_RUN + Math.ceil(FIRST_TAKEN / blocks.length);
+    const taken: Taken[] = [];
+    for (let next = blocks[progress.takeBlock()]; next !== undefined; next = blocks[progress.takeBlock()]) {
+      const run = reader.run(next.part, next.at);
+      if (run.count > 0) taken.push(this.#take(run, wanted));
+    }
+    this.#taken = taken;
   }
 
   /** This many rows with the highest estimates, or a few more, best first. */
@@ -66,10 +72,11 @@ export class Candidates {
     return promising.sort((a, b) => b.estimate - a.estimate);
   }
 
-  /** All whose cosine may be as high. */
-  *thatMayReach(cosine: number): Generator<Candidate> {
+  /** All whose cosine may be as high as needed, which may be more with each; for the most part, best first. */
+  *thatMayReach(needed: () => number): Generator<Candidate> {
     let estimated: Estimated[] = [];
     for (const first of this.#taken) {
+      const cosine = needed();
       let taken = first;
       while (taken.rows.length < taken.run.count && taken.others >= cosine)
         taken = this.#take(taken.run, taken.rows.length * GROWTH);
@@ -78,19 +85,22 @@ export class Candidates {
         estimated.push({ run, row: rows[at] as number, product: products[at] as number });
       // One call for the few rows of many runs, but never more rows than a few blocks have.
       if (estimated.length < BLOCK_ROWS) continue;
-      yield* this.#closer(estimated, cosine);
+      yield* this.#closer(estimated, needed);
       estimated = [];
     }
-    yield* this.#closer(estimated, cosine);
+    yield* this.#closer(estimated, needed);
   }
 
-  *#closer(estimated: readonly Estimated[], cosine: number): Generator<Candidate> {
+  *#closer(estimated: readonly Estimated[], needed: () => number): Generator<Candidate> {
     const restProducts = this.#reader.products(estimated, this.#query.rest.codes);
-    for (const [at, { run, row, product }] of estimated.entries()) {
+    const candidates = estimated.map(({ run, row, product }, at): Candidate => {
       const { unit, error } = run.block;
       const closer = closerEstimate(this.#query, unit, product, restProducts[at] as number);
-      const most = closer + closerError(this.#query, error);
-      if (most >= cosine) yield { run, row, most };
+      return { run, row, most: closer + closerError(this.#query, error) };
+    });
+    for (const candidate of candidates.sort((a, b) => b.most - a.most)) {
+      if (candidate.most < needed()) return;
+      yield candidate;
     }
   }
 

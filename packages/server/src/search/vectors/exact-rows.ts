@@ -3,6 +3,7 @@ import { type Block, DIMENSIONS } from '../../revision/vectors/block.ts';
 import type { Candidate } from './candidates.ts';
 import { cosine } from './cosine.ts';
 import type { Found, ScanPart } from './scan-part.ts';
+import type { ScanProgress } from './scan-progress.ts';
 
 /** A full row that cannot be read any more. */
 export class UnreadableRow extends Error {
@@ -20,22 +21,19 @@ interface ExactRow {
   cosine: number;
 }
 
-/** Compares a query with full rows, which it reads from their files, and keeps their cosines. */
+/** Compares a query with full rows, which it reads from their files, keeps their cosines and tells them to the other workers. */
 export class ExactRows {
   readonly #files: Pick<LocalFiles, 'opened'>;
   readonly #query: Float32Array;
+  readonly #progress: ScanProgress;
   readonly #full = new Float32Array(DIMENSIONS);
   readonly #rows: ExactRow[] = [];
   readonly #compared = new Map<Block, Set<number>>();
 
-  constructor(files: Pick<LocalFiles, 'opened'>, query: Float32Array) {
+  constructor(files: Pick<LocalFiles, 'opened'>, query: Float32Array, progress: ScanProgress) {
     this.#files = files;
     this.#query = query;
-  }
-
-  /** How many have been compared. */
-  get count(): number {
-    return this.#rows.length;
+    this.#progress = progress;
   }
 
   /** Compares a row, unless it has been compared before. Throws `UnreadableRow`. */
@@ -47,13 +45,8 @@ export class ExactRows {
     const score = cosine(this.#query, this.#full);
     // A row that was damaged on the disk since its vectors were loaded is no candidate.
     if (!Number.isFinite(score)) return;
+    this.#progress.tell(score);
     this.#rows.push({ target: part.target, asset: block.assets[row] as number, cosine: score });
-  }
-
-  /** The cosine at this rank, or minus infinity if there are fewer rows. */
-  reachedBy(count: number): number {
-    const ascending = Float64Array.from(this.#rows, ({ cosine }) => cosine).sort();
-    return ascending.at(-count) ?? Number.NEGATIVE_INFINITY;
   }
 
   /** The best rows, ties by target and asset. */

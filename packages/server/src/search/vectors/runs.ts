@@ -28,16 +28,13 @@ export class CodeReader {
     this.#memory = memory;
   }
 
-  /** All rows of a part that may be found. */
-  runs(part: ScanPart): Run[] {
-    const { blocks, rows, filter } = part;
-    return Array.from(blocks, (number, at): Run => {
-      const block = this.#block(number);
-      const count = Math.min(BLOCK_ROWS, rows - at * BLOCK_ROWS);
-      if (filter === null) return { part, block, count, some: null };
-      const some = passing(block, count, filter);
-      return { part, block, count: some.length, some };
-    }).filter(({ count }) => count > 0);
+  /** The rows of the block at this place of a part that may be found. */
+  run(part: ScanPart, at: number): Run {
+    const block = this.#block(part.blocks[at] as number);
+    const count = Math.min(BLOCK_ROWS, part.rows - at * BLOCK_ROWS);
+    if (part.filter === null) return { part, block, count, some: null };
+    const some = passing(block, count, part.filter);
+    return { part, block, count: some.length, some };
   }
 
   /** The rows of a run with the highest products. There must be as many rows as wanted. */

@@ -5,6 +5,7 @@ import { Candidates } from './candidates.ts';
 import { ExactRows, UnreadableRow } from './exact-rows.ts';
 import type { CodeReader } from './runs.ts';
 import type { Found, ScanPart } from './scan-part.ts';
+import type { ScanProgress } from './scan-progress.ts';
 
 /** The full rows of a library cannot be read any more. Without it the search has another outcome. */
 export interface Unreadable {
@@ -17,28 +18,30 @@ export type ScanOutcome = { found: Found } | { unreadable: Unreadable };
 const WANTED = LIMITS.embedding.candidates;
 
 /**
- * The 100 rows of the parts with the highest cosines, among equals the first, of those that reach a floor. Blocks its
- * thread.
+ * What one of the workers that scan the parts together finds: with what the others find, the 100 rows of the parts with the
+ * highest cosines, among equals the first, of those that reach a floor. Blocks its thread.
  *
  * Codes estimate every cosine, with an error of at most `estimateError`. First the rows with the highest estimates are
- * compared in full; the hundredth best of their cosines is what any other row has to reach. Then all are compared that may
- * reach it, given the bound: the outcome is the same as if every row had been compared.
+ * compared in full; the hundredth best of their cosines, over all workers, is a bar that any other row has to reach. Then
+ * all are compared that may reach it, given the bound, those first that may reach highest, for they raise the bar: the
+ * outcome is the same as if every row had been compared.
  */
 export function scan(
   files: Pick<LocalFiles, 'opened'>,
   reader: CodeReader,
   query: Float32Array,
   parts: readonly ScanPart[],
+  progress: ScanProgress,
   floor: number = Number.NEGATIVE_INFINITY,
 ): ScanOutcome {
-  const candidates = new Candidates(reader, codeQuery(query), parts);
-  const rows = new ExactRows(files, query);
+  const candidates = new Candidates(reader, codeQuery(query), parts, progress);
+  const rows = new ExactRows(files, query, progress);
+  const needed = () => Math.max(floor, progress.bar);
   try {
     for (const candidate of candidates.mostPromising(2 * WANTED)) {
-      if (rows.count === WANTED || candidate.most < floor) break;
+      if (progress.bar !== Number.NEGATIVE_INFINITY || candidate.most < floor) break;
       rows.compare(candidate);
     }
-    const needed = Math.max(floor, rows.reachedBy(WANTED));
     for (const candidate of candidates.thatMayReach(needed)) rows.compare(candidate);
   } catch (error) {
     if (!(error instanceof UnreadableRow)) throw error;

@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ScanProgress } from '../../src/search/vectors/scan-progress.ts';
+
+const anyCosine = fc.double({ min: -1, max: 1, noNaN: true });
+
+test('each block is taken once, by whichever worker asks first', () => {
+  const memory = ScanProgress.memory();
+  const [ann, bob] = [new ScanProgress(memory), new ScanProgress(memory)];
+  expect([ann.takeBlock(), bob.takeBlock(), bob.takeBlock(), ann.takeBlock()]).toEqual([0, 1, 2, 3]);
+});
+
+test('the bar is the hundredth best cosine that any worker told, never more, and hardly less', () => {
+  const told = fc.array(fc.tuple(anyCosine, fc.boolean()), { minLength: 100, maxLength: 600 });
+  fc.assert(
+    fc.property(told, (cosines) => {
+      const memory = ScanProgress.memory();
+      const [ann, bob] = [new ScanProgress(memory), new ScanProgress(memory)];
+      for (const [cosine, isFromAnn] of cosines) (isFromAnn ? ann : bob).tell(cosine);
+      const hundredth = cosines.map(([cosine]) => cosine).sort((a, b) => b - a)[99]!;
+      for (const { bar } of [ann, bob]) {
+        expect(bar).toBeLessThanOrEqual(hundredth);
+        expect(bar).toBeGreaterThan(hundredth - 1e-8);
+      }
+    }),
+  );
+});
+
+test('there is no bar before a hundred cosines were told, and what is told later never lowers it', () => {
+  const progress = new ScanProgress(ScanProgress.memory());
+  for (let n = 0; n < 99; n++) progress.tell(0.5);
+  expect(progress.bar).toBe(Number.NEGATIVE_INFINITY);
+  progress.tell(0.5);
+  expect(progress.bar).toBe(0.5);
+  for (let n = 0; n < 10_000; n++) progress.tell(0.25);
+  expect(progress.bar).toBe(0.5);
+});
