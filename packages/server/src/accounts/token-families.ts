@@ -31,7 +31,7 @@ export async function startFamily(
   const account = await lockAccount(trx, accountId);
   const live = await trx
     .selectFrom('sign_in_sessions')
-    .select('id')
+    .select('provider_id')
     .where('token', '=', session)
     .where('user_id', '=', accountId)
     .executeTakeFirst();
@@ -47,6 +47,7 @@ export async function startFamily(
       signed_in_at: now,
       expires_at: now + FAMILY_LIFETIME,
       client_name: clientName,
+      provider_id: live.provider_id,
     })
     .execute();
   return id;

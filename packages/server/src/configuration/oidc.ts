@@ -16,6 +16,8 @@ export interface OidcSettings {
   /** Domains of verified e-mail addresses, and groups, of which one is needed to sign in; empty: any. */
   domains: string[];
   groups: string[];
+  /** Whether the provider has to say when somebody proved who they are, for a sign-in to count as recent. */
+  authTime: 'required' | 'optional';
 }
 
 export const OIDC_VARIABLES = {
@@ -36,6 +38,7 @@ export const OIDC_VARIABLES = {
   BINDERY_OIDC_SIGNUP: oneOf('closed', 'open').default('closed'),
   BINDERY_OIDC_DOMAINS: z.string().default('').transform(list),
   BINDERY_OIDC_GROUPS: z.string().default('').transform(list),
+  BINDERY_OIDC_AUTH_TIME: oneOf('required', 'optional').default('required'),
 };
 
 type OidcVariables = z.output<z.ZodObject<typeof OIDC_VARIABLES>>;
@@ -65,6 +68,7 @@ export function readOidc(env: OidcVariables): OidcSettings | null {
     signup: env.BINDERY_OIDC_SIGNUP === 'open',
     domains: env.BINDERY_OIDC_DOMAINS.map((domain) => domain.toLowerCase()),
     groups: env.BINDERY_OIDC_GROUPS,
+    authTime: env.BINDERY_OIDC_AUTH_TIME,
   };
 }
 

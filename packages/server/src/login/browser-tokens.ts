@@ -35,7 +35,8 @@ export async function viewerOfBrowserToken(
   const found = await db
     .selectFrom('sign_in_sessions as session')
     .innerJoin('accounts', 'accounts.id', 'session.user_id')
-    .select(['accounts.id', 'accounts.user_name', 'session.created_at as signedInAt'])
+    .select(['accounts.id', 'accounts.user_name'])
+    .select(({ fn }) => fn.coalesce('session.authenticated_at', 'session.created_at').as('signedInAt'))
     .where('session.id', '=', claims.familyId)
     .where('session.user_id', '=', claims.accountId)
     .where('accounts.disabled_at', 'is', null)

@@ -5,8 +5,16 @@ export interface SignedIn {
   session: string;
   /** Names the session, and is no secret. */
   sessionId: string;
-  /** When the password was last given, in milliseconds since 1970. */
+  /** When the person last proved who they are, in milliseconds since 1970; 0 where nobody knows. */
   signedInAt: number;
+}
+
+/** How somebody proved elsewhere who they are. */
+export interface OutsideProof {
+  /** As in `sign_in_credentials`. */
+  providerId: string;
+  /** When, in milliseconds since 1970; null where nobody knows, and then it never counts as recent. */
+  authenticatedAt: number | null;
 }
 
 /** Cookies to set, as values of `Set-Cookie`. */
@@ -22,7 +30,7 @@ export interface WebSessions {
    */
   signIn(email: string, password: string, userAgent?: string): Promise<SetCookies | null>;
   /** Signs in to an account whose person proved elsewhere who they are. */
-  signInAccount(accountId: string, userAgent?: string): Promise<SetCookies>;
+  signInAccount(accountId: string, proof: OutsideProof, userAgent?: string): Promise<SetCookies>;
   /** Ends the session; the cookies remove it from the browser. */
   signOut(cookieHeader: string | undefined): Promise<SetCookies>;
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { type CryptoKey, decodeJwt, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { Provider } from 'oidc-provider';
 
 /** What the provider says of a person, beside who it is. */
@@ -18,14 +18,22 @@ export interface TestProvider {
   people: Map<string, Person>;
   /** Makes the one client, which comes back to this address. */
   admit(callback: string): Promise<void>;
-  /** Signs somebody in as a browser would, from the address that the service sent it to; answers where it is sent back. */
-  signIn(location: string, person: string): Promise<string>;
-  /** Answers the next exchange with an ID token of these claims, signed with its own key or with another. */
+  /**
+   * Signs somebody in as a browser would, from the address that the service sent it to; answers where it is sent back. A browser
+   * that has been here, and whose `cookies` those are, may not be asked.
+   */
+  signIn(location: string, person: string, cookies?: ProviderCookies): Promise<string>;
+  /** How often it asked somebody who they are. */
+  asked: number;
+  /** Changes the claims of ID tokens before they are signed, with its own key or with another. */
   forge: ((claims: Claims) => { claims: Claims; isForeign?: boolean }) | null;
   close(): Promise<void>;
 }
 
 type Claims = Record<string, unknown>;
+
+/** What a browser keeps of the provider. */
+export type ProviderCookies = Map<string, string>;
 
 export const CLIENT = { id: 'bindery', secret: 'a secret of the client' };
 
@@ -33,28 +41,30 @@ export async function startProvider(): Promise<TestProvider> {
   const pair = await generateKeyPair('RS256', { extractable: true });
   const foreign = await generateKeyPair('RS256', { extractable: true });
   let handle: (request: IncomingMessage, response: ServerResponse) => unknown = () => {};
-  let nonce = '';
   const server = createServer((request, response) => {
-    if (provider.forge === null || request.url !== '/token') return handle(request, response);
-    const { claims, isForeign } = provider.forge({
-      iss: provider.issuer,
-      aud: CLIENT.id,
-      sub: 'ada',
-      nonce,
-      exp: Math.floor(Date.now() / 1_000) + 300,
-      iat: Math.floor(Date.now() / 1_000),
-    });
-    void idToken(claims, isForeign ? foreign.privateKey : pair.privateKey).then((token) =>
-      response
-        .setHeader('content-type', 'application/json')
-        .end(JSON.stringify({ access_token: 'none', token_type: 'Bearer', id_token: token })),
-    );
+    if (provider.forge !== null && request.url === '/token') replaceIdToken(response, provider.forge);
+    return handle(request, response);
   });
+  /** What is answered carries another ID token. */
+  function replaceIdToken(response: ServerResponse, forge: NonNullable<TestProvider['forge']>): void {
+    const end = response.end.bind(response);
+    response.end = ((body: string) => {
+      const answer = JSON.parse(body) as { id_token: string };
+      const { claims, isForeign } = forge(decodeJwt(answer.id_token));
+      void idToken(claims, isForeign ? foreign.privateKey : pair.privateKey).then((token) => {
+        const forged = JSON.stringify({ ...answer, id_token: token });
+        response.setHeader('content-length', Buffer.byteLength(forged));
+        end(forged);
+      });
+      return response;
+    }) as ServerResponse['end'];
+  }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const provider: TestProvider = {
     issuer: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     people: new Map(),
     forge: null,
+    asked: 0,
     async admit(callback) {
       const oidc = new Provider(provider.issuer, {
         clients: [{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [callback] }],
@@ -75,9 +85,7 @@ export async function startProvider(): Promise<TestProvider> {
       });
       handle = oidc.callback();
     },
-    async signIn(location, person) {
-      nonce = new URL(location).searchParams.get('nonce') ?? '';
-      const jar = new Map<string, string>();
+    async signIn(location, person, jar = new Map()) {
       let at = new URL(location);
       for (let step = 0; step < 12; step++) {
         const isForm = at.pathname.startsWith('/interaction/') && !at.pathname.endsWith('/abort');
@@ -89,6 +97,7 @@ export async function startProvider(): Promise<TestProvider> {
           at = to;
         } else if (isForm) {
           const prompt = /name="prompt" value="(\w+)"/.exec(await page.text())?.[1] ?? '';
+          if (prompt === 'login') provider.asked += 1;
           const form = new URLSearchParams({ prompt, login: person, password: 'any' });
           const answer = await ask(jar, at, form);
           at = new URL(answer.headers.get('location') ?? '', at);
@@ -104,7 +113,7 @@ export async function startProvider(): Promise<TestProvider> {
   return provider;
 }
 
-async function ask(jar: Map<string, string>, url: URL, form?: URLSearchParams): Promise<Response> {
+async function ask(jar: ProviderCookies, url: URL, form?: URLSearchParams): Promise<Response> {
   const response = await fetch(url, {
     redirect: 'manual',
     headers: { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') },

@@ -4,61 +4,31 @@ import { databases } from '../databases.ts';
 import { FormUser } from '../pages/forms.ts';
 import { createPerson } from '../people.ts';
 import { startService, type TestService } from '../service.ts';
-import { CLIENT, startProvider, type TestProvider } from './identity-provider.ts';
+import type { TestProvider } from './identity-provider.ts';
+import { type ProviderWorld, startProviderWorld } from './provider-world.ts';
 
 const PASSWORD = 'correct horse battery';
 
 describe.each(databases)('signing in through a provider, over $name', ({ open }) => {
+  let world: ProviderWorld;
   let service: TestService;
   let provider: TestProvider;
   let oidc: OidcSettings;
-  let people = 0;
 
   beforeAll(async () => {
-    provider = await startProvider();
-    oidc = {
-      issuer: provider.issuer,
-      clientId: CLIENT.id,
-      clientSecret: CLIENT.secret,
-      name: 'Acme',
-      scopes: 'openid email profile groups',
-      signup: true,
-      domains: [],
-      groups: [],
-    };
-    service = await startService({ database: await open(), configuration: { oidc, signup: 'open' } });
-    await provider.admit(`${service.url}/sign-in/oidc/callback`);
+    world = await startProviderWorld(await open());
+    ({ service, provider, oidc } = world);
   });
-  afterAll(async () => {
-    await service.close();
-    await provider.close();
-  });
+  afterAll(() => world.close());
   afterEach(() => {
     Object.assign(oidc, { signup: true, domains: [], groups: [] });
     service.parts.configuration.passwords = true;
     provider.forge = null;
   });
 
-  function newcomer(): string {
-    const name = `person-${++people}-${service.parts.configuration.databaseUrl === null ? 'a' : 'b'}`;
-    provider.people.set(name, {
-      email: `${name}@example.org`,
-      email_verified: true,
-      name: 'A Person',
-      preferred_username: name,
-      groups: ['robots'],
-    });
-    return name;
-  }
-
-  /** Goes to the provider, signs in there, and comes back. */
-  async function signInAs(person: string, browser = new FormUser(service.url), path = '/sign-in/oidc') {
-    const away = await browser.get(path);
-    expect(away.status, away.text).toBe(303);
-    const back = await provider.signIn(away.location ?? '', person);
-    const answer = await browser.get(back.slice(service.url.length));
-    return { browser, back, answer };
-  }
+  const newcomer = () => world.newcomer();
+  const signInAs = (person: string, browser?: FormUser, path?: string) =>
+    world.signInAs(person, { browser, ...(path !== undefined && { path }) });
 
   const told = async () =>
     service.parts.db

@@ -1,3 +1,4 @@
+import { PASSWORD_PROVIDER } from '../../accounts/create-account.ts';
 import { hashPassword, verifyPassword } from '../../accounts/password.ts';
 import { settingMadeOnce } from '../../database/settings.ts';
 import type { SetCookies, WebSessions } from '../../login/web-sessions.ts';
@@ -36,7 +37,7 @@ export function createWebSessions(parts: SignInParts): WebSessions {
         accountId: response.user.id,
         session: response.session.token,
         sessionId: response.session.id,
-        signedInAt: response.session.createdAt.getTime(),
+        signedInAt: (response.session.authenticatedAt ?? response.session.createdAt).getTime(),
       };
       return { signedIn, cookies: headers.getSetCookie() };
     },
@@ -56,10 +57,10 @@ export function createWebSessions(parts: SignInParts): WebSessions {
       }
     },
 
-    signInAccount: async (accountId, userAgent) => {
+    signInAccount: async (accountId, { providerId, authenticatedAt }, userAgent) => {
       const { api } = await library();
       const { headers } = await api.signInAccount({
-        body: { accountId },
+        body: { accountId, providerId, authenticatedAt: new Date(authenticatedAt ?? 0) },
         headers: new Headers(userAgent === undefined ? {} : { 'user-agent': userAgent }),
         returnHeaders: true,
       });
@@ -86,12 +87,16 @@ async function loadSignInLibrary({ db, log, publicUrl }: SignInParts) {
   /** The library has no way of its own to begin a session without a password; as all its routes, this one is not served. */
   const signInAccount = createAuthEndpoint(
     '/sign-in/account',
-    { method: 'POST', body: z.object({ accountId: z.string() }) },
+    {
+      method: 'POST',
+      body: z.object({ accountId: z.string(), providerId: z.string(), authenticatedAt: z.date() }),
+    },
     async (context) => {
       const { internalAdapter } = context.context;
-      const user = await internalAdapter.findUserById(context.body.accountId);
+      const { accountId, ...proof } = context.body;
+      const user = await internalAdapter.findUserById(accountId);
       if (!user) throw new APIError('NOT_FOUND');
-      const session = await internalAdapter.createSession(user.id);
+      const session = await internalAdapter.createSession(user.id, false, proof, true);
       await setSessionCookie(context, { session, user });
       return {};
     },
@@ -125,6 +130,16 @@ async function loadSignInLibrary({ db, log, publicUrl }: SignInParts) {
         userAgent: 'user_agent',
         createdAt: 'created_at',
         updatedAt: 'updated_at',
+      },
+      additionalFields: {
+        providerId: {
+          type: 'string',
+          required: false,
+          input: false,
+          fieldName: 'provider_id',
+          defaultValue: PASSWORD_PROVIDER,
+        },
+        authenticatedAt: { type: 'date', required: false, input: false, fieldName: 'authenticated_at' },
       },
     },
     user: { modelName: 'accounts', fields: { name: 'display_name', createdAt: 'created_at' } },

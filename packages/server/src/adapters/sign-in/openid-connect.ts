@@ -1,11 +1,15 @@
 import * as oidc from 'openid-client';
 import type { Logger } from 'pino';
+import { RECENT_SIGN_IN } from '../../access/recent-sign-in.ts';
 import type { OidcSettings } from '../../configuration.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
 import type { Identity, IdentityProvider } from '../../login/oidc/identity-provider.ts';
 
 /** Seconds for each request to the provider. */
 const TIMEOUT = 10;
+
+/** Seconds. A provider that is asked for an age says how old the proof is; this one asks nobody anything. */
+const ANY_AGE = 366 * 86_400;
 
 /** Milliseconds for which what the provider says of itself is believed. */
 const REMEMBERED = 3_600_000;
@@ -72,7 +76,9 @@ export function createOpenIdConnect(settings: OidcSettings, log: Logger): Identi
           nonce: checks.nonce,
           code_challenge: await oidc.calculatePKCECodeChallenge(checks.verifier),
           code_challenge_method: 'S256',
-          ...(again ? { prompt: 'login' } : {}),
+          ...(again
+            ? { prompt: 'login', max_age: String(RECENT_SIGN_IN / 1_000) }
+            : { max_age: String(ANY_AGE) }),
         });
         return { url: url.href, checks };
       }),
@@ -90,7 +96,10 @@ export function createOpenIdConnect(settings: OidcSettings, log: Logger): Identi
         if (!claims) throw new Error('no ID token');
         const hasUserInfo = provider.serverMetadata().userinfo_endpoint !== undefined;
         const more = hasUserInfo ? await oidc.fetchUserInfo(provider, tokens.access_token, claims.sub) : {};
-        return identityOf({ ...more, ...claims });
+        return {
+          identity: identityOf({ ...more, ...claims }),
+          authenticatedAt: claims.auth_time === undefined ? null : claims.auth_time * 1_000,
+        };
       }),
   };
 }

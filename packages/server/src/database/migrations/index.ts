@@ -19,6 +19,7 @@ import { auditLog } from './0021-audit-log.ts';
 import { READERS, readers } from './0022-readers.ts';
 import { scrub } from './0023-scrub.ts';
 import { webhooks } from './0024-webhooks.ts';
+import { signIns } from './0025-sign-ins.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
 export const migrations: Record<string, SchemaChange> = {
@@ -42,4 +43,5 @@ export const migrations: Record<string, SchemaChange> = {
   [READERS]: readers,
   '0023-scrub': scrub,
   '0024-webhooks': webhooks,
+  '0025-sign-ins': signIns,
 };

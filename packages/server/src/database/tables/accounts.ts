@@ -52,6 +52,8 @@ export interface TokenFamiliesTable {
   expires_at: number;
   /** What the device called itself, if it did. */
   client_name: Generated<string | null>;
+  /** By what the browser that approved it had signed in; null: a release began it that did not write it down. */
+  provider_id: Generated<string | null>;
 }
 
 export interface PersonalAccessTokensTable {

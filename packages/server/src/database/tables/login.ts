@@ -62,6 +62,10 @@ export interface SignInSessionsTable {
   user_agent: string | null;
   created_at: string;
   updated_at: string;
+  /** By what it was made, as in `sign_in_credentials`; null: by a release that did not write it down. */
+  provider_id: Generated<string | null>;
+  /** When the person proved to a provider who they are, 1970 where it did not say; null: when the session began. */
+  authenticated_at: Generated<string | null>;
 }
 
 /** From where accounts signed in before: failures from there have a budget of their own. */

@@ -11,6 +11,13 @@ export interface Identity {
   groups: readonly string[];
 }
 
+/** Somebody who comes back from the provider. */
+export interface Authentication {
+  identity: Identity;
+  /** When they proved there who they are, in milliseconds since 1970; null where the provider does not say. */
+  authenticatedAt: number | null;
+}
+
 /** What an answer is held against; known to the browser that began, and to nobody else. */
 export interface AuthorizationChecks {
   state: string;
@@ -23,8 +30,8 @@ export interface AuthorizationChecks {
 export interface IdentityProvider {
   /** What people call it. */
   name: string;
-  /** Where the browser goes to sign in; `again`: also where it is signed in there already. */
+  /** Where the browser goes to sign in; `again`: to prove lately who it is, also where it is signed in there already. */
   begin(callback: string, again: boolean): Promise<{ url: string; checks: AuthorizationChecks }>;
   /** Exchanges and verifies the answer that came to `url`. Throws `forbidden` for one that cannot be believed. */
-  finish(url: URL, checks: AuthorizationChecks): Promise<Identity>;
+  finish(url: URL, checks: AuthorizationChecks): Promise<Authentication>;
 }

@@ -13,6 +13,8 @@ export interface PendingSignIn {
   checks: AuthorizationChecks;
   /** Where the person wants to go. */
   next: string;
+  /** Whether the provider was told to ask the person again. */
+  again: boolean;
   /** The account that the identity is to be connected with; null for a sign-in. */
   connect: string | null;
 }

@@ -5,9 +5,10 @@ import { recordAudit } from '../../audit/record.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import type { SetCookies } from '../web-sessions.ts';
-import { accountOfIdentity, connectIdentity, createAccountOf } from './accounts.ts';
+import { accountOfIdentity, connectIdentity, createAccountOf, OIDC_PROVIDER } from './accounts.ts';
 import type { Identity, IdentityProvider } from './identity-provider.ts';
 import { pendingCookie, readPending, spentCookie } from './pending-cookie.ts';
+import { proofTime } from './proof-time.ts';
 
 export type OidcParts = Pick<
   Parts,
@@ -33,7 +34,7 @@ export async function beginOidc(
 ): Promise<{ location: string; cookies: SetCookies }> {
   const provider = requireProvider(parts);
   const { url, checks } = await provider.begin(parts.publicUrl() + CALLBACK, again);
-  return { location: url, cookies: [await pendingCookie(parts, { checks, next, connect })] };
+  return { location: url, cookies: [await pendingCookie(parts, { checks, next, again, connect })] };
 }
 
 /**
@@ -47,13 +48,19 @@ export async function finishOidc(
   const provider = requireProvider(parts);
   const pending = await readPending(parts, browser.cookieHeader);
   if (!pending) throw forbidden('This sign-in took too long, or began in another browser. Sign in again.');
-  const identity = await provider.finish(
+  const { identity, authenticatedAt: claimed } = await provider.finish(
     new URL(parts.publicUrl() + CALLBACK + browser.search),
     pending.checks,
   );
   const { next } = pending;
   try {
     requireAllowed(parts, provider, identity);
+    const authenticatedAt = proofTime(claimed, {
+      provider: provider.name,
+      again: pending.again,
+      isBelieved: parts.configuration.oidc?.authTime === 'optional',
+      now: parts.clock(),
+    });
     if (pending.connect !== null) {
       if (browser.accountId !== pending.connect)
         throw forbidden('You have signed out meanwhile. Sign in again.');
@@ -64,7 +71,11 @@ export async function finishOidc(
       (await accountOfIdentity(parts.db, identity)) ??
       (await createAccountOf(parts, identity, browser.request));
     requireEnabled(account);
-    const cookies = await parts.webSessions.signInAccount(account.id, browser.request.userAgent ?? undefined);
+    const cookies = await parts.webSessions.signInAccount(
+      account.id,
+      { providerId: OIDC_PROVIDER, authenticatedAt },
+      browser.request.userAgent ?? undefined,
+    );
     await told(parts, browser, 'sign-in', account.user_name);
     return { next, cookies: [...cookies, spentCookie(parts)] };
   } catch (error) {

@@ -45,7 +45,7 @@ export function signInPages(app: FastifyInstance, parts: Parts): void {
 async function signInPage(parts: Parts, request: FastifyRequest, email?: string): Promise<Page> {
   const again = email !== undefined;
   const next = returnPath(field(request, 'next'));
-  const link = providerLink(parts, next, again);
+  const link = providerLink(parts, next, again || field(request, 'again') !== '');
   if (!parts.configuration.passwords) return { title: 'Sign in', body: html`${link}` };
   const open = await maySignUp(parts, '');
   return {
