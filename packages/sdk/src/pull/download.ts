@@ -1,5 +1,4 @@
-import { createHash, type Hash } from 'node:crypto';
-import { closeSync, fstatSync, ftruncateSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync } from 'node:fs';
 import type { ObjectCache } from '../cache/object-cache.ts';
 import { IntegrityError } from '../failures.ts';
 import { type FileIdentity, identityOf } from '../tree/file-identity.ts';
@@ -11,8 +10,7 @@ import type { Placement } from './placement.ts';
 import type { ReceiveOptions } from './receive.ts';
 import { receive } from './receive.ts';
 import type { WantedFile } from './wanted.ts';
-
-const REHASH_CHUNK = 1024 * 1024;
+import type { WrittenDigests } from './written-digest.ts';
 
 export interface DownloadParts {
   folder: GuardedFolder;
@@ -21,6 +19,7 @@ export interface DownloadParts {
   persist(file: WantedFile, attempt: (exchange: Exchange) => Promise<void>): Promise<void>;
   onBytes(bytes: number): void;
   memories: ContentMemories;
+  digests: WrittenDigests;
   placement: Placement;
   /** Hears what was put in place, and what tells whether it changes later. */
   onPlaced(file: WantedFile, identity: FileIdentity): void;
@@ -103,39 +102,14 @@ export function openTarget(file: WantedFile, { folder, partials }: WriteParts) {
 }
 
 async function downloadToDisk(file: WantedFile, parts: DownloadParts): Promise<void> {
-  const { folder, partials, onBytes, signal } = parts;
+  const { folder, partials } = parts;
   const { name, resume } = partials.claim(file);
   const descriptor = folder.openBeside(file.path, name, { resume });
   try {
-    let { digest, at } = await hashedSoFar(descriptor, file.size, signal);
-    const resumed = at > 0;
-    onBytes(at);
-    await parts.persist(file, (exchange) =>
-      at === file.size
-        ? Promise.resolve()
-        : receive({
-            ...exchange,
-            file,
-            from: at,
-            onStart: (start) => {
-              if (start === at) return;
-              onBytes(-at);
-              ftruncateSync(descriptor, 0);
-              digest = createHash('sha256');
-              at = 0;
-            },
-            onBytes: (bytes) => {
-              writeFully(descriptor, bytes, at);
-              digest.update(bytes);
-              at += bytes.length;
-              onBytes(bytes.length);
-            },
-          }),
-    );
-    if (digest.digest('hex') !== file.sha256) {
-      folder.removeBeside(file.path, name);
-      onBytes(-at);
-      throw resumed ? new StalePartial(file) : wrongBytes(file);
+    const present = sizeWithin(descriptor, file.size);
+    if ((await fill(descriptor, present, file, parts)) !== file.sha256) {
+      parts.onBytes(-file.size);
+      throw present > 0 ? new StalePartial(file) : wrongBytes(file);
     }
     await parts.cache?.addFile(file, folder.reopenable(file.path, name, descriptor));
     const identity = identityOf(fstatSync(descriptor, { bigint: true }));
@@ -147,6 +121,40 @@ async function downloadToDisk(file: WantedFile, parts: DownloadParts): Promise<v
   } finally {
     closeSync(descriptor);
     partials.release(file, name);
+  }
+}
+
+/** Fetches what an open file lacks, of which `present` bytes are there. Answers the SHA-256 of the whole. */
+async function fill(
+  descriptor: number,
+  present: number,
+  file: WantedFile,
+  { digests, signal, persist, onBytes }: DownloadParts,
+): Promise<string> {
+  const digest = await digests.of(descriptor, present, signal);
+  let at = present;
+  onBytes(at);
+  const continueAt = (start: number) => {
+    if (start === at) return;
+    onBytes(-at);
+    ftruncateSync(descriptor, 0);
+    digest.restart();
+    at = 0;
+  };
+  const append = (bytes: Buffer) => {
+    writeFully(descriptor, bytes, at);
+    digest.add(bytes);
+    at += bytes.length;
+    onBytes(bytes.length);
+  };
+  try {
+    await persist(file, async (exchange) => {
+      if (at < file.size)
+        await receive({ ...exchange, file, from: at, onStart: continueAt, onBytes: append });
+    });
+    return await digest.end();
+  } finally {
+    digest.abandon();
   }
 }
 
@@ -164,24 +172,10 @@ function wrongBytes({ path, sha256 }: WantedFile): IntegrityError {
   );
 }
 
-/** The digest of what a partial file holds, and how much that is; a file that is too long is emptied. */
-async function hashedSoFar(
-  descriptor: number,
-  size: number,
-  signal: AbortSignal | undefined,
-): Promise<{ digest: Hash; at: number }> {
-  const digest = createHash('sha256');
+/** How much a partial file holds; one that is too long is emptied. */
+function sizeWithin(descriptor: number, size: number): number {
   const present = fstatSync(descriptor).size;
-  if (present > size) ftruncateSync(descriptor, 0);
-  if (present === 0 || present > size) return { digest, at: 0 };
-  const chunk = Buffer.allocUnsafe(Math.min(REHASH_CHUNK, present));
-  for (let at = 0; at < present; ) {
-    const read = readSync(descriptor, chunk, 0, chunk.length, at);
-    if (read === 0) return { digest, at };
-    digest.update(chunk.subarray(0, read));
-    at += read;
-    await new Promise(setImmediate);
-    signal?.throwIfAborted();
-  }
-  return { digest, at: present };
+  if (present <= size) return present;
+  ftruncateSync(descriptor, 0);
+  return 0;
 }

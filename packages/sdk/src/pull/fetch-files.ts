@@ -13,7 +13,8 @@ import { PartialFiles } from './partial-files.ts';
 import { PULL_RETRY, persist } from './persist.ts';
 import { type ArrivedContent, Placement } from './placement.ts';
 import type { PresignedUrls } from './presigned-urls.ts';
-import type { WantedFile } from './wanted.ts';
+import { totalOf, type WantedFile } from './wanted.ts';
+import { WrittenDigests } from './written-digest.ts';
 
 const AT_ONCE = 16;
 
@@ -49,7 +50,10 @@ export async function fetchFiles(
 ): Promise<void> {
   const partials = new PartialFiles(folder);
   const memories = new ContentMemories();
-  const small = files.filter(({ size }) => size <= IN_MEMORY);
+  const { small = [], large = [] } = Object.groupBy(files, ({ size }) =>
+    size <= IN_MEMORY ? 'small' : 'large',
+  );
+  const digests = new WrittenDigests(totalOf(large).bytes);
   const placement = Placement.open(small, { folder, partials, cache: objects });
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const work = progress.start('Pulling', { bytes, items: files.length, unit: 'files' });
@@ -64,7 +68,7 @@ export async function fetchFiles(
         work.advance({ bytes: file.size });
       });
     const single = await fetchBundles(files, { client, urls, signal, memories, place });
-    const parts = { folder, partials, memories, placement, cache: objects, onPlaced };
+    const parts = { folder, partials, memories, digests, placement, cache: objects, onPlaced };
     await forEachBounded(single, { concurrency: AT_ONCE, signal }, async (file, fileSignal) => {
       const onBytes = (more: number) => work.advance({ bytes: more });
       const fetchOne = () => fetchFile(client, parts, file, urls, retry, fileSignal, onBytes);
@@ -75,7 +79,7 @@ export async function fetchFiles(
     });
     work.finish();
   } finally {
-    await placement.close();
+    await Promise.all([placement.close(), digests.close()]);
     work.stop();
   }
 }
