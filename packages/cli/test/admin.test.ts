@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAccount } from '../../server/src/accounts/create-account.ts';
+import { findAccountByName } from '../../server/src/accounts/account.ts';
+import { createAccount, writeIdentity } from '../../server/src/accounts/create-account.ts';
+import { identityKey, OIDC_PROVIDER } from '../../server/src/accounts/outside-identities.ts';
 import { openSqlite } from '../../server/src/adapters/database/sqlite.ts';
 import { DiskObjectFolder } from '../../server/src/adapters/objects/disk/object-folder.ts';
 import { migrate } from '../../server/src/database/migrate.ts';
@@ -49,6 +51,26 @@ test('the last operator stays, and another one can take over', async () => {
   expect((await admin('operator', 'bob')).stdout).toBe('"bob" is an operator.\n');
   expect((await admin('operator', 'ada', '--remove')).code).toBe(0);
   expect((await admin('operator', 'nobody')).code).toBe(5);
+});
+
+test('an account is disconnected from its provider, once', async () => {
+  const db = database();
+  const { id } = await findAccountByName(db, 'bob');
+  const key = identityKey({ issuer: 'https://id.example.org/acme', subject: '7' });
+  await db
+    .transaction()
+    .execute((trx) => writeIdentity(trx, id, { provider: OIDC_PROVIDER, key }, Date.now()));
+  await db.destroy();
+  expect((await admin('disconnect-user', 'bob')).code).toBe(2);
+  expect(await admin('disconnect-user', 'bob', '--yes')).toEqual({
+    code: 0,
+    stdout: 'Disconnected "bob" from id.example.org.\n',
+    stderr: expect.stringContaining('The account has no password'),
+  });
+  expect(await admin('disconnect-user', 'bob', '--yes')).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('Nobody signs in to this account through a provider.'),
+  });
 });
 
 test('a namespace gets another owner', async () => {

@@ -71,6 +71,15 @@ export const login = z.object({
 });
 export type Login = z.infer<typeof login>;
 
+/** By what somebody can sign in to their account. */
+export const signInMethods = z.object({
+  /** Whether by a password: the account has one, and the service takes passwords. */
+  password: z.boolean(),
+  /** The OpenID Connect provider of the service by its name, and whether the account is connected with it; null: none. */
+  provider: z.object({ name: z.string(), isConnected: z.boolean() }).nullable(),
+});
+export type SignInMethods = z.infer<typeof signInMethods>;
+
 /** A personal access token as listed; the secret itself is shown once, when it is made. */
 export const personalAccessToken = z.object({
   id: z.string(),

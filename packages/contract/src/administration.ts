@@ -41,6 +41,8 @@ export type HeldNamespace = z.infer<typeof heldNamespace>;
 export const administeredUserDetail = administeredUser.extend({
   /** What speaks for the account now. */
   logins: z.object({ browsers: z.int(), devices: z.int(), personalTokens: z.int() }),
+  /** By what it can be signed in to; `issuers` are hosts of OpenID Connect providers that it is connected with. */
+  signsInBy: z.object({ password: z.boolean(), issuers: z.array(z.string()) }),
   namespaces: z.array(heldNamespace),
 });
 export type AdministeredUserDetail = z.infer<typeof administeredUserDetail>;

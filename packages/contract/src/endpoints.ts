@@ -20,6 +20,8 @@ export const endpoints = {
     listLogins: endpoint('GET', '/api/auth/logins', 'required'),
     endLogin: endpoint('DELETE', '/api/auth/logins/:id', 'required', 204),
     changePassword: endpoint('PUT', '/api/auth/password', 'required', 204),
+    getSignInMethods: endpoint('GET', '/api/auth/sign-in-methods', 'required'),
+    disconnectProvider: endpoint('DELETE', '/api/auth/sign-in-methods/provider', 'required', 204),
   },
   namespaces: {
     listNamespaces: endpoint('GET', '/namespaces', 'required'),
@@ -165,6 +167,7 @@ export const endpoints = {
     getUser: endpoint('GET', '/admin/users/:userName', 'optional'),
     patchUser: endpoint('PATCH', '/admin/users/:userName', 'optional'),
     deleteUser: endpoint('DELETE', '/admin/users/:userName', 'optional', 204),
+    disconnectUser: endpoint('DELETE', '/admin/users/:userName/provider', 'optional', 204),
     listAllNamespaces: endpoint('GET', '/admin/namespaces', 'optional'),
     inspectNamespace: endpoint('GET', '/admin/namespaces/:namespace', 'optional'),
     patchQuota: endpoint('PATCH', '/admin/namespaces/:namespace/quota', 'optional'),

@@ -28,6 +28,7 @@ export const ERROR_STATUS = {
   slug_taken: 409,
   last_owner: 409,
   last_operator: 409,
+  last_sign_in: 409,
   library_in_trash: 409,
   not_in_trash: 409,
   namespace_not_empty: 409,

@@ -1,6 +1,7 @@
 export { createToken } from './accounts/create-token.ts';
 export { createUser } from './accounts/create-user.ts';
 export { disableUser, enableUser } from './accounts/disable.ts';
+export { disconnectUser, signInWaysOfUser } from './accounts/disconnect.ts';
 export { endLogins, type Logins, listLogins } from './accounts/end-logins.ts';
 export { createInvitation } from './accounts/invitations.ts';
 export { setOperator } from './accounts/operators.ts';

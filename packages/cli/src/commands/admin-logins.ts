@@ -1,5 +1,14 @@
 import type { PersonalAccessToken } from '@bindery/contract';
-import { disableUser, enableUser, endLogins, type Logins, listLogins, setPassword } from '@bindery/server';
+import {
+  disableUser,
+  disconnectUser,
+  enableUser,
+  endLogins,
+  type Logins,
+  listLogins,
+  setPassword,
+  signInWaysOfUser,
+} from '@bindery/server';
 import { argument, defineCommand, flag } from '../command.ts';
 import type { Context } from '../context.ts';
 import type { Output } from '../output/output.ts';
@@ -83,6 +92,31 @@ export const enableUserCommand = defineCommand({
     return { userName, disabled: false };
   },
   render: ({ userName }, output) => output.line(`Enabled "${userName}".`),
+});
+
+export const disconnectUserCommand = defineCommand({
+  name: 'disconnect-user',
+  summary: 'Let nobody sign in to an account through the OpenID Connect provider',
+  description:
+    'Works with the service running or not. Browsers and devices that signed in through the provider are signed out; ' +
+    'the password, what signed in with it, and personal access tokens that were made in a browser stay. Whoever has the ' +
+    'account connects it again after signing in with the password.',
+  inputs: { userName: argument('<userName>', 'whose account it is'), yes, dataDir },
+  examples: [
+    ['bindery admin disconnect-user ada', 'when the account at the provider is somebody else’s now'],
+  ],
+  run: async ({ userName, yes, dataDir }, { environment, output, confirm }) =>
+    onDatabase(environment, dataDir, async (parts) => {
+      const { password, issuers } = await signInWaysOfUser(parts, userName);
+      if (!password && issuers.length > 0) {
+        output.prompt('The account has no password: "bindery admin set-password" gives it one.');
+      }
+      const from = issuers.length === 0 ? 'its provider' : issuers.join(', ');
+      await confirm(`Disconnect "${plain(userName)}" from ${plain(from)}?`, { yes, offTerminal: 'refuse' });
+      return { userName, disconnected: (await disconnectUser(parts, userName)).issuers, password };
+    }),
+  render: ({ userName, disconnected }, output) =>
+    output.line(`Disconnected "${plain(userName)}" from ${plain(disconnected.join(', '))}.`),
 });
 
 /** What will break, for the operator to see before the question. */

@@ -24,6 +24,7 @@ import { fsckCommand } from './admin-fsck.ts';
 import { gcCommand } from './admin-gc.ts';
 import {
   disableUserCommand,
+  disconnectUserCommand,
   enableUserCommand,
   endLoginsCommand,
   setPasswordCommand,
@@ -134,6 +135,7 @@ export const admin: CommandGroup = {
     endLoginsCommand,
     disableUserCommand,
     enableUserCommand,
+    disconnectUserCommand,
     operatorCommand,
     usersCommand,
     deleteUserCommand,

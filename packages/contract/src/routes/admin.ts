@@ -67,6 +67,18 @@ export const deleteUser = defineRoute({
   errors: ['not_found', 'recent_sign_in_required', 'last_operator', 'namespace_not_empty'],
 });
 
+/** Also where it is the last way to sign in, but for the operator's own account. */
+export const disconnectUser = defineRoute({
+  ...endpoints.admin.disconnectUser,
+  summary:
+    'Disconnects an account from the OpenID Connect provider and ends what signed in through it (operators)',
+  params: userParams,
+  query: none,
+  body: noBody,
+  response: noContent,
+  errors: ['not_found', 'recent_sign_in_required', 'last_sign_in'],
+});
+
 export const listAllNamespaces = defineRoute({
   ...endpoints.admin.listAllNamespaces,
   summary: 'Namespaces by slug, with what they hold (operators)',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { login, namespace, personalAccessToken, tokenScope, user } from '../account.ts';
+import { login, namespace, personalAccessToken, signInMethods, tokenScope, user } from '../account.ts';
 import { endpoints } from '../endpoints.ts';
 import { namespaceSlug, sha256Hex } from '../name-schemas.ts';
 import { noBody, noContent, none, timestamp } from '../parameters.ts';
@@ -164,4 +164,26 @@ export const changePassword = defineRoute({
   body: z.strictObject({ currentPassword: z.string().max(1_000), newPassword: z.string().max(1_000) }),
   response: noContent,
   errors: ['forbidden', 'invalid_credentials', 'rate_limited'],
+});
+
+export const getSignInMethods = defineRoute({
+  ...endpoints.login.getSignInMethods,
+  summary: 'By what the caller can sign in',
+  params: none,
+  query: none,
+  body: noBody,
+  response: signInMethods,
+  errors: ['forbidden'],
+});
+
+/** Browsers and devices that signed in through it are signed out. Never the last way to sign in. */
+export const disconnectProvider = defineRoute({
+  ...endpoints.login.disconnectProvider,
+  summary:
+    'Disconnects the account of the caller from the OpenID Connect provider, within an hour of a sign-in',
+  params: none,
+  query: none,
+  body: noBody,
+  response: noContent,
+  errors: ['not_found', 'forbidden', 'recent_sign_in_required', 'last_sign_in'],
 });

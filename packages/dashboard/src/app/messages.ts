@@ -383,6 +383,18 @@ export const messages = {
     endDevice: 'Its tokens end, and personal tokens that were made with it.',
   },
 
+  provider: {
+    title: (name: string) => `Sign-in with ${name}`,
+    connected: (name: string) => `You sign in with ${name}.`,
+    only: 'It is the only way to sign in to your account.',
+    notConnected: (name: string) => `Your account is not connected with ${name}.`,
+    connect: 'Connect it',
+    disconnect: 'Disconnect',
+    disconnectTitle: (name: string) => `Disconnect ${name}?`,
+    disconnectDetail: (name: string) =>
+      `From then on you sign in with your password alone. Browsers and devices that signed in with ${name} are signed out, perhaps this one too; personal tokens that were made in a browser stay.`,
+  },
+
   password: {
     title: 'Password',
     detail: 'A new password signs you out everywhere, here too, and ends your personal tokens.',
@@ -443,6 +455,19 @@ export const messages = {
           counted(devices, 'device', 'devices'),
           counted(tokens, 'personal token', 'personal tokens'),
         ].join(', '),
+      signsInBy: (password: boolean, issuers: readonly string[]) => {
+        const ways = [...(password ? ['password'] : []), ...issuers];
+        return ways.length === 0 ? 'Nothing signs in to it' : `Signs in by ${ways.join(', ')}`;
+      },
+      disconnect: 'Disconnect the provider',
+      disconnectTitle: (userName: string) => `Disconnect ${userName} from the provider?`,
+      disconnectDetail: (password: boolean) =>
+        [
+          'Browsers and devices that signed in through it are signed out.',
+          password
+            ? 'The password goes on.'
+            : 'There is no password: until “bindery admin set-password” gives one, nobody can sign in to the account.',
+        ].join(' '),
       namespaces: 'Namespaces',
       onDeletion: {
         left: 'goes on with its other owners',

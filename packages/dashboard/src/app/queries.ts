@@ -13,6 +13,12 @@ export const sessionQuery = queryOptions({
   staleTime: MINUTE,
 });
 
+/** By what whoever is signed in can sign in. */
+export const signInMethodsQuery = queryOptions({
+  queryKey: ['sign-in-methods'],
+  queryFn: ({ signal }) => service.call(routes.login.getSignInMethods, { signal }),
+});
+
 export const namespacesQuery = queryOptions({
   queryKey: ['namespaces'],
   queryFn: ({ signal }) => service.call(routes.namespaces.listNamespaces, { signal }),

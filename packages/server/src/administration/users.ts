@@ -12,6 +12,7 @@ import { findAccountByName } from '../accounts/account.ts';
 import { writeDisabledAt } from '../accounts/disable.ts';
 import { listLogins } from '../accounts/end-logins.ts';
 import { requireSomeOperator, writeOperator } from '../accounts/operators.ts';
+import { signInWaysOf } from '../accounts/outside-identities.ts';
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
 import { pageOffset, pageSummary } from '../database/page.ts';
@@ -67,6 +68,7 @@ export async function readUser(
   return {
     ...describeAccount(account),
     logins: { browsers: sessions, devices, personalTokens: personalTokens.length },
+    signsInBy: await signInWaysOf(db, account.id),
     namespaces: await namespacesOfUser({ db }, userName),
   };
 }

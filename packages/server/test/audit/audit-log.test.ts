@@ -1,6 +1,9 @@
 import { type AuditAction, type AuditEntry, type AuditPage, allRoutes, routes } from '@bindery/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findAccountByName } from '../../src/accounts/account.ts';
+import { PASSWORD_PROVIDER, writeIdentity } from '../../src/accounts/create-account.ts';
 import { createInvitation } from '../../src/accounts/invitations.ts';
+import { identityKey, OIDC_PROVIDER } from '../../src/accounts/outside-identities.ts';
 import { setPassword } from '../../src/accounts/set-password.ts';
 import { deleteExpired } from '../../src/login/delete-expired.ts';
 import { rotateSigningKey } from '../../src/login/signing-keys.ts';
@@ -72,6 +75,18 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
     ],
   };
 
+  /** Lets somebody sign in to the account through a provider too. */
+  async function connect(userName: string): Promise<void> {
+    const { db, clock } = service.parts;
+    const { id } = await findAccountByName(db, userName);
+    const identity = {
+      provider: OIDC_PROVIDER,
+      key: identityKey({ issuer: 'https://id.invalid', subject: userName }),
+    };
+    await db.transaction().execute((trx) => writeIdentity(trx, id, identity, clock()));
+    await db.updateTable('token_families').set({ provider_id: PASSWORD_PROVIDER }).execute();
+  }
+
   interface Step {
     route: { method: string; path: string };
     as: () => Actor;
@@ -99,6 +114,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
       password: PASSWORD,
     });
     const withPassword = await signedIn(service, `leaving-${name}`);
+    for (const userName of [`leaving-${name}`, bob.name]) await connect(userName);
     const logins = await (await signedIn(service, bob.name)).get<{ logins: { id: string }[] }>(
       '/api/auth/logins',
     );
@@ -282,6 +298,18 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
         tells: 'login.end',
       },
       { route: login.revokeToken, as: () => other, path: '/api/auth/revoke', tells: 'login.end' },
+      {
+        route: login.disconnectProvider,
+        as: () => withPassword,
+        path: '/api/auth/sign-in-methods/provider',
+        tells: 'account.change',
+      },
+      {
+        route: admin.disconnectUser,
+        as: () => olga,
+        path: `/admin/users/${bob.name}/provider`,
+        tells: 'account.change',
+      },
       {
         route: login.changePassword,
         as: () => withPassword,

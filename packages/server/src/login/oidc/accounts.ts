@@ -2,6 +2,7 @@ import { NAMESPACE_SLUG } from '@bindery/contract';
 import type { RequestOrigin } from '../../access/viewer.ts';
 import { type AccountRow, loadAccount } from '../../accounts/account.ts';
 import { createAccount, writeIdentity } from '../../accounts/create-account.ts';
+import { identityKey, OIDC_PROVIDER } from '../../accounts/outside-identities.ts';
 import { visitor } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
 import type { Database } from '../../database/schema.ts';
@@ -10,9 +11,6 @@ import { forbidden, ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import type { Identity } from './identity-provider.ts';
 
-/** The provider under which identities are kept, beside passwords. */
-export const OIDC_PROVIDER = 'oidc';
-
 /** Names that are tried for a new account before giving up. */
 const MAX_NAMES = 50;
 
@@ -20,32 +18,15 @@ const LONGEST_NAME = 32;
 
 type AccountParts = Pick<Parts, 'db' | 'clock' | 'configuration' | 'identityProvider'>;
 
-/** A person at an issuer as one text. Subjects are the issuer's alone, so the issuer is part of it. */
-function keyOf({ issuer, subject }: Identity): string {
-  return JSON.stringify([issuer, subject]);
-}
-
 /** The account that an identity was connected with, or that was made for it. E-mail addresses do not count. */
 export async function accountOfIdentity(db: Database, identity: Identity): Promise<AccountRow | null> {
   const found = await db
     .selectFrom('sign_in_credentials')
     .select('user_id')
     .where('provider_id', '=', OIDC_PROVIDER)
-    .where('account_id', '=', keyOf(identity))
+    .where('account_id', '=', identityKey(identity))
     .executeTakeFirst();
   return found ? ((await loadAccount(db, found.user_id)) ?? null) : null;
-}
-
-/** Whether somebody signs in to the account through the provider. */
-export async function hasIdentity(db: Database, accountId: string): Promise<boolean> {
-  const found = await db
-    .selectFrom('sign_in_credentials')
-    .select('id')
-    .where('provider_id', '=', OIDC_PROVIDER)
-    .where('user_id', '=', accountId)
-    .limit(1)
-    .executeTakeFirst();
-  return found !== undefined;
 }
 
 /** Lets an identity sign in to an account from now on. Throws `forbidden` where it signs in to another one. */
@@ -62,7 +43,7 @@ export async function connectIdentity(
   const account = await loadAccount(db, accountId);
   try {
     await db.transaction().execute(async (trx) => {
-      await writeIdentity(trx, accountId, { provider: OIDC_PROVIDER, key: keyOf(identity) }, clock());
+      await writeIdentity(trx, accountId, { provider: OIDC_PROVIDER, key: identityKey(identity) }, clock());
       await recordAudit(trx, clock(), visitor(account?.user_name ?? null, origin), {
         action: 'account.change',
         target: account?.user_name ?? '',
@@ -107,7 +88,7 @@ export async function createAccountOf(
           userName,
           email,
           displayName: (identity.displayName ?? userName).slice(0, 100),
-          identity: { provider: OIDC_PROVIDER, key: keyOf(identity) },
+          identity: { provider: OIDC_PROVIDER, key: identityKey(identity) },
         },
         { actor: visitor(userName, origin) },
       );

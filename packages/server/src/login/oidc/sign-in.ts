@@ -1,11 +1,12 @@
 import type { RequestOrigin } from '../../access/viewer.ts';
 import type { AccountRow } from '../../accounts/account.ts';
+import { OIDC_PROVIDER } from '../../accounts/outside-identities.ts';
 import { visitor } from '../../audit/actor.ts';
 import { recordAudit } from '../../audit/record.ts';
 import { forbidden, ServiceError } from '../../errors.ts';
 import type { Parts } from '../../parts.ts';
 import type { SetCookies } from '../web-sessions.ts';
-import { accountOfIdentity, connectIdentity, createAccountOf, OIDC_PROVIDER } from './accounts.ts';
+import { accountOfIdentity, connectIdentity, createAccountOf } from './accounts.ts';
 import type { Identity, IdentityProvider } from './identity-provider.ts';
 import { pendingCookie, readPending, spentCookie } from './pending-cookie.ts';
 import { proofTime } from './proof-time.ts';
@@ -76,6 +77,7 @@ export async function finishOidc(
       { providerId: OIDC_PROVIDER, authenticatedAt },
       browser.request.userAgent ?? undefined,
     );
+    await requireStillConnected(parts, identity, account, cookies);
     await told(parts, browser, 'sign-in', account.user_name);
     return { next, cookies: [...cookies, spentCookie(parts)] };
   } catch (error) {
@@ -84,6 +86,19 @@ export async function finishOidc(
       await told(parts, browser, 'sign-in.failed', account?.user_name ?? null);
     throw error;
   }
+}
+
+/** What was ended or disconnected while the browser was signed in, ends that too. */
+async function requireStillConnected(
+  { db, webSessions }: OidcParts,
+  identity: Identity,
+  before: AccountRow,
+  cookies: SetCookies,
+): Promise<void> {
+  const now = await accountOfIdentity(db, identity);
+  if (now?.id === before.id && now.logins_ended === before.logins_ended && now.disabled_at === null) return;
+  await webSessions.signOut(cookies.map((cookie) => cookie.split(';', 1)[0]).join('; '));
+  throw forbidden('Your logins were ended meanwhile. Sign in again.');
 }
 
 async function told(

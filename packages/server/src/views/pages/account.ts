@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify';
-import { hasIdentity } from '../../login/oidc/accounts.ts';
+import { signInWaysOf } from '../../accounts/outside-identities.ts';
 import { namespacesOf } from '../../namespaces/namespaces.ts';
 import type { Parts } from '../../parts.ts';
 import { DASHBOARD } from '../dashboard/index.ts';
 import { sendPage } from './answer.ts';
 import { html } from './html.ts';
-import { connectLink } from './oidc.ts';
+import { providerChoice } from './oidc.ts';
 import { HOME } from './return-path.ts';
 import { forVisitors, personOf } from './session.ts';
 
@@ -26,14 +26,14 @@ export function accountPages(app: FastifyInstance, parts: Parts): void {
     forVisitors(parts, async (visitor, _request, reply) => {
       const { account } = visitor;
       const namespaces = await namespacesOf(parts.db, { accountId: account.id, onlyNamespaceId: null });
-      const isConnected = parts.identityProvider === null || (await hasIdentity(parts.db, account.id));
+      const ways = await signInWaysOf(parts.db, account.id);
       return sendPage(reply, {
         title: account.display_name,
         person: personOf(visitor),
         body: html`<p>Signed in as ${account.email}.</p>
 <p>In a terminal, now run <code>${loginCommand(parts.publicUrl())}</code>; it shows a code, which you approve here.</p>
 <p><a class="button" href="/device">Connect a device</a></p>
-${isConnected ? null : connectLink(parts)}
+${providerChoice(parts, ways)}
 <h2>Namespaces</h2>
 <ul>
 ${namespaces.map(({ slug, viewerRole }) => html`<li>${slug} <span class="role">${viewerRole}</span></li>`)}

@@ -1,22 +1,28 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { SignInWays } from '../../accounts/outside-identities.ts';
+import { visitor as actorAt } from '../../audit/actor.ts';
 import { ServiceError } from '../../errors.ts';
 import { ATTEMPT_LIMITS } from '../../login/attempts.ts';
+import { disconnectOwnAccount } from '../../login/oidc/disconnect.ts';
 import { beginOidc, finishOidc } from '../../login/oidc/sign-in.ts';
 import type { Parts } from '../../parts.ts';
 import { createLoginLimit } from '../http/login-limit.ts';
 import { requestOrigin } from '../http/request-origin.ts';
-import { sendRefusal } from './answer.ts';
+import { sendPage, sendRefusal } from './answer.ts';
 import { field } from './form.ts';
 import { type Html, html } from './html.ts';
+import type { Page } from './layout.ts';
 import { HOME, returnPath } from './return-path.ts';
-import { forRecentVisitors, readSignedIn, setCookies } from './session.ts';
+import { forRecentVisitors, personOf, readSignedIn, setCookies, type Visitor } from './session.ts';
 
 const BEGIN = '/sign-in/oidc';
 const CONNECT = '/account/connect';
+const DISCONNECT = '/account/disconnect';
 
 /** The way to an identity provider and back, by links and redirects alone. */
 export function oidcPages(app: FastifyInstance, parts: Parts): void {
   if (!parts.identityProvider) return;
+  const { name } = parts.identityProvider;
   const limitLogin = createLoginLimit(parts);
 
   app.get(BEGIN, async (request, reply) => {
@@ -31,6 +37,27 @@ export function oidcPages(app: FastifyInstance, parts: Parts): void {
     forRecentVisitors(parts, async ({ account }, request, reply) => {
       await limitLogin(request, reply, ATTEMPT_LIMITS.oidc);
       return sendAway(reply, () => beginOidc(parts, { next: HOME, again: true, connect: account.id }));
+    }),
+  );
+
+  app.get(
+    DISCONNECT,
+    forRecentVisitors(parts, async (visitor, _request, reply) =>
+      sendPage(reply, disconnectPage(name, visitor)),
+    ),
+  );
+
+  app.post(
+    DISCONNECT,
+    forRecentVisitors(parts, async (visitor, request, reply) => {
+      const { account } = visitor;
+      try {
+        await disconnectOwnAccount(parts, account, actorAt(account.user_name, requestOrigin(request)));
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        return sendRefusal(reply, error, { title: 'Your account', person: personOf(visitor), body: html`` });
+      }
+      return reply.redirect(HOME, 303);
     }),
   );
 
@@ -74,8 +101,30 @@ export function providerLink({ identityProvider }: Parts, next: string, again: b
   return html`<p class="after"><a class="button" href="${BEGIN}?${query.toString()}">Sign in with ${identityProvider.name}</a></p>`;
 }
 
-/** The link by which a signed-in person connects who they are at the provider. */
-export function connectLink({ identityProvider }: Parts): Html | null {
+/** What a signed-in person may do about who they are at the provider: connect it, or disconnect it where a password is left. */
+export function providerChoice(
+  { identityProvider, configuration }: Parts,
+  { password, issuers }: SignInWays,
+): Html | null {
   if (!identityProvider) return null;
-  return html`<p><a href="${CONNECT}">Connect your account of ${identityProvider.name}</a>, to sign in with it.</p>`;
+  const { name } = identityProvider;
+  if (issuers.length === 0) {
+    return html`<p><a href="${CONNECT}">Connect your account of ${name}</a>, to sign in with it.</p>`;
+  }
+  const mayDisconnect = password && configuration.passwords;
+  return html`<p>You sign in with ${name}${mayDisconnect ? html`; <a href="${DISCONNECT}">disconnect it</a>` : null}.</p>`;
+}
+
+function disconnectPage(name: string, visitor: Visitor): Page {
+  return {
+    title: `Disconnect ${name}?`,
+    person: personOf(visitor),
+    body: html`<p>From then on you sign in with your password alone. Browsers and devices that were signed in with
+${name} are signed out. Personal tokens that were made in a browser stay; end them on your account's page in the dashboard.</p>
+<form class="choice" method="post" action="${DISCONNECT}">
+<input type="hidden" name="form_token" value="${visitor.formToken}">
+<a class="button" href="${HOME}">Keep it</a>
+<button>Disconnect</button>
+</form>`,
+  };
 }

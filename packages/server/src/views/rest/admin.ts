@@ -1,5 +1,6 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
+import { disconnectUser } from '../../administration/disconnect-user.ts';
 import { reportHealth } from '../../administration/health.ts';
 import { reportModels } from '../../administration/models.ts';
 import { handOverNamespace, inspectNamespace, listNamespaces } from '../../administration/namespaces.ts';
@@ -23,6 +24,11 @@ export function adminViews(app: FastifyInstance, parts: Parts): void {
 
   serve(app, parts, admin.deleteUser, async ({ viewer, params, query }) => {
     await removeUser(parts, viewer, params, query);
+    return null;
+  });
+
+  serve(app, parts, admin.disconnectUser, async ({ viewer, params }) => {
+    await disconnectUser(parts, viewer, params);
     return null;
   });
 

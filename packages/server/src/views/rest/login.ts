@@ -12,6 +12,7 @@ import { ATTEMPT_LIMITS } from '../../login/attempts.ts';
 import { changePassword } from '../../login/change-password.ts';
 import { pollDeviceLogin } from '../../login/device/poll.ts';
 import { startDeviceLogin } from '../../login/device/start.ts';
+import { disconnectViewer, readSignInMethods } from '../../login/oidc/disconnect.ts';
 import { exchangeAccessToken, renewServiceToken, revokeToken } from '../../login/service-tokens.ts';
 import type { Parts } from '../../parts.ts';
 import { createLoginLimit } from '../http/login-limit.ts';
@@ -86,6 +87,13 @@ export function tokenViews(app: FastifyInstance, parts: Parts): void {
 
   serve(app, parts, login.changePassword, async ({ viewer, body }) => {
     await changePassword(parts, viewer, body);
+    return null;
+  });
+
+  serve(app, parts, login.getSignInMethods, async ({ viewer }) => readSignInMethods(parts, viewer));
+
+  serve(app, parts, login.disconnectProvider, async ({ viewer }) => {
+    await disconnectViewer(parts, viewer);
     return null;
   });
 

@@ -6,12 +6,13 @@ import { Confirm } from '../../parts/confirm.tsx';
 import { FailureNotice } from '../../parts/failure.tsx';
 import form from '../../parts/form.module.css';
 import { SignInFirst } from '../../parts/sign-in-first.tsx';
-import { namespacesQuery, sessionQuery } from '../../queries.ts';
+import { namespacesQuery, sessionQuery, signInMethodsQuery } from '../../queries.ts';
 import { queries, service } from '../../session.ts';
 import styles from './account-page.module.css';
 import { Logins } from './logins.tsx';
 import { NewNamespace } from './new-namespace.tsx';
 import { Password } from './password.tsx';
+import { Provider } from './provider.tsx';
 import { Tokens } from './tokens.tsx';
 
 /** Whoever is signed in: their namespaces, their tokens, where they are signed in, their password. */
@@ -33,8 +34,19 @@ export function AccountPage() {
       <Namespaces userName={user.userName} />
       <Tokens />
       <Logins />
-      <Password email={user.email} />
+      <SignIn email={user.email} />
     </div>
+  );
+}
+
+function SignIn({ email }: { email: string }) {
+  const { data: methods } = useQuery(signInMethodsQuery);
+  if (!methods) return null;
+  return (
+    <>
+      <Provider methods={methods} />
+      {methods.password && <Password email={email} />}
+    </>
   );
 }
 

@@ -47,7 +47,7 @@ async function patch(userName: string, body: Change): Promise<void> {
 
 function Account({ user }: { user: AdministeredUserDetail }) {
   const text = messages.admin.users;
-  const { userName, displayName, email, createdAt, disabledAt, isOperator, logins } = user;
+  const { userName, displayName, email, createdAt, disabledAt, isOperator, logins, signsInBy } = user;
   const change = useMutation({ mutationFn: (body: Change) => patch(userName, body) });
   return (
     <section className={form.card}>
@@ -67,6 +67,7 @@ function Account({ user }: { user: AdministeredUserDetail }) {
       <p>
         {text.signedIn}: {text.logins(logins.browsers, logins.devices, logins.personalTokens)}
       </p>
+      <p>{text.signsInBy(signsInBy.password, signsInBy.issuers)}</p>
       <div className={form.actions}>
         {disabledAt === null ? (
           <Confirm
@@ -91,6 +92,17 @@ function Account({ user }: { user: AdministeredUserDetail }) {
           detail={isOperator ? text.demoteDetail : text.promoteDetail}
           action={() => patch(userName, { operator: !isOperator })}
         />
+        {signsInBy.issuers.length > 0 && (
+          <Confirm
+            label={text.disconnect}
+            title={text.disconnectTitle(userName)}
+            detail={text.disconnectDetail(signsInBy.password)}
+            action={async () => {
+              await service.call(routes.admin.disconnectUser, { params: { userName } });
+              await refreshAdmin();
+            }}
+          />
+        )}
       </div>
       <Problem error={change.error} />
     </section>

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest';
+import { findAccountByName } from '../../server/src/accounts/account.ts';
+import { writeIdentity } from '../../server/src/accounts/create-account.ts';
+import { setOperator } from '../../server/src/accounts/operators.ts';
+import { identityKey, OIDC_PROVIDER } from '../../server/src/accounts/outside-identities.ts';
+import { browserPath, faultsOf, useDashboard } from './dashboard.ts';
+
+const ISSUER = 'https://id.example.org';
+
+const oidc = {
+  issuer: ISSUER,
+  clientId: 'bindery',
+  clientSecret: 'a secret of the client',
+  name: 'Acme',
+  scopes: 'openid email profile',
+  signup: false,
+  domains: [],
+  groups: [],
+  authTime: 'required' as const,
+};
+
+describe.skipIf(browserPath === null)('the provider that somebody signs in with', () => {
+  const dashboard = useDashboard(
+    ['ann', 'bob', 'olga'],
+    async ({ parts: { db, clock }, parts }) => {
+      await setOperator(parts, 'olga', true);
+      for (const userName of ['ann', 'bob']) {
+        const { id } = await findAccountByName(db, userName);
+        const identity = { provider: OIDC_PROVIDER, key: identityKey({ issuer: ISSUER, subject: userName }) };
+        await db.transaction().execute((trx) => writeIdentity(trx, id, identity, clock()));
+      }
+    },
+    async () => ({ origin: ISSUER, configuration: { oidc } }),
+  );
+
+  test('is disconnected by whoever has a password, and can be connected again', async () => {
+    const page = await dashboard.open('/app/-/account', { userName: 'ann' });
+    await page.getByRole('heading', { name: 'Sign-in with Acme' }).waitFor();
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Disconnect Acme?' });
+    await dialog.getByRole('button', { name: 'Disconnect' }).click();
+    const connect = page.getByRole('link', { name: 'Connect it' });
+    await connect.waitFor();
+    expect(await connect.getAttribute('href')).toBe('/account/connect');
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  test('is disconnected by an operator on the page of the account', async () => {
+    const page = await dashboard.open('/app/-/admin/users/bob', { userName: 'olga' });
+    await page.getByText('Signs in by password, id.example.org').waitFor();
+    await page.getByRole('button', { name: 'Disconnect the provider' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Disconnect bob from the provider?' });
+    await dialog.getByRole('button', { name: 'Disconnect the provider' }).click();
+    await page.getByText('Signs in by password', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Disconnect the provider' }).count()).toBe(0);
+    expect(await faultsOf(page)).toEqual([]);
+  });
+});

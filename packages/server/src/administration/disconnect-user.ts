@@ -1,0 +1,31 @@
+import { holdOperator, loadOperator } from '../access/operators.ts';
+import { requireRecentSignIn } from '../access/recent-sign-in.ts';
+import type { Viewer } from '../access/viewer.ts';
+import { findAccountByName } from '../accounts/account.ts';
+import { disconnectAccount, type SignInWays } from '../accounts/outside-identities.ts';
+import { actorOf } from '../audit/actor.ts';
+import { requireAnotherWay } from '../login/oidc/disconnect.ts';
+import type { Parts } from '../parts.ts';
+import type { UserAddress } from './users.ts';
+
+/**
+ * Disconnects an account from its provider; see `disconnectAccount`. An operator's own keeps a way to sign in, as anybody's
+ * does who disconnects it.
+ */
+export async function disconnectUser(
+  { db, clock, configuration }: Pick<Parts, 'db' | 'clock' | 'configuration'>,
+  viewer: Viewer,
+  { userName }: UserAddress,
+): Promise<void> {
+  await loadOperator(db, viewer);
+  await db.transaction().execute(async (trx) => {
+    const { accountId, token } = await holdOperator(trx, viewer);
+    const now = clock();
+    requireRecentSignIn(token, now, 'Accounts can only be disconnected from their provider');
+    const account = await findAccountByName(trx, userName);
+    const permit = (ways: SignInWays) => {
+      if (account.id === accountId) requireAnotherWay(ways, configuration);
+    };
+    await disconnectAccount(trx, account, { actor: actorOf(viewer), now, permit });
+  });
+}

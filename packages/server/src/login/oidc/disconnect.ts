@@ -1,0 +1,58 @@
+import type { SignInMethods } from '@bindery/contract';
+import { requireRecentSignIn } from '../../access/recent-sign-in.ts';
+import type { Viewer } from '../../access/viewer.ts';
+import type { AccountRow } from '../../accounts/account.ts';
+import { requireSignedIn } from '../../accounts/logins.ts';
+import { disconnectAccount, type SignInWays, signInWaysOf } from '../../accounts/outside-identities.ts';
+import { type AuditActor, actorOf } from '../../audit/actor.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Parts } from '../../parts.ts';
+
+type DisconnectParts = Pick<Parts, 'db' | 'clock' | 'configuration'>;
+
+/** By what the viewer can sign in here. */
+export async function readSignInMethods(
+  { db, configuration, identityProvider }: Pick<Parts, 'db' | 'configuration' | 'identityProvider'>,
+  viewer: Viewer,
+): Promise<SignInMethods> {
+  const { accountId } = requireSignedIn(viewer);
+  const { password, issuers } = await signInWaysOf(db, accountId);
+  return {
+    password: password && configuration.passwords,
+    provider: identityProvider && { name: identityProvider.name, isConnected: issuers.length > 0 },
+  };
+}
+
+/** Disconnects the viewer's account from the provider. Throws as `disconnectOwnAccount`, and `recent_sign_in_required`. */
+export async function disconnectViewer(parts: DisconnectParts, viewer: Viewer): Promise<void> {
+  const { accountId, userName, token } = requireSignedIn(viewer);
+  requireRecentSignIn(token, parts.clock(), 'An account can only be disconnected from its provider');
+  await disconnectOwnAccount(parts, { id: accountId, user_name: userName }, actorOf(viewer));
+}
+
+/**
+ * Disconnects somebody's own account from the provider; see `disconnectAccount`. Throws `last_sign_in` where nothing else would
+ * sign them in, and `not_found` where they are not connected.
+ */
+export async function disconnectOwnAccount(
+  { db, clock, configuration }: DisconnectParts,
+  account: Pick<AccountRow, 'id' | 'user_name'>,
+  actor: AuditActor,
+): Promise<void> {
+  const permit = (ways: SignInWays) => requireAnotherWay(ways, configuration);
+  await db.transaction().execute((trx) => disconnectAccount(trx, account, { actor, now: clock(), permit }));
+}
+
+/** Throws `last_sign_in` where somebody without the provider could not sign in. */
+export function requireAnotherWay(
+  { password }: SignInWays,
+  { passwords }: Pick<Parts['configuration'], 'passwords'>,
+): void {
+  if (password && passwords) return;
+  throw new ServiceError(
+    'last_sign_in',
+    passwords
+      ? 'Nothing else signs you in to this account. Ask the operator of this service for a password first.'
+      : 'Nobody signs in here with a password, so nothing else would sign you in to this account.',
+  );
+}
