@@ -20,7 +20,8 @@ import { type Service, serve } from './vectors/service.ts';
 
 const ASSETS = 50_000;
 const REQUESTS = 3_000;
-const WARM_UP = 300;
+/** Of each server, so that all have compiled what they run. */
+const WARM_UP = 2_000;
 const AT_ONCE = 8;
 const SERVERS = 3;
 const MIN_RATIO = 2.5;

@@ -57,6 +57,8 @@ export async function findByVector(
   const expected = semanticReason(query, parts.encoder.model, libraries);
   if (expected !== 'on') return byKeyword(expected);
   try {
+    // What is not in memory yet is loaded while the query is encoded.
+    parts.vectors.prepare(searchable(parts.encoder.model, targets).map(({ vectors }) => vectors));
     const encoded = await encode(parts, query);
     if (!encoded.ok) return byKeyword('encoder-unavailable');
     // The encoder may have been replaced since: what counts is the model that made this vector.
@@ -98,22 +100,29 @@ async function searchVectors(
   { model, vector }: { model: string; vector: Float32Array },
   targets: readonly VectorTarget[],
 ): Promise<FoundByVector> {
-  const places: number[] = [];
-  const searched: SearchedVectors[] = [];
-  for (const [place, target] of targets.entries()) {
-    if (!target.vectors || !isSemantic(model, target.library)) continue;
-    places.push(place);
-    searched.push(target.vectors);
-  }
-  const { candidates, uses } = await vectors.nearest(vector, searched);
+  const searched = searchable(model, targets);
+  const { candidates, uses } = await vectors.nearest(
+    vector,
+    searched.map((one) => one.vectors),
+  );
   if (uses.includes('used')) {
-    const placed = candidates.map(({ target, ...found }) => ({ ...found, target: places[target] as number }));
+    const placed = candidates.map((found) => ({ ...found, target: searched[found.target]?.place as number }));
     return { reason: 'on', candidates: placed };
   }
   if (uses.includes('unavailable')) return byKeyword('encoder-unavailable');
   // Damaged vectors count as none.
   const left = targets.map(({ library }) => (isSemantic(model, library) ? NO_VECTORS : library));
   return byKeyword(semanticReason('any', model, left));
+}
+
+/** The targets with vectors of this model, and their places. */
+function searchable(
+  model: string | null,
+  targets: readonly VectorTarget[],
+): { place: number; vectors: SearchedVectors }[] {
+  return targets.flatMap(({ library, vectors }, place) =>
+    vectors !== null && isSemantic(model, library) ? [{ place, vectors }] : [],
+  );
 }
 
 /** Half precision is good enough; a vector that is not finite fails. */

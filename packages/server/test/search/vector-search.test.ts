@@ -113,6 +113,20 @@ test.each<[string, (files: Record<string, Uint8Array>) => void]>([
   expect(usage().blocks).toBe(1);
 });
 
+test('what is about to be searched is loaded before, where no other library has to go for it', async () => {
+  const [one, two] = [await library(images(3, 50)), await library(images(3, 60))];
+  const { nearest, prepare, usage } = openSearch(8 * BLOCK_BYTES);
+  prepare([one, two]);
+  expect(usage().blocks).toBe(2);
+  const query = seededVector(1);
+  expect(await nearest(query, [one, two])).toMatchObject({ uses: ['used', 'used'] });
+  const seven = await Promise.all(Array.from({ length: 7 }, (_, n) => library(images(2, 1_000 + n))));
+  prepare(seven);
+  expect(usage().blocks).toBe(8);
+  expect(await nearest(query, [one])).toMatchObject({ uses: ['used'] });
+  expect(usage().blocks).toBe(8);
+});
+
 test('a library whose files are gone is unavailable, and found once they are there', async () => {
   const one = await library(images(3, 40));
   const { nearest } = openSearch();

@@ -103,6 +103,10 @@ export function createVectorSearch(
   }
 
   return {
+    prepare(libraries) {
+      opened ??= open();
+      for (const library of libraries) opened.cache.prepare(library);
+    },
     async nearest(query, libraries) {
       opened ??= open();
       const engine = opened;
@@ -174,14 +178,16 @@ function vectorSource({ objects, log }: Pick<Parts, 'objects' | 'log'>, loaders:
   return {
     async open({ storeId, indexSha256, documentSha256, matrixSha256, codesSha256, assetCount }) {
       const file = (sha256: string) => objects.localFile({ storeId, sha256 });
-      const job = {
-        indexFile: await file(indexSha256),
-        documentFile: await file(documentSha256),
-        codes: codesSha256 === null ? null : { sha256: codesSha256, file: await file(codesSha256) },
-        assetCount,
-      };
-      const matrix = await open(await file(matrixSha256), 'r');
-      return { job: { ...job, matrix: matrix.fd }, matrix };
+      const [indexFile, documentFile, codes, matrixFile] = await Promise.all([
+        file(indexSha256),
+        file(documentSha256),
+        codesSha256 === null
+          ? null
+          : file(codesSha256).then((found) => ({ sha256: codesSha256, file: found })),
+        file(matrixSha256),
+      ]);
+      const matrix = await open(matrixFile, 'r');
+      return { job: { indexFile, documentFile, codes, assetCount, matrix: matrix.fd }, matrix };
     },
     async load(job) {
       const outcome = await loaders.run<LoadOutcome>(job);

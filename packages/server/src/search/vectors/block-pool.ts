@@ -27,9 +27,13 @@ export class BlockPool {
     return this.#lentOnce - this.#free.length;
   }
 
+  hasRoom(count: number): boolean {
+    return count <= this.blocks.length - this.lentBlocks;
+  }
+
   /** The numbers of this many blocks, or null if too few are left. */
   lend(count: number): Uint32Array | null {
-    if (count > this.blocks.length - this.lentBlocks) return null;
+    if (!this.hasRoom(count)) return null;
     return Uint32Array.from({ length: count }, () => this.#free.pop() ?? this.#firstLent());
   }
 

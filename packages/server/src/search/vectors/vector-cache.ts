@@ -70,6 +70,14 @@ export class VectorCache {
     });
   }
 
+  /** Begins to load vectors that are not loaded, if no others have to go for them. */
+  prepare(library: SearchedVectors): void {
+    const key = keyOf(library);
+    if (this.#damaged.has(key) || this.#entries.has(key)) return;
+    if (this.#entries.size >= MAX_LIBRARIES || !this.#pool.hasRoom(blocksFor(library.assetCount))) return;
+    this.#entries.fetch(key, { context: library }).catch(() => undefined);
+  }
+
   async hold(library: SearchedVectors): Promise<Held> {
     const key = keyOf(library);
     if (this.#damaged.has(key)) return { use: 'damaged' };

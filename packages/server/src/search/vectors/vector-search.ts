@@ -1,5 +1,8 @@
 /** The port to exact vector search over library revisions; the work is done off the event loop. */
 export interface VectorSearch {
+  /** Begins to load what is about to be searched, as far as there is room that nobody uses. */
+  prepare(libraries: readonly SearchedVectors[]): void;
+
   /**
    * The 100 assets of the libraries whose vectors have the highest cosines with the query, a vector of length 1; among
    * equals those of the earlier library, then of the lower number. Never throws because of a library: one whose vectors
