@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LONG_FAULTS } from './test/faults.ts';
 import { LongestFirst } from './test/longest-first.ts';
+import { startingBuilt } from './test/started-modules.ts';
 import { Summary } from './test/summary.ts';
 
 const files = globSync(
@@ -34,7 +35,16 @@ const PACKAGES = {
 // Hundreds of processes are started; each would compile the same modules anew.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url));
 
+/** What services and pools of tests start was built by `test/command.ts`; the long form starts the sources. */
+const startsBuilt = {
+  name: 'starts-built',
+  enforce: 'pre' as const,
+  transform: (code: string, id: string) =>
+    code.includes('import.meta.url') ? { code: startingBuilt(code, id), map: null } : null,
+};
+
 export default defineConfig({
+  plugins: LONG_FAULTS ? [] : [startsBuilt],
   // As Node itself resolves it; otherwise it is loaded twice, and once in its slower form for development.
   resolve: {
     alias: [

@@ -5,28 +5,28 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
 import { LONG_FAULTS } from './faults.ts';
+import { BUILT, startedModules, startingBuilt } from './started-modules.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ENTRY = 'packages/cli/bin/bindery.js';
-/** Inside the clone: what stays outside is found from here too. */
-const BUILT = join(ROOT, 'node_modules/.cache/command');
 const STAMP = 'built-from.txt';
 const INPUTS = [
   ENTRY,
   'packages/*/src/**/*.{ts,js}',
+  'packages/*/test/**/*.ts',
   'packages/*/package.json',
   'package-lock.json',
-  'test/command.ts',
+  'test/{command,started-modules}.ts',
 ];
 
 /** Packages that are read from where they are installed: with binaries, or with files and threads of their own. */
 const OUTSIDE =
-  /\/node_modules\/(@img|@jsquash|@mujoco|onnxruntime-common|onnxruntime-node|pino|piscina|sharp|sonic-boom|thread-stream|three|usearch)\//;
+  /\/node_modules\/(@energetic-ai|@img|@jsquash|@mujoco|onnxruntime-common|onnxruntime-node|pino|piscina|sharp|sonic-boom|thread-stream|three|usearch)\//;
 
 /**
- * Builds the command line into a few files, because tests start it hundreds of times and half of each start would be
- * finding and loading a thousand modules. Threads and processes that it starts are those of the sources. The long form
- * of the tests, the demo and the tests of the launcher run the sources alone.
+ * Builds the command line, its threads and processes and those of tests into a few files, because tests start them
+ * thousands of times and half of each start would be finding, stripping and loading modules. The long form of the tests,
+ * the demo and the tests of the launcher run the sources alone.
  */
 export default async function buildCommand(): Promise<void> {
   if (LONG_FAULTS) return;
@@ -48,7 +48,7 @@ async function build(inputs: string): Promise<void> {
   try {
     await using bundle = await rolldown({
       cwd: ROOT,
-      input: { bindery: join(ROOT, ENTRY) },
+      input: { bindery: join(ROOT, ENTRY), ...startedModules() },
       platform: 'node',
       plugins: [inPlace],
     });
@@ -75,7 +75,7 @@ const inPlace: Plugin = {
   },
   transform(code, id) {
     if (!code.includes('import.meta.')) return null;
-    return code
+    return startingBuilt(code, id)
       .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
       .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)))
       .replaceAll('import.meta.filename', JSON.stringify(id));

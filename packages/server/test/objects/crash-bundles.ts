@@ -37,8 +37,10 @@ export async function publish({ store, origin }: DiskTestStore, done: (what: str
   done('promoted');
 }
 
-if (process.argv[1] === import.meta.filename) {
-  const disk = await openTestDiskStore({ folder: process.argv[2] ?? '' });
+if (import.meta.main) void publishOnce(process.argv[2] ?? '');
+
+async function publishOnce(folder: string): Promise<void> {
+  const disk = await openTestDiskStore({ folder });
   await publish(disk, (what) => writeSync(1, `${what}\n`));
   process.exit(0);
 }

@@ -72,8 +72,10 @@ async function put(url: string, bytes: Buffer): Promise<void> {
   if (answer.status !== 200) throw new Error(`answered ${answer.status}`);
 }
 
-if (process.argv[1] === import.meta.filename) {
-  const disk = await openTestDiskStore({ folder: process.argv[2] ?? '' });
+if (import.meta.main) void publishOnce(process.argv[2] ?? '');
+
+async function publishOnce(folder: string): Promise<void> {
+  const disk = await openTestDiskStore({ folder });
   await publish(disk, (what) => writeSync(1, `${what}\n`));
   process.exit(0);
 }

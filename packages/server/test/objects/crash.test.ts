@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { forEachBounded } from '@bindery/concurrency';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { someSteps } from '../../../../test/faults.ts';
@@ -12,7 +12,7 @@ import * as bundles from './crash-bundles.ts';
 import * as files from './crash-files.ts';
 import { type DiskTestStore, openTestDiskStore } from './stores.ts';
 
-const file = (name: string) => join(import.meta.dirname, name);
+const PRELOAD = new URL('./crash-preload.ts', import.meta.url).href;
 const AT_ONCE = 3;
 
 /** What a program does with a store until it is killed, and what is there once it came to its end. */
@@ -34,16 +34,18 @@ async function temporaryFolder() {
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-const FILES: Scenario = { program: file('crash-files.ts'), ...files };
-const BUNDLES: Scenario = { program: file('crash-bundles.ts'), ...bundles };
+const FILES: Scenario = { program: fileURLToPath(new URL('./crash-files.ts', import.meta.url)), ...files };
+const BUNDLES: Scenario = {
+  program: fileURLToPath(new URL('./crash-bundles.ts', import.meta.url)),
+  ...bundles,
+};
 
 /** Runs a scenario until its `killAt`-th step on the disk, to its end without one; answers what it said. */
 async function run({ program }: Scenario, folder: string, killAt = 0): Promise<string[]> {
-  const preload = `--import ${pathToFileURL(file('crash-preload.ts'))}`;
   const env = {
     ...process.env,
     KILL_AT: String(killAt),
-    NODE_OPTIONS: preload,
+    NODE_OPTIONS: `--import ${PRELOAD}`,
     NODE_COMPILE_CACHE: compiled,
   };
   return new Promise((resolve) => {
