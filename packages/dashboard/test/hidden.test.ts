@@ -105,8 +105,8 @@ async function seenAt(page: Page, address: string) {
     if (response) statuses.add(response.status());
     open.delete(request);
   };
-  // What the page before has begun is none of this one's.
-  await page.goto('about:blank');
+  // What the page before has begun is none of this one's. Of the same origin, so that both have one process.
+  await page.goto('/healthz');
   page.on('request', begin).on('requestfinished', end).on('requestfailed', end);
   await page.goto(address);
   await page.getByRole('main').getByRole('heading', { name: NOTHING }).first().waitFor();

@@ -1,3 +1,5 @@
+import { exchange } from './exchange.ts';
+
 /** What the service answered. `body` is the parsed JSON, or the text where it is none; null where it is empty. */
 export interface Answer<Body> {
   status: number;
@@ -41,14 +43,12 @@ export class Actor {
   }
 
   async send<Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
-    const response = await fetch(this.url + path, {
+    const { status, headers, bytes } = await exchange(this.url + path, {
       method,
-      redirect: 'manual',
       headers: body === undefined ? this.headers : { 'content-type': 'application/json', ...this.headers },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      body: body === undefined ? body : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     });
-    const text = await response.text();
-    return { status: response.status, headers: response.headers, body: readBody(text) as Body };
+    return { status, headers, body: readBody(bytes.toString()) as Body };
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type routes,
 } from '@bindery/contract';
 import type { Actor } from '../actor.ts';
+import { exchange } from '../exchange.ts';
 
 /** An asset as a test writes it down: its files with their text, everything else as in the manifest. */
 export type WrittenAsset = Omit<ManifestAsset, 'files'> & {
@@ -82,8 +83,8 @@ async function upload(actor: Actor, base: string, files: Record<string, string |
   for (const [at, { transfer }] of body.files.entries()) {
     if (transfer.kind !== 'single-put') throw new Error(`expected one address, got ${transfer.kind}`);
     const { url, headers } = transfer.put;
-    const put = await fetch(url, { method: 'PUT', headers, body: contents[at]!.bytes });
-    if (!put.ok) throw new Error(`the upload answered ${put.status}`);
+    const put = await exchange(url, { method: 'PUT', headers, body: contents[at]!.bytes });
+    if (put.status >= 300) throw new Error(`the upload answered ${put.status}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { MANIFEST_PATH, MANIFEST_SCHEMA, type Transfer } from '@bindery/contract';
 import type { Actor, Answer } from '../actor.ts';
+import { exchange } from '../exchange.ts';
 
 export function sha256(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
@@ -49,13 +50,8 @@ export class Publisher {
       body.files.map(async ({ transfer }, at) => {
         if (transfer.kind !== 'single-put') throw new Error(`asked to transfer by ${transfer.kind}`);
         const { url, headers } = transfer.put;
-        const answer = await fetch(url, {
-          method: 'PUT',
-          headers,
-          body: new Uint8Array(contents[at]?.bytes ?? []),
-        });
-        await answer.arrayBuffer();
-        if (!answer.ok) throw new Error(`an upload answered ${answer.status}`);
+        const answer = await exchange(url, { method: 'PUT', headers, body: contents[at]!.bytes });
+        if (answer.status >= 300) throw new Error(`an upload answered ${answer.status}`);
       }),
     );
   }
