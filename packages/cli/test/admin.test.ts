@@ -99,6 +99,29 @@ test('a namespace gets a quota, which is shown and taken away again', async () =
   expect(await admin('quota', 'nowhere')).toMatchObject({ code: 5 });
 });
 
+test('a webhook of any namespace is found, paused, resumed, and sends once more', async () => {
+  const service = await startService({ database: { db: database(), close: async () => {} } });
+  const bob = await service.member('bob');
+  const { body: hook } = await bob.post<{ id: string }>('/namespaces/bob/webhooks', {
+    url: 'https://receiver.invalid/secret-path',
+  });
+  await bob.patch(`/namespaces/bob/webhooks/${hook.id}`, { paused: true });
+  const { body: ping } = await bob.post<{ id: string }>(`/namespaces/bob/webhooks/${hook.id}/ping`);
+  await service.close();
+  const row = (state: string) => `${hook.id}  bob  ${state}  1  0  receiver.invalid\n`;
+  expect((await admin('webhooks')).stdout).toBe(row('paused'));
+  expect((await admin('resume-webhook', hook.id)).stdout).toBe(`${hook.id} of bob sends again.\n`);
+  expect((await admin('webhooks', '--state', 'active')).stdout).toBe(row('active'));
+  expect((await admin('pause-webhook', hook.id)).stdout).toBe(`${hook.id} of bob is paused.\n`);
+  expect((await admin('webhooks', '--search', 'BOB')).stderr).toContain(
+    'An operator of the service paused it.',
+  );
+  expect((await admin('webhooks', '--state', 'failing')).stdout).toBe('');
+  expect((await admin('webhook-deliveries', hook.id)).stdout).toContain(`${ping.id}  `);
+  expect((await admin('redeliver', hook.id, ping.id)).stdout).toBe(`ping ${ping.id} is on its way.\n`);
+  expect((await admin('redeliver', hook.id, 'msg_none')).code).toBe(5);
+});
+
 test('what was done is told, newest first, page by page', async () => {
   const lines = (await admin('audit', '--first', '3', '--action', 'namespace.quota')).stdout.split('\n');
   expect(lines[0]).toMatch(/^\d{4}-\S+Z {2}- {2}machine {2}namespace\.quota {2}ada {2}- {2}-$/);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { membership, namespaceQuota, namespaceRole } from './account.ts';
 import { visibility } from './library.ts';
 import { timestamp } from './parameters.ts';
+import { webhook } from './webhooks.ts';
 
 /** How many there are beside those of a numbered page. */
 const pageNumbers = { total: z.int(), page: z.int(), pageSize: z.int(), totalPages: z.int() };
@@ -87,6 +88,20 @@ export const administeredNamespaceDetail = administeredNamespace.extend({
   largest: z.array(administeredLibrary),
 });
 export type AdministeredNamespaceDetail = z.infer<typeof administeredNamespaceDetail>;
+
+/** A webhook as operators see it: paths of URLs are often secrets, so only the host is named. */
+export const administeredWebhook = webhook.omit({ url: true }).extend({
+  namespace: z.string(),
+  host: z.string(),
+  /** Deliveries that are still to be sent. */
+  waiting: z.int(),
+  /** Deliveries that were given up and are not forgotten yet. */
+  failed: z.int(),
+});
+export type AdministeredWebhook = z.infer<typeof administeredWebhook>;
+
+export const administeredWebhookPage = z.object({ webhooks: z.array(administeredWebhook), ...pageNumbers });
+export type AdministeredWebhookPage = z.infer<typeof administeredWebhookPage>;
 
 /** A disk that the service writes to. Bytes. */
 export const diskSpace = z.object({

@@ -177,6 +177,18 @@ export const endpoints = {
     getHealth: endpoint('GET', '/admin/health', 'optional'),
     getModels: endpoint('GET', '/admin/models', 'optional'),
   },
+  /** Of all namespaces; operators alone. */
+  adminWebhooks: {
+    listAllWebhooks: endpoint('GET', '/admin/webhooks', 'optional'),
+    pauseWebhook: endpoint('PATCH', '/admin/webhooks/:webhookId', 'optional'),
+    listAnyDeliveries: endpoint('GET', '/admin/webhooks/:webhookId/deliveries', 'optional'),
+    redeliverAny: endpoint(
+      'POST',
+      '/admin/webhooks/:webhookId/deliveries/:deliveryId/redeliver',
+      'optional',
+      202,
+    ),
+  },
 } as const;
 
 function endpoint(

@@ -12,7 +12,7 @@ export const webhook = z.object({
   events: z.array(webhookEvent).nullable(),
   /** `failing`: the last attempt failed, and others follow. `paused`: nothing is sent until it is resumed. */
   state: z.enum(['active', 'failing', 'paused']),
-  /** Why the service paused it; null where an owner did, or where it is not paused. */
+  /** Why the service or an operator paused it; null where an owner did, or where it is not paused. */
   pauseReason: z.string().nullable(),
   /** Since when no attempt has succeeded; null where the last one did. */
   failingSince: timestamp.nullable(),

@@ -14,6 +14,7 @@ export const PAGES: Readonly<Record<string, readonly string[]>> = {
   '/-/admin/users/$user': ['/app/-/admin/users/pia'],
   '/-/admin/namespaces': ['/app/-/admin/namespaces'],
   '/-/admin/namespaces/$namespace': ['/app/-/admin/namespaces/pia'],
+  '/-/admin/webhooks': ['/app/-/admin/webhooks'],
   '/-/admin/audit': ['/app/-/admin/audit'],
   '/-/new': ['/app/-/new'],
   '/$namespace': ['/app/pia', '/app/nobody'],

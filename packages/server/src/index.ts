@@ -14,6 +14,12 @@ export { namespacesOfUser } from './administration/held-namespaces.ts';
 export { handOver, namespacesPage } from './administration/namespaces.ts';
 export type { QuotaChange } from './administration/quotas.ts';
 export { usersPage } from './administration/users.ts';
+export {
+  deliveriesOfWebhook,
+  pauseWebhook,
+  redeliver,
+  webhooksPage,
+} from './administration/webhooks.ts';
 export { auditPage } from './audit/read.ts';
 export type { BackupResult } from './backup/back-up.ts';
 export type { LostObject } from './backup/look-up.ts';

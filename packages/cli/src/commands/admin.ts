@@ -36,6 +36,13 @@ import { handOverCommand, namespacesCommand } from './admin-namespaces.ts';
 import { operatorCommand } from './admin-operator.ts';
 import { quotaCommand } from './admin-quota.ts';
 import { deleteUserCommand, usersCommand } from './admin-users.ts';
+import {
+  pauseWebhookCommand,
+  redeliverCommand,
+  resumeWebhookCommand,
+  webhookDeliveriesCommand,
+  webhooksCommand,
+} from './admin-webhooks.ts';
 import { dataDir, onDatabase, readPassword } from './on-database.ts';
 
 const LONGEST_EXPIRY = 3_650;
@@ -143,6 +150,11 @@ export const admin: CommandGroup = {
     handOverCommand,
     quotaCommand,
     auditCommand,
+    webhooksCommand,
+    pauseWebhookCommand,
+    resumeWebhookCommand,
+    webhookDeliveriesCommand,
+    redeliverCommand,
     createTokenCommand,
     createInvitationCommand,
     rotateSigningKeyCommand,

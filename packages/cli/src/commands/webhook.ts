@@ -14,6 +14,7 @@ import {
 import type { Output } from '../output/output.ts';
 import { plain } from '../output/text.ts';
 import { named } from '../parsers.ts';
+import { showDeliveries } from './webhook-deliveries.ts';
 import { eventList } from './webhook-events.ts';
 
 const namespace = argument('<namespace>', 'the namespace', named(NAMESPACE_SLUG));
@@ -166,21 +167,7 @@ const deliveries = defineCommand({
       params: { namespace, webhookId: webhook },
       query: { ...query, first: String(query.first) },
     }),
-  render: ({ deliveries, pageInfo }, output) => {
-    output.table({
-      headings: ['id', 'created', 'event', 'state', 'attempts', 'next', 'last answer'],
-      rows: deliveries.map((one) => [
-        one.id,
-        one.createdAt,
-        one.event,
-        one.state,
-        String(one.attempts),
-        one.nextAttemptAt ?? '-',
-        plain(one.lastError ?? String(one.lastStatus ?? '-')),
-      ]),
-    });
-    if (pageInfo.hasNextPage) output.note(`There is more: --after ${pageInfo.endCursor}`);
-  },
+  render: showDeliveries,
 });
 
 const redeliver = defineCommand({

@@ -1,5 +1,6 @@
 import type { Route } from '../route.ts';
 import * as admin from './admin.ts';
+import * as adminWebhooks from './admin-webhooks.ts';
 import * as bindrs from './bindrs.ts';
 import * as libraries from './libraries.ts';
 import * as login from './login.ts';
@@ -26,6 +27,7 @@ export const routes = {
   bindrs,
   webhooks,
   admin,
+  adminWebhooks,
 };
 
 /** The same as one list, in the order in which the documentation shows them. */

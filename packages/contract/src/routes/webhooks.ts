@@ -13,6 +13,13 @@ const url = text(LIMITS.webhooks.url);
 const events = z.array(webhookEvent).min(1).max(webhookEvent.options.length).nullable();
 const secret = z.string();
 
+/** Which deliveries of a webhook are asked for. */
+export const deliveriesQuery = z.strictObject({
+  first: integerParameter({ min: 1, ...LIMITS.webhooks.deliveryPageSize }),
+  after: nodeId.optional(),
+  state: webhookDelivery.shape.state.optional(),
+});
+
 export const listWebhooks = defineRoute({
   ...endpoints.webhooks.listWebhooks,
   summary: 'The webhooks of a namespace (owners)',
@@ -80,11 +87,7 @@ export const listDeliveries = defineRoute({
   ...endpoints.webhooks.listDeliveries,
   summary: 'What a webhook sent and is to send, newest first (owners)',
   params: webhookParams,
-  query: z.strictObject({
-    first: integerParameter({ min: 1, ...LIMITS.webhooks.deliveryPageSize }),
-    after: nodeId.optional(),
-    state: webhookDelivery.shape.state.optional(),
-  }),
+  query: deliveriesQuery,
   body: noBody,
   response: webhookDeliveryPage,
   errors: ['not_found', 'forbidden'],

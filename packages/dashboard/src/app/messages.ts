@@ -513,6 +513,16 @@ export const messages = {
       userName: 'User name',
       handedOver: (userName: string) => `${userName} is an owner now.`,
     },
+    webhooks: {
+      search: 'Search webhooks by namespace',
+      state: 'State',
+      anyState: 'any',
+      none: 'There are no such webhooks',
+      of: (namespace: string, host: string) => `${namespace} to ${host}`,
+      sendsTo: (host: string) => `Sends to ${host}`,
+      counts: (waiting: number, failed: number) =>
+        `${formatCount(waiting)} waiting, ${formatCount(failed)} given up`,
+    },
     health: {
       title: 'Health',
       ready: 'The service is ready',

@@ -1,5 +1,6 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { lazyPage } from './lazy-page.ts';
+import { readWebhookListSearch } from './pages/admin/webhook-list-search.ts';
 import { readAuditSearch } from './pages/audit/audit-search.ts';
 import { Home } from './pages/home.tsx';
 import { LibraryPage } from './pages/library/library-page.tsx';
@@ -79,6 +80,13 @@ const adminNamespace = createRoute({
   getParentRoute: () => root,
   path: '/-/admin/namespaces/$namespace',
   component: lazyPage(() => import('./pages/admin/namespace-page.tsx'), 'AdminNamespacePage'),
+});
+
+const adminWebhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/-/admin/webhooks',
+  validateSearch: readWebhookListSearch,
+  component: lazyPage(() => import('./pages/admin/webhooks-page.tsx'), 'AdminWebhooksPage'),
 });
 
 const adminAudit = createRoute({
@@ -168,6 +176,7 @@ export const router = createRouter({
     adminUser,
     adminNamespaces,
     adminNamespace,
+    adminWebhooks,
     adminAudit,
     namespace,
     members,

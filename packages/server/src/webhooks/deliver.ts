@@ -176,7 +176,10 @@ async function noteFailure(
   await db.transaction().execute(async (trx) => {
     const held = await trx
       .updateTable('webhooks')
-      .set({ failing_since: since, ...(reason === null ? {} : { paused_at: now, pause_reason: reason }) })
+      .set({
+        failing_since: since,
+        ...(reason === null ? {} : { paused_at: now, pause_reason: reason, paused_by_operator: 0 }),
+      })
       .where('id', '=', webhook.id)
       .where('url', '=', webhook.url)
       .where('paused_at', 'is', null)

@@ -1,6 +1,7 @@
 import type { QueryOf, routes, WebhookDelivery, WebhookDeliveryPage } from '@bindery/contract';
 import type { Viewer } from '../access/viewer.ts';
 import { holdWebhookForWrite, loadWebhookForReading, type WebhookAddress } from '../access/webhooks.ts';
+import type { Database } from '../database/schema.ts';
 import { sortableId } from '../database/sortable-id.ts';
 import { notFound, ServiceError } from '../errors.ts';
 import { ATTEMPT_LIMITS, countAttempt } from '../login/attempts.ts';
@@ -17,8 +18,16 @@ export async function listDeliveries(
   readQuery: () => QueryOf<typeof routes.webhooks.listDeliveries>,
 ): Promise<WebhookDeliveryPage> {
   const { row } = await loadWebhookForReading(db, viewer, address);
-  const { first, after, state } = readQuery();
-  let rows = db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', row.id);
+  return deliveriesPage(db, row.id, readQuery());
+}
+
+/** A page of what a webhook sent and is to send; the caller has checked that it may be read. */
+export async function deliveriesPage(
+  db: Database,
+  webhookId: string,
+  { first, after, state }: QueryOf<typeof routes.webhooks.listDeliveries>,
+): Promise<WebhookDeliveryPage> {
+  let rows = db.selectFrom('webhook_deliveries').selectAll().where('webhook_id', '=', webhookId);
   if (after !== undefined) rows = rows.where('id', '<', after);
   if (state !== undefined) rows = rows.where('state', '=', state);
   const found = await rows
@@ -75,16 +84,26 @@ export async function redeliver(
 ): Promise<WebhookDelivery> {
   const delivery = await db.transaction().execute(async (trx) => {
     const { row } = await holdWebhookForWrite(trx, viewer, address);
-    const queued = await trx
-      .updateTable('webhook_deliveries')
-      .set({ state: 'pending', attempts: 0, due_at: clock() })
-      .where('webhook_id', '=', row.id)
-      .where('id', '=', deliveryId)
-      .returningAll()
-      .executeTakeFirst();
-    if (!queued) throw notFound();
-    return queued;
+    return queueAgain(trx, row.id, deliveryId, clock());
   });
   webhooks.wake();
-  return describeDelivery(delivery);
+  return delivery;
+}
+
+/** Queues a delivery once more; the caller has checked that it may be. Throws `not_found`. */
+export async function queueAgain(
+  db: Database,
+  webhookId: string,
+  deliveryId: string,
+  now: number,
+): Promise<WebhookDelivery> {
+  const queued = await db
+    .updateTable('webhook_deliveries')
+    .set({ state: 'pending', attempts: 0, due_at: now })
+    .where('webhook_id', '=', webhookId)
+    .where('id', '=', deliveryId)
+    .returningAll()
+    .executeTakeFirst();
+  if (!queued) throw notFound();
+  return describeDelivery(queued);
 }

@@ -6,7 +6,7 @@ import { holdNamespaceForOwner, holdWebhookForWrite, type WebhookAddress } from 
 import { actorOf } from '../audit/actor.ts';
 import { recordAudit } from '../audit/record.ts';
 import type { Database } from '../database/schema.ts';
-import { invalidParameter, ServiceError } from '../errors.ts';
+import { forbidden, invalidParameter, ServiceError } from '../errors.ts';
 import type { Parts } from '../parts.ts';
 import { describeWebhook, storedEvents } from './describe.ts';
 import { newWebhookSecret } from './signature.ts';
@@ -56,6 +56,7 @@ export async function createWebhook(
     failing_since: null,
     paused_at: null,
     pause_reason: null,
+    paused_by_operator: 0,
     sender: null,
     held_until: 0,
     created_at: clock(),
@@ -89,6 +90,10 @@ export async function changeWebhook(
     const { row, namespace } = await holdWebhookForWrite(trx, viewer, address);
     const { url = row.url, events, paused } = readBody();
     requireUsableUrl(webhooks.transport, url);
+    const isOperators = row.paused_at !== null && row.paused_by_operator === 1;
+    if (isOperators && paused === false) {
+      throw forbidden('An operator of this service paused the webhook. Ask them to resume it.');
+    }
     const now = clock();
     const updated = await trx
       .updateTable('webhooks')
@@ -97,7 +102,10 @@ export async function changeWebhook(
         ...(events === undefined ? {} : { events: storedEvents(events) }),
         ...(paused === undefined ? {} : { paused_at: paused ? (row.paused_at ?? now) : null }),
         // Whoever resumes or sends elsewhere starts anew; and an owner's pause has no reason to give.
-        ...(paused !== undefined || url !== row.url ? { failing_since: null, pause_reason: null } : {}),
+        ...(paused !== undefined || url !== row.url ? { failing_since: null } : {}),
+        ...(!isOperators && (paused !== undefined || url !== row.url)
+          ? { pause_reason: null, paused_by_operator: 0 }
+          : {}),
         ...(paused === false || url !== row.url ? { held_until: 0 } : {}),
       })
       .where('id', '=', row.id)

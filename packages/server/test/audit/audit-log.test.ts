@@ -65,7 +65,11 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
       routes.uploads.abortUpload,
     ],
     'reads, with a body because of its length': [routes.libraries.presignFiles],
-    'sends again what a line told of, or nothing': [routes.webhooks.pingWebhook, routes.webhooks.redeliver],
+    'sends again what a line told of, or nothing': [
+      routes.webhooks.pingWebhook,
+      routes.webhooks.redeliver,
+      routes.adminWebhooks.redeliverAny,
+    ],
     'orders what is in a project, and opens nothing to anybody': [
       routes.bindrs.createBindr,
       routes.bindrs.patchBindr,
@@ -264,6 +268,13 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
         as: () => ada,
         path: `${at}/webhooks/${hook.id}`,
         body: { paused: true },
+        tells: 'webhook.change',
+      },
+      {
+        route: routes.adminWebhooks.pauseWebhook,
+        as: () => olga,
+        path: `/admin/webhooks/${hook.id}`,
+        body: { paused: false },
         tells: 'webhook.change',
       },
       {

@@ -20,6 +20,7 @@ import { READERS, readers } from './0022-readers.ts';
 import { scrub } from './0023-scrub.ts';
 import { webhooks } from './0024-webhooks.ts';
 import { signIns } from './0025-sign-ins.ts';
+import { operatorsPauses } from './0026-operators-pauses.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
 export const migrations: Record<string, SchemaChange> = {
@@ -44,4 +45,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0023-scrub': scrub,
   '0024-webhooks': webhooks,
   '0025-sign-ins': signIns,
+  '0026-operators-pauses': operatorsPauses,
 };

@@ -21,8 +21,10 @@ export interface WebhooksTable {
   /** Since when no attempt has succeeded; null where the last one did. */
   failing_since: number | null;
   paused_at: number | null;
-  /** Why the service paused it; null where an owner did. */
+  /** Why the service or an operator paused it; null where an owner did. */
   pause_reason: string | null;
+  /** Whether an operator paused it, whom its owners have to ask: 0 or 1. Of a paused one. */
+  paused_by_operator: Generated<number>;
   /** The sender that is at it, and until when others leave it alone. */
   sender: string | null;
   held_until: Generated<number>;

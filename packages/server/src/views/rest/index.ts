@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Parts } from '../../parts.ts';
 import { adminViews } from './admin.ts';
+import { adminWebhookViews } from './admin-webhooks.ts';
 import { bindrViews } from './bindrs.ts';
 import { libraryChangeViews } from './library-changes.ts';
 import { libraryReadViews } from './library-reads.ts';
@@ -32,4 +33,5 @@ export function restViews(app: FastifyInstance, parts: Parts): void {
   bindrViews(app, parts);
   webhookViews(app, parts);
   adminViews(app, parts);
+  adminWebhookViews(app, parts);
 }

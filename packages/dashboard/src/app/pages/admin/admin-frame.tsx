@@ -25,6 +25,7 @@ export function AdminFrame({ title, children }: { title: string; children: React
         </Link>
         <Link to="/-/admin/users">{text.users.title}</Link>
         <Link to="/-/admin/namespaces">{text.namespaces.title}</Link>
+        <Link to="/-/admin/webhooks">{messages.webhooks.title}</Link>
         <Link to="/-/admin/audit">{messages.audit.title}</Link>
       </nav>
       <h1>{title}</h1>

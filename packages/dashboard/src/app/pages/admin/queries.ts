@@ -2,6 +2,7 @@ import { routes } from '@bindery/contract/wire';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { queries, service } from '../../session.ts';
 import { type ListSearch, pageQueryOf } from '../../url.ts';
+import type { WebhookListSearch } from './webhook-list-search.ts';
 
 export const usersQuery = (list: ListSearch) =>
   queryOptions({
@@ -28,6 +29,17 @@ export const inspectedNamespaceQuery = (namespace: string) =>
   queryOptions({
     queryKey: ['admin', 'namespace', namespace],
     queryFn: ({ signal }) => service.call(routes.admin.inspectNamespace, { params: { namespace }, signal }),
+  });
+
+export const allWebhooksQuery = ({ state, ...list }: WebhookListSearch) =>
+  queryOptions({
+    queryKey: ['webhooks', 'of all', list, state ?? null],
+    queryFn: ({ signal }) =>
+      service.call(routes.adminWebhooks.listAllWebhooks, {
+        query: { ...pageQueryOf(list), ...(state !== undefined && { state }) },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
   });
 
 export const healthQuery = queryOptions({

@@ -1,34 +1,26 @@
 import type { WebhookDelivery } from '@bindery/contract';
-import { routes } from '@bindery/contract/wire';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { formatTime } from '../../format.ts';
 import { messages } from '../../messages.ts';
 import form from '../../parts/form.module.css';
 import { OlderButton } from '../../parts/older-button.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { service } from '../../session.ts';
-import { deliveriesQuery, refreshWebhooks } from './queries.ts';
+import { type DeliverySource, deliveriesQuery, refreshWebhooks } from './queries.ts';
 import styles from './webhooks.module.css';
 
-interface Of {
-  namespace: string;
-  webhookId: string;
-}
-
 /** What a webhook sent and is to send, newest first. */
-export function Deliveries({ namespace, webhookId }: Of) {
+export function Deliveries({ source }: { source: DeliverySource }) {
   const text = messages.webhooks;
-  const query = useInfiniteQuery(deliveriesQuery(namespace, webhookId));
+  const query = useInfiniteQuery(deliveriesQuery(source));
   const { data, error } = query;
   const deliveries = data?.pages.flatMap((page) => page.deliveries) ?? [];
   return (
     <div>
-      <h3>{text.deliveries}</h3>
       <Problem error={error} />
       {data && deliveries.length === 0 && <p className={form.soft}>{text.noDeliveries}</p>}
       <ul className={form.list}>
         {deliveries.map((delivery) => (
-          <Delivery key={delivery.id} namespace={namespace} webhookId={webhookId} delivery={delivery} />
+          <Delivery key={delivery.id} source={source} delivery={delivery} />
         ))}
       </ul>
       <OlderButton query={query} label={text.older} />
@@ -36,12 +28,11 @@ export function Deliveries({ namespace, webhookId }: Of) {
   );
 }
 
-function Delivery({ namespace, webhookId, delivery }: Of & { delivery: WebhookDelivery }) {
+function Delivery({ source, delivery }: { source: DeliverySource; delivery: WebhookDelivery }) {
   const text = messages.webhooks;
   const { id, event, createdAt, state, attempts, payload } = delivery;
   const again = useMutation({
-    mutationFn: () =>
-      service.call(routes.webhooks.redeliver, { params: { namespace, webhookId, deliveryId: id } }),
+    mutationFn: () => source.redeliver(id),
     onSuccess: refreshWebhooks,
   });
   const time = formatTime(createdAt);

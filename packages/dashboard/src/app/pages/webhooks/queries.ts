@@ -1,3 +1,4 @@
+import type { WebhookDeliveryPage } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { queries, service } from '../../session.ts';
@@ -11,17 +12,29 @@ export const webhooksQuery = (namespace: string) =>
     queryFn: ({ signal }) => service.call(routes.webhooks.listWebhooks, { params: { namespace }, signal }),
   });
 
+/** How the deliveries of a webhook are read and sent again: as an owner of its namespace does, or as an operator. */
+export interface DeliverySource {
+  /** Names the webhook among all that are read. */
+  key: readonly string[];
+  read(query: { first: string; after?: string }, signal: AbortSignal): Promise<WebhookDeliveryPage>;
+  redeliver(deliveryId: string): Promise<unknown>;
+}
+
+export const ownDeliveries = (namespace: string, webhookId: string): DeliverySource => {
+  const params = { namespace, webhookId };
+  return {
+    key: [namespace, webhookId],
+    read: (query, signal) => service.call(routes.webhooks.listDeliveries, { params, query, signal }),
+    redeliver: (deliveryId) => service.call(routes.webhooks.redeliver, { params: { ...params, deliveryId } }),
+  };
+};
+
 /** Deliveries, newest first; asked again while one waits. */
-export const deliveriesQuery = (namespace: string, webhookId: string) =>
+export const deliveriesQuery = ({ key, read }: DeliverySource) =>
   infiniteQueryOptions({
-    queryKey: ['webhooks', namespace, webhookId, 'deliveries'],
+    queryKey: ['webhooks', ...key, 'deliveries'],
     initialPageParam: '',
-    queryFn: ({ signal, pageParam }) =>
-      service.call(routes.webhooks.listDeliveries, {
-        params: { namespace, webhookId },
-        query: { first: '20', ...(pageParam && { after: pageParam }) },
-        signal,
-      }),
+    queryFn: ({ signal, pageParam }) => read({ first: '20', ...(pageParam && { after: pageParam }) }, signal),
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : null),
     refetchInterval: ({ state }) => {
       const isWaiting = state.data?.pages[0]?.deliveries.some((one) => one.state === 'pending');

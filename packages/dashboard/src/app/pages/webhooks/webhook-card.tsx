@@ -8,7 +8,7 @@ import form from '../../parts/form.module.css';
 import { Problem } from '../../parts/problem.tsx';
 import { service } from '../../session.ts';
 import { Deliveries } from './deliveries.tsx';
-import { refreshWebhooks } from './queries.ts';
+import { ownDeliveries, refreshWebhooks } from './queries.ts';
 import styles from './webhooks.module.css';
 
 /** One webhook: its state, what can be done with it, what it sent. */
@@ -79,7 +79,10 @@ export function WebhookCard({ namespace, webhook }: { namespace: string; webhook
           <Copyable text={rotate.data.secret} label={text.secretOf(url)} />
         </div>
       )}
-      <Deliveries namespace={namespace} webhookId={id} />
+      <div>
+        <h3>{text.deliveries}</h3>
+        <Deliveries source={ownDeliveries(namespace, id)} />
+      </div>
     </section>
   );
 }

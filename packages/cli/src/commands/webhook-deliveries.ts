@@ -1,0 +1,20 @@
+import type { WebhookDeliveryPage } from '@bindery/contract';
+import type { Output } from '../output/output.ts';
+import { plain } from '../output/text.ts';
+
+/** Deliveries of a webhook as a table, with how the next page is asked for. */
+export function showDeliveries({ deliveries, pageInfo }: WebhookDeliveryPage, output: Output): void {
+  output.table({
+    headings: ['id', 'created', 'event', 'state', 'attempts', 'next', 'last answer'],
+    rows: deliveries.map((one) => [
+      one.id,
+      one.createdAt,
+      one.event,
+      one.state,
+      String(one.attempts),
+      one.nextAttemptAt ?? '-',
+      plain(one.lastError ?? String(one.lastStatus ?? '-')),
+    ]),
+  });
+  if (pageInfo.hasNextPage) output.note(`There is more: --after ${pageInfo.endCursor}`);
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { administeredWebhook, administeredWebhookPage } from '../administration.ts';
+import { endpoints } from '../endpoints.ts';
+import { nodeId } from '../name-schemas.ts';
+import { noBody, none } from '../parameters.ts';
+import { defineRoute } from '../route.ts';
+import { webhook, webhookDelivery, webhookDeliveryPage } from '../webhooks.ts';
+import { pageQuery } from './projects.ts';
+import { deliveriesQuery } from './webhooks.ts';
+
+const webhookParams = z.strictObject({ webhookId: nodeId });
+
+export const listAllWebhooks = defineRoute({
+  ...endpoints.adminWebhooks.listAllWebhooks,
+  summary: 'The webhooks of all namespaces, found by namespace, with what waits for them (operators)',
+  params: none,
+  query: pageQuery.extend({ state: webhook.shape.state.optional() }),
+  body: noBody,
+  response: administeredWebhookPage,
+  errors: ['not_found'],
+});
+
+/** What an operator paused, no owner resumes. */
+export const pauseWebhook = defineRoute({
+  ...endpoints.adminWebhooks.pauseWebhook,
+  summary: 'Pauses a webhook of any namespace, or resumes it (operators)',
+  params: webhookParams,
+  query: none,
+  body: z.strictObject({ paused: z.boolean() }),
+  response: administeredWebhook,
+  errors: ['not_found'],
+});
+
+/** `after` takes the `endCursor` of the page before. */
+export const listAnyDeliveries = defineRoute({
+  ...endpoints.adminWebhooks.listAnyDeliveries,
+  summary: 'What a webhook of any namespace sent and is to send, newest first (operators)',
+  params: webhookParams,
+  query: deliveriesQuery,
+  body: noBody,
+  response: webhookDeliveryPage,
+  errors: ['not_found'],
+});
+
+export const redeliverAny = defineRoute({
+  ...endpoints.adminWebhooks.redeliverAny,
+  summary: 'Sends a delivery of any namespace once more, under its id (operators)',
+  params: webhookParams.extend({ deliveryId: nodeId }),
+  query: none,
+  body: noBody,
+  response: webhookDelivery,
+  errors: ['not_found'],
+});

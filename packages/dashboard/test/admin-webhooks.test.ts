@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { setOperator } from '../../server/src/accounts/operators.ts';
+import type { Actor } from '../../server/test/actor.ts';
+import { startReceiver } from '../../server/test/webhooks/receiver.ts';
+import { browserPath, faultsOf, type Look, useDashboard } from './dashboard.ts';
+
+describe.skipIf(browserPath === null)('the webhooks of all namespaces', () => {
+  let ann: Actor;
+  const dashboard = useDashboard(['olga'], async (service) => {
+    await setOperator(service.parts, 'olga', true);
+    ann = await service.member('ann');
+    await service.member('bob');
+  });
+
+  const looks: Look[] = [
+    { width: 1280, colorScheme: 'light' },
+    { width: 320, colorScheme: 'dark' },
+  ];
+  test.each(looks)('are found, paused and resumed, and send again, with %j', async (look) => {
+    const receiver = await startReceiver();
+    try {
+      const { host } = new URL(receiver.url);
+      const { body: hook } = await ann.post<{ id: string }>('/namespaces/ann/webhooks', {
+        url: `${receiver.url}/secret-path`,
+      });
+      await ann.post(`/namespaces/ann/webhooks/${hook.id}/ping`);
+      await expect.poll(() => receiver.received.length).toBe(1);
+
+      const page = await dashboard.open('/app/-/admin', { ...look, userName: 'olga' });
+      const nav = page.getByRole('navigation', { name: 'Admin pages' });
+      await nav.getByRole('link', { name: 'Webhooks' }).click();
+      const card = page.getByRole('region', { name: `ann to ${host}` });
+      await card.getByText('sends · all events · 0 waiting, 0 given up').waitFor();
+      expect(await page.getByText('secret-path').count()).toBe(0);
+
+      await card.getByText('Deliveries').click();
+      await card.getByRole('button', { name: /^Send again: ping/ }).click();
+      await expect.poll(() => receiver.received.length).toBe(2);
+
+      await card.getByRole('button', { name: `Pause: ann to ${host}` }).click();
+      await card.getByText('An operator of the service paused it.').waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+      await page.getByLabel('State').selectOption('failing');
+      await page.getByRole('heading', { name: 'There are no such webhooks' }).waitFor();
+      await page.getByLabel('State').selectOption('paused');
+      await card.getByRole('button', { name: `Resume: ann to ${host}` }).click();
+      await page.getByRole('heading', { name: 'There are no such webhooks' }).waitFor();
+      expect(new URL(page.url()).search).toBe('?state=paused');
+      await ann.delete(`/namespaces/ann/webhooks/${hook.id}`);
+    } finally {
+      await receiver.close();
+    }
+  });
+});

@@ -1,0 +1,215 @@
+import type {
+  AdministeredWebhook,
+  AdministeredWebhookPage,
+  PageQuery,
+  QueryOf,
+  routes,
+  Webhook,
+  WebhookDelivery,
+  WebhookDeliveryPage,
+} from '@bindery/contract';
+import type { ExpressionBuilder } from 'kysely';
+import { holdOperator, loadOperator } from '../access/operators.ts';
+import type { Viewer } from '../access/viewer.ts';
+import type { WebhookRow } from '../access/webhooks.ts';
+import { type AuditActor, actorOf, MACHINE } from '../audit/actor.ts';
+import { recordAudit } from '../audit/record.ts';
+import { pageOffset, pageSummary } from '../database/page.ts';
+import type { Database, Tables } from '../database/schema.ts';
+import { matchesName } from '../database/search-text.ts';
+import { ServiceError } from '../errors.ts';
+import type { Parts } from '../parts.ts';
+import { deliveriesPage, queueAgain } from '../webhooks/deliveries.ts';
+import { describeWebhook } from '../webhooks/describe.ts';
+
+/** A webhook as an operator names it, whosever it is. */
+export interface AnyWebhookAddress {
+  webhookId: string;
+}
+
+type WebhookQuery = PageQuery & { state?: Webhook['state'] | undefined };
+
+export async function listAllWebhooks(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  readQuery: () => WebhookQuery,
+): Promise<AdministeredWebhookPage> {
+  await loadOperator(db, viewer);
+  return webhooksPage(db, readQuery());
+}
+
+/** Webhooks by namespace, those of namespaces whose slug contains the search and in that state; a page of them. */
+export async function webhooksPage(
+  db: Database,
+  { search, state, ...page }: WebhookQuery,
+): Promise<AdministeredWebhookPage> {
+  const found = withNamespaces(db)
+    .where(matchesName('namespaces.slug', search))
+    .$if(state !== undefined, (query) => query.where((eb) => isIn(eb, state)));
+  const { total } = await found
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const rows = await found
+    .selectAll('webhooks')
+    .select('namespaces.slug')
+    .orderBy('namespaces.slug')
+    .orderBy('webhooks.created_at')
+    .orderBy('webhooks.id')
+    .limit(page.pageSize)
+    .offset(pageOffset(page))
+    .execute();
+  return { webhooks: await describeAll(db, rows), ...pageSummary(page, Number(total)) };
+}
+
+/** Pauses a webhook, which its owners cannot resume, or resumes one, whoever paused it. */
+export async function pauseAnyWebhook(
+  { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
+  viewer: Viewer,
+  { webhookId }: AnyWebhookAddress,
+  readBody: () => { paused: boolean },
+): Promise<AdministeredWebhook> {
+  await loadOperator(db, viewer);
+  const { paused } = readBody();
+  const changed = await db.transaction().execute(async (trx) => {
+    await holdOperator(trx, viewer);
+    return setPaused(trx, webhookId, paused, { actor: actorOf(viewer), now: clock() });
+  });
+  webhooks.wake();
+  return changed;
+}
+
+/** The operator's door to the same, straight on the database. Throws `not_found`. */
+export async function pauseWebhook(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  webhookId: string,
+  paused: boolean,
+): Promise<AdministeredWebhook> {
+  return db
+    .transaction()
+    .execute((trx) => setPaused(trx, webhookId, paused, { actor: MACHINE, now: clock() }));
+}
+
+export async function listAnyDeliveries(
+  { db }: Pick<Parts, 'db'>,
+  viewer: Viewer,
+  address: AnyWebhookAddress,
+  readQuery: () => QueryOf<typeof routes.adminWebhooks.listAnyDeliveries>,
+): Promise<WebhookDeliveryPage> {
+  await loadOperator(db, viewer);
+  return deliveriesOfWebhook({ db }, address.webhookId, readQuery());
+}
+
+/** The same, straight on the database. Throws `not_found`. */
+export async function deliveriesOfWebhook(
+  { db }: Pick<Parts, 'db'>,
+  webhookId: string,
+  query: QueryOf<typeof routes.adminWebhooks.listAnyDeliveries>,
+): Promise<WebhookDeliveryPage> {
+  const { id } = await findWebhook(db, webhookId);
+  return deliveriesPage(db, id, query);
+}
+
+/** Sends a delivery once more, as if it had not been tried. Throws `not_found`. */
+export async function redeliverAny(
+  { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
+  viewer: Viewer,
+  { webhookId, deliveryId }: AnyWebhookAddress & { deliveryId: string },
+): Promise<WebhookDelivery> {
+  await loadOperator(db, viewer);
+  const queued = await queueAgain(db, webhookId, deliveryId, clock());
+  webhooks.wake();
+  return queued;
+}
+
+/** The operator's door to the same, straight on the database: a service that runs sends it within seconds. */
+export async function redeliver(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  webhookId: string,
+  deliveryId: string,
+): Promise<WebhookDelivery> {
+  return queueAgain(db, webhookId, deliveryId, clock());
+}
+
+async function setPaused(
+  trx: Database,
+  webhookId: string,
+  paused: boolean,
+  { actor, now }: { actor: AuditActor; now: number },
+): Promise<AdministeredWebhook> {
+  const row = await findWebhook(trx, webhookId);
+  const updated = await trx
+    .updateTable('webhooks')
+    .set({
+      paused_at: paused ? (row.paused_at ?? now) : null,
+      pause_reason: paused ? 'An operator of the service paused it.' : null,
+      paused_by_operator: Number(paused),
+      // Whoever resumes starts anew.
+      ...(paused ? {} : { failing_since: null, held_until: 0 }),
+    })
+    .where('id', '=', row.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await recordAudit(trx, now, actor, {
+    action: 'webhook.change',
+    namespace: { id: row.namespace_id, slug: row.slug },
+    target: row.id,
+    details: { host: new URL(row.url).host, events: row.events?.trim() ?? null, paused },
+  });
+  const [described] = await describeAll(trx, [{ ...updated, slug: row.slug }]);
+  if (!described) throw new Error('one row gives one description');
+  return described;
+}
+
+type RowWithNamespace = WebhookRow & { slug: string };
+
+function withNamespaces(db: Database) {
+  return db.selectFrom('webhooks').innerJoin('namespaces', 'namespaces.id', 'webhooks.namespace_id');
+}
+
+async function findWebhook(db: Database, id: string): Promise<RowWithNamespace> {
+  const row = await withNamespaces(db)
+    .selectAll('webhooks')
+    .select('namespaces.slug')
+    .where('webhooks.id', '=', id)
+    .executeTakeFirst();
+  if (row) return row;
+  throw new ServiceError('not_found', `There is no webhook "${id}".`);
+}
+
+/** As `describeWebhook` has it. */
+function isIn({ and, eb }: ExpressionBuilder<Tables, 'webhooks'>, state: Webhook['state'] | undefined) {
+  if (state === 'paused') return eb('webhooks.paused_at', 'is not', null);
+  return and([
+    eb('webhooks.paused_at', 'is', null),
+    eb('webhooks.failing_since', state === 'failing' ? 'is not' : 'is', null),
+  ]);
+}
+
+async function describeAll(db: Database, rows: readonly RowWithNamespace[]): Promise<AdministeredWebhook[]> {
+  if (rows.length === 0) return [];
+  const counts = await db
+    .selectFrom('webhook_deliveries')
+    .select(({ fn }) => [
+      'webhook_id',
+      fn.countAll<number>().filterWhere('due_at', 'is not', null).as('waiting'),
+      fn.countAll<number>().filterWhere('state', '=', 'failed').as('failed'),
+    ])
+    .where(
+      'webhook_id',
+      'in',
+      rows.map(({ id }) => id),
+    )
+    .groupBy('webhook_id')
+    .execute();
+  const countsOf = new Map(counts.map((row) => [row.webhook_id, row]));
+  return rows.map((row) => {
+    const { url, ...described } = describeWebhook(row);
+    return {
+      ...described,
+      namespace: row.slug,
+      host: new URL(url).host,
+      waiting: Number(countsOf.get(row.id)?.waiting ?? 0),
+      failed: Number(countsOf.get(row.id)?.failed ?? 0),
+    };
+  });
+}
