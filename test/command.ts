@@ -21,7 +21,7 @@ const INPUTS = [
 
 /** Packages that are read from where they are installed: with binaries, or with files and threads of their own. */
 const OUTSIDE =
-  /\/node_modules\/(@energetic-ai|@img|@jsquash|@mujoco|onnxruntime-common|onnxruntime-node|pino|piscina|sharp|sonic-boom|thread-stream|three|usearch)\//;
+  /\/node_modules\/(@energetic-ai|@img|@jsquash|@mujoco|draco3dgltf|onnxruntime-common|onnxruntime-node|pino|piscina|sharp|sonic-boom|thread-stream|three|usearch)\//;
 
 /**
  * Builds the command line, its threads and processes and those of tests into a few files, because tests start them
