@@ -2,11 +2,10 @@ import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:c
 import { promisify } from 'node:util';
 import { BoundedQueue, WorkerFailure } from '@bindery/concurrency';
 import { invalidParameter, ServiceError } from '../errors.ts';
+import { PASSWORD_COST } from './password-cost.ts';
 
 export const PASSWORD_LENGTH = { min: 8, max: 200 } as const;
 
-/** scrypt as OWASP recommends it for 32 MiB: N = 2^15, r = 8, p = 3. About a quarter of a second of one core. */
-const COST = { N: 2 ** 15, r: 8, p: 3 } as const;
 const KEY_BYTES = 32;
 
 /** Hashing runs on the thread pool that file access needs too: few at once, with a short queue. */
@@ -29,8 +28,8 @@ export function requireAcceptablePassword(password: string, parameter = 'passwor
 /** `scrypt$N$r$p$salt$key`, salt and key in base64url. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
-  const key = await derive(password, salt, KEY_BYTES, COST);
-  const { N, r, p } = COST;
+  const key = await derive(password, salt, KEY_BYTES, PASSWORD_COST);
+  const { N, r, p } = PASSWORD_COST;
   return ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
