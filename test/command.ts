@@ -10,6 +10,8 @@ import { BUILT, startedModules, startingBuilt } from './started-modules.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const ENTRY = 'packages/cli/bin/bindery.js';
 const STAMP = 'built-from.txt';
+/** Looks for what changed before each start of a service; `test/dashboard.ts` has done so for the run. */
+const DASHBOARD = join(ROOT, 'packages/dashboard/src/folder.ts');
 const INPUTS = [
   ENTRY,
   'packages/*/src/**/*.{ts,js}',
@@ -67,6 +69,11 @@ async function build(inputs: string): Promise<void> {
 /** Every module finds what lies beside its source, and the packages outside are the installed ones. */
 const inPlace: Plugin = {
   name: 'in-place',
+  load(id) {
+    if (id !== DASHBOARD) return null;
+    const folder = join(dirname(DASHBOARD), '../dist/browser');
+    return `export const dashboardFolder = async () => ${JSON.stringify(folder)};`;
+  },
   async resolveId(id, importer, options) {
     if (importer === undefined) return null;
     const found = await this.resolve(id, importer, { ...options, skipSelf: true });
