@@ -31,6 +31,7 @@ export function graphqlViews(app: FastifyInstance, parts: Parts): void {
     parseRequestParams: readRequest,
     parse: (source) => documents.parse(typeof source === 'string' ? source : source.body),
     validate: (_schema, document) => documents.validate(document),
+    execute: (operation) => documents.execute(operation),
     context: ({ context }) => ({ parts, viewer: context.viewer }),
     onOperation: async ({ raw }, _operation, result) => {
       if (!('data' in result)) return;
