@@ -1,7 +1,10 @@
 import { nextTurn, turnIsOver } from './turns.ts';
 
-/** Lists from this length on are written element by element. */
+/** Lists from this length on are written in pieces. */
 const LONG = 50;
+
+/** Elements of a piece: few enough to take a fraction of a turn, whatever they are. */
+const PIECE = 10;
 
 /** How deep long lists are looked for. */
 const DEPTH = 3;
@@ -19,10 +22,10 @@ export async function stringifyInTurns(value: unknown, depth = DEPTH): Promise<s
 }
 
 async function writeList(list: readonly unknown[]): Promise<string> {
-  const elements: string[] = [];
-  for (const element of list) {
-    elements.push(JSON.stringify(element));
+  const pieces: string[] = [];
+  for (let at = 0; at < list.length; at += PIECE) {
+    pieces.push(JSON.stringify(list.slice(at, at + PIECE)).slice(1, -1));
     if (turnIsOver()) await nextTurn();
   }
-  return `[${elements.join(',')}]`;
+  return `[${pieces.join(',')}]`;
 }
