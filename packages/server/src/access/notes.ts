@@ -83,6 +83,21 @@ export async function loadNote(
   return asReadableNote(selected);
 }
 
+/** The same where nobody asks whether the viewer may write it. */
+export async function loadNoteRow(
+  db: Database,
+  viewer: Viewer,
+  { namespace, noteId }: NoteAddress,
+): Promise<NoteRow> {
+  const row = await readableNotes(db, viewer)
+    .selectAll('notes')
+    .where('notes.id', '=', noteId)
+    .where('namespaces.slug', '=', namespace)
+    .executeTakeFirst();
+  if (!row) throw notFound();
+  return row;
+}
+
 /**
  * The Note for a change: 401 without a token, 404 for those who may not read it, 403 for those who may only read it.
  */

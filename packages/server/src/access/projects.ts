@@ -1,4 +1,4 @@
-import type { ProjectRole } from '@bindery/contract';
+import type { NamespaceRole, ProjectRole } from '@bindery/contract';
 import type { Expression, ExpressionBuilder, JoinBuilder, Nullable, Selectable, SqlBool } from 'kysely';
 import type { Database, Tables } from '../database/schema.ts';
 import type { ProjectsTable } from '../database/tables/collaboration.ts';
@@ -17,11 +17,16 @@ export interface ProjectAddress {
   projectSlug: string;
 }
 
+/** What lists show of a project that the viewer may read, with the viewer's role in it. */
+export interface ListedProject {
+  row: Pick<ProjectRow, 'id' | 'slug' | 'display_name' | 'visibility'>;
+  role: ProjectRole;
+}
+
 /** A project that the viewer may read, with the viewer's role in it. */
-export interface ReadableProject {
+export interface ReadableProject extends ListedProject {
   row: ProjectRow;
   namespace: string;
-  role: ProjectRole;
 }
 
 /** What only some roles may do. */
@@ -35,13 +40,10 @@ const REFUSALS: Record<ProjectRight, string> = {
   deleteContent: 'Only writers and admins of the project may remove content from it.',
 };
 
-/**
- * The query of every project that the viewer may read, joined with the namespace and what the role is computed from.
- */
+/** The query of every project that the viewer may read, joined with what the role is computed from. */
 export function readableProjects(db: Database, viewer: Viewer) {
   return db
     .selectFrom('projects')
-    .innerJoin('namespaces', 'namespaces.id', 'projects.namespace_id')
     .leftJoin('memberships', (join) =>
       join
         .onRef('memberships.namespace_id', '=', 'projects.namespace_id')
@@ -76,52 +78,56 @@ function ownGrant(viewer: Viewer) {
       .on(countsIn(viewer, 'projects.namespace_id'));
 }
 
-/** The same with the columns of `ReadableProject`; feed the rows to `asReadableProject`. */
-export function selectReadableProjects(db: Database, viewer: Viewer) {
+/** The same with the columns of `ListedProject`; feed the rows to `asListedProject`. */
+export function selectListedProjects(db: Database, viewer: Viewer) {
   return readableProjects(db, viewer)
-    .selectAll('projects')
-    .select([
-      'namespaces.slug as namespace_slug',
-      'memberships.role as membership_role',
-      'project_grants.role as grant_role',
-    ]);
+    .select(['projects.id', 'projects.slug', 'projects.display_name', 'projects.visibility'])
+    .select(ROLES);
 }
 
-type SelectedProject = Awaited<
-  ReturnType<ReturnType<typeof selectReadableProjects>['executeTakeFirstOrThrow']>
->;
+const ROLES = ['memberships.role as membership_role', 'project_grants.role as grant_role'] as const;
 
-export function asReadableProject(selected: SelectedProject): ReadableProject {
-  const { namespace_slug: namespace, membership_role: membership, grant_role: grant, ...row } = selected;
-  const role = projectRole({ membership, grant, visibility: row.visibility });
+interface SelectedRoles {
+  membership_role: NamespaceRole | null;
+  grant_role: ProjectRole | null;
+}
+
+export function asListedProject<Row extends ListedProject['row']>(
+  row: Row & SelectedRoles,
+): { row: Row; role: ProjectRole } {
+  const { membership_role: membership, grant_role: grant, visibility } = row;
+  const role = projectRole({ membership, grant, visibility });
   if (role === null) throw new Error('a project was selected that its viewer may not read');
-  return { row, namespace, role };
+  return { row, role };
+}
+
+/** The query of the one project of a namespace and slug, if the viewer may read it: as many look-ups for a hidden one as for a missing one. */
+export function readableProject(db: Database, viewer: Viewer, { namespace, projectSlug }: ProjectAddress) {
+  return askedNamespace(db, viewer, namespace)
+    .crossJoin('projects')
+    .leftJoin('project_grants', ownGrant(viewer))
+    .whereRef('projects.namespace_id', '=', 'asked.id')
+    .where('projects.slug', '=', projectSlug)
+    .where(isReadable);
+}
+
+/** The same by the id of the project's Node. */
+export function readableProjectById(db: Database, viewer: Viewer, id: string) {
+  return readableProjects(db, viewer).where('projects.id', '=', id);
 }
 
 /** A client's namespace and slug as a project that it may read; hidden and missing are the same 404, after the same look-ups. */
 export async function loadProject(
   db: Database,
   viewer: Viewer,
-  { namespace, projectSlug }: ProjectAddress,
+  address: ProjectAddress,
 ): Promise<ReadableProject> {
-  const selected = await askedNamespace(db, viewer, namespace)
-    .crossJoin('projects')
-    .leftJoin('project_grants', ownGrant(viewer))
-    .whereRef('projects.namespace_id', '=', 'asked.id')
-    .where('projects.slug', '=', projectSlug)
-    .where(isReadable)
+  const selected = await readableProject(db, viewer, address)
     .selectAll('projects')
-    .select(['memberships.role as membership_role', 'project_grants.role as grant_role'])
+    .select(ROLES)
     .executeTakeFirst();
   if (!selected) throw notFound();
-  return asReadableProject({ ...selected, namespace_slug: namespace });
-}
-
-/** The same by the id of the project's Node. */
-export async function loadProjectById(db: Database, viewer: Viewer, id: string): Promise<ReadableProject> {
-  const selected = await selectReadableProjects(db, viewer).where('projects.id', '=', id).executeTakeFirst();
-  if (!selected) throw notFound();
-  return asReadableProject(selected);
+  return { ...asListedProject(selected), namespace: address.namespace };
 }
 
 /**

@@ -13,7 +13,8 @@ export interface CursorQuery {
   search: string;
 }
 
-interface Payload extends Position {
+/** A genuine cursor; whether it is of use for a query, `requireCursorOf` says. */
+export interface Cursor extends Position {
   query: string;
   /** Milliseconds since 1970 after which the cursor is refused. */
   until: number;
@@ -23,22 +24,30 @@ interface Payload extends Position {
 const LIFETIME = 24 * 60 * 60 * 1000;
 
 /** An opaque, signed cursor: base64url of the payload, a dot, base64url of its HMAC-SHA256. */
-export function encodeCursor(secret: string, query: CursorQuery, position: Position, now: number): string {
-  const payload: Payload = { ...position, query: fingerprint(query), until: now + LIFETIME };
+export function encodeCursor(
+  secret: string,
+  query: CursorQuery,
+  { name, id }: Position,
+  now: number,
+): string {
+  const payload: Cursor = { name, id, query: fingerprint(query), until: now + LIFETIME };
   const text = Buffer.from(JSON.stringify(payload)).toString('base64url');
   return `${text}.${sign(secret, text).toString('base64url')}`;
 }
 
-/** Throws `invalid_cursor` for one that is damaged, foreign, of another query, or too old. */
-export function decodeCursor(secret: string, query: CursorQuery, cursor: string, now: number): Position {
+/** Throws `invalid_cursor` for one that is damaged or foreign. */
+export function decodeCursor(secret: string, cursor: string): Cursor {
   const [text = '', signature = '', ...rest] = cursor.split('.');
   const given = Buffer.from(signature, 'base64url');
   const expected = sign(secret, text);
   const genuine = rest.length === 0 && given.length === expected.length && timingSafeEqual(given, expected);
   if (!genuine || given.toString('base64url') !== signature) throw invalidCursor();
-  const { name, id, query: made, until } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Payload;
-  if (made !== fingerprint(query) || until <= now) throw invalidCursor();
-  return { name, id };
+  return JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor;
+}
+
+/** Throws `invalid_cursor` for one of another query, or too old. */
+export function requireCursorOf(query: CursorQuery, cursor: Cursor, now: number): void {
+  if (cursor.query !== fingerprint(query) || cursor.until <= now) throw invalidCursor();
 }
 
 function sign(secret: string, text: string): Buffer {

@@ -15,5 +15,5 @@ export async function findBindr(
   projectId: string,
   bindrId: string,
 ): Promise<Bindr | undefined> {
-  return selectBindrs(db, projectId).where('id', '=', bindrId).executeTakeFirst();
+  return selectBindrs(db).where('project_id', '=', projectId).where('id', '=', bindrId).executeTakeFirst();
 }

@@ -13,7 +13,7 @@ export async function bindrTree(
 ): Promise<LegacyBindrTree> {
   const { row } = await loadProject(db, viewer, project);
   readQuery();
-  return { bindrs: treeOf(await selectBindrs(db, row.id).execute()) };
+  return { bindrs: treeOf(await selectBindrs(db).where('project_id', '=', row.id).execute()) };
 }
 
 /** Nests Bindrs below their parents; siblings keep the order in which they are given. */

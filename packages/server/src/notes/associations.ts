@@ -1,7 +1,7 @@
 import type { LegacyNoteProjects, NoteNodes } from '@bindery/contract';
-import { loadNote, type NoteAddress } from '../access/notes.ts';
+import { loadNoteRow, type NoteAddress } from '../access/notes.ts';
 import { permissionsOf } from '../access/project-roles.ts';
-import { asReadableProject, selectReadableProjects } from '../access/projects.ts';
+import { asListedProject, selectListedProjects } from '../access/projects.ts';
 import { requireAccount, type Viewer } from '../access/viewer.ts';
 import type { Parts } from '../parts.ts';
 import { describeNode, visibleNodes } from './visible-nodes.ts';
@@ -13,7 +13,7 @@ export async function noteNodes(
   address: NoteAddress,
   readQuery: () => unknown,
 ): Promise<NoteNodes> {
-  const { row } = await loadNote(db, viewer, address);
+  const row = await loadNoteRow(db, viewer, address);
   readQuery();
   const nodes = (await visibleNodes({ db }, viewer, row)).map(describeNode);
   return { nodes, total: nodes.length };
@@ -27,9 +27,9 @@ export async function legacyNoteProjects(
   readQuery: () => unknown,
 ): Promise<LegacyNoteProjects> {
   const account = requireAccount(viewer);
-  const { row } = await loadNote(db, account, address);
+  const row = await loadNoteRow(db, account, address);
   readQuery();
-  const selected = await selectReadableProjects(db, account)
+  const selected = await selectListedProjects(db, account)
     .leftJoin('nodes', (join) =>
       join.onRef('nodes.project_id', '=', 'projects.id').on('nodes.note_id', '=', row.id),
     )
@@ -39,7 +39,7 @@ export async function legacyNoteProjects(
     .orderBy('projects.id')
     .execute();
   const projects = selected.map(({ node_id: nodeId, ...project }) => {
-    const { row: found, role } = asReadableProject(project);
+    const { row: found, role } = asListedProject(project);
     return {
       id: found.id,
       slug: found.slug,

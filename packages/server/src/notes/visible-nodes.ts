@@ -1,7 +1,6 @@
-import type { Bindr, Node } from '@bindery/contract';
+import { type Bindr, compareUtf8, type Node } from '@bindery/contract';
 import type { NoteRow } from '../access/notes.ts';
-import type { ReadableProject } from '../access/projects.ts';
-import { asReadableProject, selectReadableProjects } from '../access/projects.ts';
+import { asListedProject, type ListedProject, selectListedProjects } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import type { Database } from '../database/schema.ts';
 import type { Parts } from '../parts.ts';
@@ -9,12 +8,12 @@ import type { Parts } from '../parts.ts';
 /** A Note's place in a project that the viewer may read, with the viewer's role there. */
 export interface VisibleNode {
   node: Omit<Node, 'project'>;
-  project: ReadableProject;
+  project: ListedProject;
 }
 
 /**
  * Where a Note is associated, as far as the viewer may see it, by the project's display name, then id. Two
- * statements, however many Nodes there are. The viewer was found to be allowed to read the Note.
+ * statements at once, however many Nodes there are. The viewer was found to be allowed to read the Note.
  */
 export async function visibleNodes(
   { db }: Pick<Parts, 'db'>,
@@ -22,24 +21,34 @@ export async function visibleNodes(
   note: NoteRow,
   onlyProjectId?: string,
 ): Promise<VisibleNode[]> {
-  let query = selectReadableProjects(db, viewer)
+  let query = selectListedProjects(db, viewer)
     .innerJoin('nodes', 'nodes.project_id', 'projects.id')
-    .where('nodes.note_id', '=', note.id);
+    .where('nodes.note_id', '=', note.id)
+    // A Note is filed in its own namespace alone; so the database looks the membership up once.
+    .where('projects.namespace_id', '=', note.namespace_id);
   if (onlyProjectId !== undefined) query = query.where('projects.id', '=', onlyProjectId);
-  const selected = await query
+  const selecting = query
     .select(['nodes.id as node_id', 'nodes.path as node_path'])
     .orderBy('projects.display_name')
     .orderBy('projects.id')
     .execute();
-  const bindrs =
-    selected.length > 0 ? await bindrsByNode(db, note.id, onlyProjectId) : new Map<string, Bindr[]>();
-  return selected.map(({ node_id: id, node_path: path, ...project }) => ({
-    node: { id, name: note.name, path, projectNodeId: project.id, bindrs: bindrs.get(id) ?? [] },
-    project: asReadableProject(project),
+  const [selected, bindrs] = await Promise.all([selecting, bindrsByNode(db, note.id, onlyProjectId)]);
+  return selected.map((row) => ({
+    node: {
+      id: row.node_id,
+      name: note.name,
+      path: row.node_path,
+      projectNodeId: row.id,
+      bindrs: bindrs.get(row.node_id) ?? [],
+    },
+    project: asListedProject(row),
   }));
 }
 
-/** The Bindrs that tag the Note's Nodes, by Node: also of Nodes that the viewer may not see, whose Bindrs nobody asks for. */
+/**
+ * The Bindrs that tag the Note's Nodes, by Node, then by name and id: also of Nodes that the viewer may not see, whose Bindrs
+ * nobody asks for.
+ */
 async function bindrsByNode(
   db: Database,
   noteId: string,
@@ -58,12 +67,16 @@ async function bindrsByNode(
     ])
     .where('nodes.note_id', '=', noteId);
   if (onlyProjectId !== undefined) query = query.where('nodes.project_id', '=', onlyProjectId);
-  const rows = await query.orderBy('bindrs.name').orderBy('bindrs.id').execute();
   const byNode = new Map<string, Bindr[]>();
-  for (const { node_id: nodeId, ...bindr } of rows) {
+  for (const { node_id: nodeId, id, name, parentId, projectNodeId } of await query.execute()) {
+    const bindr = { id, name, parentId, projectNodeId };
     const list = byNode.get(nodeId);
     if (list) list.push(bindr);
     else byNode.set(nodeId, [bindr]);
+  }
+  // Few lists of few are sorted here in less time than the database needs for all of them in one.
+  for (const list of byNode.values()) {
+    list.sort((one, other) => compareUtf8(one.name, other.name) || compareUtf8(one.id, other.id));
   }
   return byNode;
 }

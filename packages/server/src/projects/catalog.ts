@@ -1,18 +1,20 @@
 import { mayWrite, type PageQuery, type ProjectCatalogPage } from '@bindery/contract';
+import { sql } from 'kysely';
 import { loadNamespace } from '../access/load-namespace.ts';
 import {
-  asReadableProject,
-  type ReadableProject,
+  asListedProject,
+  type ListedProject,
   readableProjects,
-  selectReadableProjects,
+  selectListedProjects,
 } from '../access/projects.ts';
 import type { Viewer } from '../access/viewer.ts';
 import { pageOffset, pageSummary } from '../database/page.ts';
+import type { Database } from '../database/schema.ts';
 import { matchesSearch } from '../database/search-text.ts';
 import type { Parts } from '../parts.ts';
 
 /** A page of the catalog before a view shapes it. */
-export type CatalogPage = Omit<ProjectCatalogPage, 'projects'> & { projects: ReadableProject[] };
+export type CatalogPage = Omit<ProjectCatalogPage, 'projects'> & { projects: ListedProject[] };
 
 /** The projects of a namespace that the viewer may read, by display name, then id; a page of them. */
 export async function projectCatalog(
@@ -23,25 +25,35 @@ export async function projectCatalog(
 ): Promise<CatalogPage> {
   const { row: namespace, role } = await loadNamespace(db, viewer, namespaceSlug);
   const { search, ...page } = input();
-  const matches = matchesSearch('projects.search_text', search);
-
-  const { total } = await readableProjects(db, viewer)
+  const listed = await selectListedProjects(db, viewer)
     .where('projects.namespace_id', '=', namespace.id)
-    .where(matches)
-    .select((eb) => eb.fn.countAll<number>().as('total'))
-    .executeTakeFirstOrThrow();
-  const selected = await selectReadableProjects(db, viewer)
-    .where('projects.namespace_id', '=', namespace.id)
-    .where(matches)
+    .where(matchesSearch('projects.search_text', search))
+    .select(sql<number>`count(*) over ()`.as('total'))
     .orderBy('projects.display_name')
     .orderBy('projects.id')
     .limit(page.pageSize)
     .offset(pageOffset(page))
     .execute();
-
+  const total =
+    listed[0]?.total ?? (page.page === 1 ? 0 : await countProjects(db, viewer, namespace.id, search));
   return {
-    projects: selected.map(asReadableProject),
-    ...pageSummary(page, Number(total)),
+    projects: listed.map(asListedProject),
+    ...pageSummary(page, total),
     canCreate: mayWrite(role),
   };
+}
+
+/** For pages behind the last one, which say themselves nothing of those before. */
+async function countProjects(
+  db: Database,
+  viewer: Viewer,
+  namespaceId: string,
+  search: string,
+): Promise<number> {
+  const { total } = await readableProjects(db, viewer)
+    .where('projects.namespace_id', '=', namespaceId)
+    .where(matchesSearch('projects.search_text', search))
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
 }

@@ -1,8 +1,8 @@
 import type { Project, ProjectEntry } from '@bindery/contract';
 import { permissionsOf } from '../access/project-roles.ts';
-import type { ReadableProject } from '../access/projects.ts';
+import type { ListedProject, ReadableProject } from '../access/projects.ts';
 
-export function describeProjectEntry({ row, role }: ReadableProject): ProjectEntry {
+export function describeProjectEntry({ row, role }: ListedProject): ProjectEntry {
   return { id: row.id, slug: row.slug, displayName: row.display_name, permissions: permissionsOf(role) };
 }
 

@@ -242,7 +242,42 @@ describe.each(databases)('$name: Notes and Bindrs', ({ open }) => {
     expect(await statusOf(`search=x&after=${cursor}`)).toBe('invalid_cursor');
     expect(await statusOf(`after=${cursor.slice(0, -1)}`)).toBe('invalid_cursor');
     expect(await statusOf(`after=${cursor}.x`)).toBe('invalid_cursor');
+    const elsewhere = '/namespaces/ada/projects/open/bindrs';
+    const foreign = () => ada.get(`${elsewhere}?view=choices&after=${cursor}`);
+    expect((await foreign()).body.error).toBe('invalid_cursor');
+    await ada.post(elsewhere, { name: 'two' });
+    expect((await foreign()).body.error).toBe('invalid_cursor');
     service.advance(25 * 60 * 60);
     expect(await statusOf(`first=1&after=${cursor}`)).toBe('invalid_cursor');
+  });
+
+  test('a project without Bindrs has an empty page, and a hidden one none, whatever is asked for', async () => {
+    await ada.post('/namespaces/ada/projects', { displayName: 'Bare' });
+    const bindrs = '/namespaces/ada/projects/bare/bindrs?view=choices';
+    expect((await ada.get(bindrs)).body).toEqual({
+      nodes: [],
+      pageInfo: { endCursor: null, hasNextPage: false },
+    });
+    for (const wrong of ['', '&first=0', '&after=nonsense']) {
+      const hidden = await service.anonymous.get(bindrs + wrong);
+      const missing = await service.anonymous.get(bindrs.replace('bare', 'gone') + wrong);
+      expect([hidden.status, missing.status]).toEqual([404, 404]);
+      expect({ ...hidden.body, requestId: '' }).toEqual({ ...missing.body, requestId: '' });
+    }
+  });
+
+  test('the Bindrs of a Node are sorted by the bytes of their names', async () => {
+    const id = await newNote({ name: 'Tagged', projects: ['lent'] });
+    const path = `/namespaces/ada/resources/note/${id}/projects?view=nodes`;
+    interface Nodes {
+      nodes: { id: string; bindrs: { name: string }[] }[];
+    }
+    const [node] = (await ada.get<Nodes>(path)).body.nodes;
+    for (const name of ['z', '\u{1F3FA}', '\uFB01', 'Z', 'ä']) {
+      const made = await ada.post<Identified>('/namespaces/ada/projects/lent/bindrs', { name });
+      await ada.put(`/namespaces/ada/projects/lent/bindrs/${made.body.id}/members/${node?.id}`);
+    }
+    const [tagged] = (await ada.get<Nodes>(path)).body.nodes;
+    expect(tagged?.bindrs.map(({ name }) => name)).toEqual(['Z', 'z', 'ä', '\uFB01', '\u{1F3FA}']);
   });
 });

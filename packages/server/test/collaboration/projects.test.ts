@@ -103,6 +103,10 @@ describe.each(databases)('$name: projects', ({ open }) => {
     expect(await names(`search=${encodeURIComponent('äHRE')}`)).toEqual(['Ähre']);
     expect(await names('pageSize=3')).toEqual(['50% off', '500 off', 'zebra']);
     expect(await names('pageSize=3&page=2')).toEqual(['Ähre']);
+    const behind = await stranger.get('/namespaces/bob/projects?pageSize=3&page=3');
+    expect(behind.body).toMatchObject({ projects: [], total: 4, totalPages: 2 });
+    const nothing = await stranger.get('/namespaces/bob/projects?search=nothing');
+    expect(nothing.body).toMatchObject({ projects: [], total: 0, totalPages: 0 });
     const refused = await stranger.get('/namespaces/bob/projects?pageSize=201');
     expect(refused).toMatchObject({
       status: 400,

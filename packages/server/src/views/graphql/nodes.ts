@@ -1,6 +1,6 @@
 import type { Bindr, ProjectPermissions } from '@bindery/contract';
 import { permissionsOf } from '../../access/project-roles.ts';
-import type { ReadableProject } from '../../access/projects.ts';
+import type { ListedProject } from '../../access/projects.ts';
 import type { VisibleNode } from '../../notes/visible-nodes.ts';
 
 /**
@@ -21,7 +21,7 @@ export interface NodeShape {
 
 const ROOT_PATH = ',';
 
-export function projectNode({ row, role }: ReadableProject): NodeShape {
+export function projectNode({ row, role }: ListedProject): NodeShape {
   return {
     id: row.id,
     name: row.display_name,

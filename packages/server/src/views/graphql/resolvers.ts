@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { describeUser, loadAccount } from '../../accounts/account.ts';
 import { bindrChoicesById } from '../../bindrs/choices.ts';
 import { invalidParameter, ServiceError } from '../../errors.ts';
-import { readNote } from '../../notes/read.ts';
+import { readNoteRow } from '../../notes/read.ts';
 import { visibleNodes } from '../../notes/visible-nodes.ts';
 import { projectCatalog } from '../../projects/catalog.ts';
 import { type NodeShape, projectNode, resourceNode } from './nodes.ts';
@@ -67,7 +67,7 @@ export async function findNote(
   const { success, data: address } = noteAddress.safeParse(parse(noteInput, input));
   if (!success) return null;
   try {
-    const { row } = await readNote(parts, viewer, {
+    const row = await readNoteRow(parts, viewer, {
       namespace: address.namespaceSlug,
       noteId: address.id,
     });
