@@ -2,6 +2,7 @@ import type { AccountViewer, Viewer } from '../access/viewer.ts';
 import { TOKEN_PREFIX, viewerOfPersonalAccessToken } from '../accounts/personal-access-tokens.ts';
 import { invalidToken } from '../errors.ts';
 import type { Credentials, Parts } from '../parts.ts';
+import { askedTogether } from './asked-together.ts';
 import { bearerToken } from './bearer-token.ts';
 import { viewerOfBrowserToken } from './browser-tokens.ts';
 import { viewerOfServiceToken } from './service-tokens.ts';
@@ -10,13 +11,14 @@ type AuthenticateParts = Pick<Parts, 'db' | 'clock' | 'tokens'>;
 
 /** Builds the one function that turns a request's credentials into a viewer. */
 export function createAuthenticate(parts: AuthenticateParts) {
+  const viewerOfToken = askedTogether((token) => viewerOf(parts, token));
   return async function authenticate({
     authorization,
     shareToken = undefined,
   }: Credentials): Promise<Viewer> {
     const share = shareToken || null;
     if (authorization === undefined) return { kind: 'anonymous', shareToken: share };
-    const viewer = await viewerOf(parts, bearerToken(authorization));
+    const viewer = await viewerOfToken(bearerToken(authorization));
     if (!viewer) throw invalidToken();
     return { ...viewer, shareToken: share };
   };

@@ -1,0 +1,69 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askedTogether } from '../../src/login/asked-together.ts';
+import { databases } from '../databases.ts';
+import { startService, type TestService } from '../service.ts';
+
+test('those who ask the same in one turn are answered by one question, asked after all of theirs', async () => {
+  let state = 'before';
+  const asked: string[] = [];
+  const ask = askedTogether(async (key) => {
+    asked.push(key);
+    return `${key} ${state}`;
+  });
+  const [ann, bob, other] = [ask('a'), ask('a'), ask('b')];
+  expect(asked).toEqual([]);
+  state = 'after';
+  expect(await Promise.all([ann, bob, other])).toEqual(['a after', 'a after', 'b after']);
+  expect(asked).toEqual(['a', 'b']);
+});
+
+test('who asks while a question is under way gets an answer of his own', async () => {
+  const answers: ((value: string) => void)[] = [];
+  const ask = askedTogether(() => new Promise<string>((resolve) => answers.push(resolve)));
+  const ann = ask('a');
+  await endOfTurn();
+  const bob = ask('a');
+  await endOfTurn();
+  answers[0]?.('old');
+  answers[1]?.('new');
+  expect(await Promise.all([ann, bob])).toEqual(['old', 'new']);
+});
+
+test('a question that fails, or cannot be asked, fails for all who asked it and for nobody later', async () => {
+  let broken = true;
+  const ask = askedTogether((key) => {
+    if (broken) throw new Error('the database is away');
+    return Promise.resolve(key);
+  });
+  const outcomes = await Promise.allSettled([ask('a'), ask('a')]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  broken = false;
+  expect(await ask('a')).toBe('a');
+});
+
+describe.each(databases)('$name: many requests of one token', ({ open }) => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({ database: await open() });
+  });
+  afterAll(() => service.close());
+
+  test('are all answered, and all refused as soon as it has ended', async () => {
+    const ann = await service.member('ann');
+    const many = async () => {
+      const answers = Array.from({ length: 20 }, () => ann.get('/api/auth/profile'));
+      return new Set((await Promise.all(answers)).map(({ status }) => status));
+    };
+    expect(await many()).toEqual(new Set([200]));
+    const { db } = service.parts;
+    const account = await db
+      .selectFrom('accounts')
+      .select('id')
+      .where('user_name', '=', 'ann')
+      .executeTakeFirstOrThrow();
+    await db.deleteFrom('personal_access_tokens').where('account_id', '=', account.id).execute();
+    await db.deleteFrom('token_families').where('account_id', '=', account.id).execute();
+    expect(await many()).toEqual(new Set([401]));
+  });
+});
