@@ -6,6 +6,11 @@ import { dashboardFolder } from '@bindery/dashboard';
 import type { Logger } from 'pino';
 import { setUpLink } from './accounts/set-up.ts';
 import { createInProcessLocks } from './adapters/locks/in-process.ts';
+import {
+  closeDiskThreads,
+  createDiskThreads,
+  type DiskThreads,
+} from './adapters/objects/disk/disk-workers.ts';
 import { DiskObjectFolder } from './adapters/objects/disk/object-folder.ts';
 import { createWebSessions } from './adapters/sign-in/better-auth.ts';
 import { DiskThumbnails } from './adapters/thumbnails/disk-cache.ts';
@@ -133,10 +138,14 @@ export type Foundation = Pick<Parts, 'configuration' | 'log' | 'metrics' | 'cloc
 /** What small thumbnails may take on the disk; they are made again where they are gone. */
 const MAX_THUMBNAIL_BYTES = 512 * 2 ** 20;
 
-type Workers = Pick<Parts, 'bodies' | 'revisionWorkers'>;
+type Workers = Pick<Parts, 'bodies' | 'revisionWorkers'> & { diskThreads: DiskThreads };
 
 export function createWorkers(): Workers {
-  return { bodies: createBodyReader(), revisionWorkers: createRevisionWorkers() };
+  return {
+    bodies: createBodyReader(),
+    revisionWorkers: createRevisionWorkers(),
+    diskThreads: createDiskThreads(),
+  };
 }
 
 /** Puts store, parts and application together over an open database. It does not listen yet. */
@@ -170,6 +179,7 @@ export async function assemble({
     (storeId) => storage.unregisteredBytes(storeId),
   );
   const secret = await presignSecret({ db });
+  const { bodies, revisionWorkers, diskThreads } = workers ?? createWorkers();
   const storage: ObjectStorage = await openObjectStorage({
     configuration,
     db,
@@ -181,11 +191,11 @@ export async function assemble({
     admit: (request, response) => transfers.begin(request, response),
     isLost: (object) => noteIfLost(parts, object),
     intake: createIntake({ db, clock }, uploadAllowance),
+    diskThreads,
   });
   const { objects } = storage;
   const tokens = createTokens({ db, clock });
   const storeLocks = await createLocks(configuration);
-  const { bodies, revisionWorkers } = workers ?? createWorkers();
   const vectors = createVectorSearch(
     { objects, log },
     { memoryBytes: configuration.vectorMemoryBytes, loadTimeout: vectorTimeout },
@@ -262,6 +272,7 @@ export async function assemble({
         await bodies.close();
       }
       await objects.close();
+      if (!workers) await closeDiskThreads(diskThreads);
       await storeLocks.close();
     },
   };

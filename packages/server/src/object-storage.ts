@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { diskBytes, openDiskStore } from './adapters/objects/disk/disk-store.ts';
+import type { DiskThreads } from './adapters/objects/disk/disk-workers.ts';
 import type { DiskStoreOptions } from './adapters/objects/disk/options.ts';
 import type { Configuration, S3Settings } from './configuration.ts';
 import type { Database } from './database/schema.ts';
@@ -25,12 +26,17 @@ export interface ObjectStorage {
   unregisteredBytes(storeId: string): Promise<number>;
 }
 
-type StorageOptions = Omit<DiskStoreOptions, 'folder' | 'readAheadBytes' | 'reserveBytes' | 'owner'> & {
+type StorageOptions = Omit<
+  DiskStoreOptions,
+  'folder' | 'readAheadBytes' | 'reserveBytes' | 'owner' | 'threads'
+> & {
   configuration: Configuration;
   db: Database;
   objectsFolder: string;
   /** False beside a process that serves the same objects. */
   owner?: boolean;
+  /** Of a folder, where they are shared with other services. */
+  diskThreads?: DiskThreads | undefined;
 };
 
 /** Opens the bucket that the configuration names, else the folder. Throws `StartError` if the bucket cannot be used. */
@@ -39,6 +45,7 @@ export async function openObjectStorage({
   db,
   objectsFolder,
   owner = true,
+  diskThreads,
   ...options
 }: StorageOptions): Promise<ObjectStorage> {
   const { s3 } = configuration;
@@ -49,6 +56,7 @@ export async function openObjectStorage({
     readAheadBytes: configuration.sendMemoryBytes,
     reserveBytes: configuration.diskReserveBytes,
     owner,
+    threads: diskThreads,
   });
   return {
     objects,
@@ -70,7 +78,7 @@ export async function allowedBytes(
 
 async function openBucket(
   { credentials, cacheBytes, ...location }: S3Settings,
-  { db, objectsFolder, ...options }: Omit<StorageOptions, 'configuration'>,
+  { db, objectsFolder, ...options }: Omit<StorageOptions, 'configuration' | 'diskThreads'>,
 ): Promise<ObjectStorage> {
   const [{ openS3Store }, { originOf }, { defaultProvider }] = await Promise.all([
     import('./adapters/objects/s3/s3-store.ts'),

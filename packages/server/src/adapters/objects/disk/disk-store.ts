@@ -53,7 +53,7 @@ const HASH_BYTES = 32;
 /** Opens the store of objects in a folder, making the folder where it is new. */
 export async function openDiskStore(options: DiskStoreOptions): Promise<DiskStore> {
   const layout = new Layout(options.folder);
-  const workers = new DiskWorkers(layout);
+  const workers = new DiskWorkers(layout, options.threads);
   const staging = new Staging(layout, workers, options.clock);
   if (options.owner) await fs.promises.rm(layout.temporary, { recursive: true, force: true });
   for (const folder of layout.folders) await makeFolder(folder);

@@ -7,7 +7,7 @@ import type { AdmittedFiles, FilesToAdmit } from './worker/admit-files.ts';
 import type { DiskAnswer, DiskTask } from './worker/disk-worker.ts';
 import type { ContentsToFind } from './worker/find-absent.ts';
 import type { FilesToPromote } from './worker/promote-files.ts';
-import type { ObjectsToRead } from './worker/read-worker.ts';
+import type { ObjectsToRead, ReadTask } from './worker/read-worker.ts';
 import type { FilesToRenew } from './worker/renew-files.ts';
 
 const MAX_WRITERS = 4;
@@ -15,7 +15,7 @@ const MAX_WRITERS = 4;
 /** Seconds after which a client may retry. */
 const RETRY_AFTER = 5;
 
-const BOUNDS: Omit<WorkerPoolOptions, 'maxWorkers' | 'workerData'> = {
+const BOUNDS: Omit<WorkerPoolOptions, 'maxWorkers'> = {
   entry: new URL('./worker/disk-worker.ts', import.meta.url),
   heapMegabytes: 64,
   timeout: 60_000,
@@ -23,59 +23,81 @@ const BOUNDS: Omit<WorkerPoolOptions, 'maxWorkers' | 'workerData'> = {
   idleTimeout: 60_000,
 };
 
-const READER: Omit<WorkerPoolOptions, 'maxWorkers' | 'workerData'> = {
+const READER: Omit<WorkerPoolOptions, 'maxWorkers'> = {
   entry: new URL('./worker/read-worker.ts', import.meta.url),
   heapMegabytes: 64,
   maxWaiting: 10_000,
   idleTimeout: 10_000,
 };
 
+/** Threads that work for any number of stores. */
+export interface DiskThreads {
+  writers: WorkerPool;
+  promoter: WorkerPool;
+  reader: WorkerPool;
+}
+
+export function createDiskThreads(): DiskThreads {
+  const writers = Math.max(1, Math.min(MAX_WRITERS, availableParallelism() - 1));
+  return {
+    writers: new WorkerPool({ ...BOUNDS, maxWorkers: writers }),
+    promoter: new WorkerPool({ ...BOUNDS, maxWorkers: 1 }),
+    reader: new WorkerPool({ ...READER, maxWorkers: 1 }),
+  };
+}
+
+export async function closeDiskThreads({ writers, promoter, reader }: DiskThreads): Promise<void> {
+  await Promise.all([writers, promoter, reader].map((pool) => pool.close()));
+}
+
 /**
- * The workers for many small files: some for uploads, one for each processor that requests leave free, and one
+ * The workers of one store for many small files: some for uploads, one for each processor that requests leave free, and one
  * that makes objects, so that uploads need not wait for syncs, and one that reads objects again. Each task is of a bounded
  * size but the last, which is as long as a large object takes. Throws `unavailable` where
  * a disk is so slow that too many wait, or one takes too long.
  */
 export class DiskWorkers {
-  readonly #writers: WorkerPool;
-  readonly #promoter: WorkerPool;
-  readonly #reader: WorkerPool;
+  readonly #root: string;
+  readonly #threads: DiskThreads;
+  readonly #areOwn: boolean;
 
-  constructor({ root }: Layout) {
-    const writers = Math.max(1, Math.min(MAX_WRITERS, availableParallelism() - 1));
-    this.#writers = new WorkerPool({ ...BOUNDS, maxWorkers: writers, workerData: { root } });
-    this.#promoter = new WorkerPool({ ...BOUNDS, maxWorkers: 1, workerData: { root } });
-    this.#reader = new WorkerPool({ ...READER, maxWorkers: 1, workerData: { root } });
+  /** Threads that are shared outlive the store; without them it has its own. */
+  constructor({ root }: Layout, shared?: DiskThreads) {
+    this.#root = root;
+    this.#threads = shared ?? createDiskThreads();
+    this.#areOwn = shared === undefined;
   }
 
   /** Transfers the bytes to the worker. */
   admit(job: FilesToAdmit): Promise<AdmittedFiles> {
-    return run(this.#writers, { kind: 'admit', ...job }, [job.bytes.buffer as ArrayBuffer]);
+    const moved = [job.bytes.buffer as ArrayBuffer];
+    return run(this.#threads.writers, { kind: 'admit', root: this.#root, ...job }, moved);
   }
 
   renew(job: FilesToRenew): Promise<string[]> {
-    return run(this.#writers, { kind: 'renew', ...job });
+    return run(this.#threads.writers, { kind: 'renew', root: this.#root, ...job });
   }
 
   findAbsent(job: ContentsToFind): Promise<number[]> {
-    return run(this.#writers, { kind: 'find-absent', ...job });
+    return run(this.#threads.writers, { kind: 'find-absent', root: this.#root, ...job });
   }
 
   /** The hashes of objects whose bytes match them. */
   async read(job: ObjectsToRead): Promise<string[]> {
     try {
-      return await this.#reader.run<string[]>(job);
+      const task: ReadTask = { root: this.#root, ...job };
+      return await this.#threads.reader.run<string[]>(task);
     } catch (error) {
       throw error instanceof WorkerFailure ? isBusy() : error;
     }
   }
 
   promote(job: FilesToPromote): Promise<StoredObject[]> {
-    return run(this.#promoter, { kind: 'promote', ...job });
+    return run(this.#threads.promoter, { kind: 'promote', root: this.#root, ...job });
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#writers, this.#promoter, this.#reader].map((pool) => pool.close()));
+    if (this.#areOwn) await closeDiskThreads(this.#threads);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { ObjectAddress, UploadIntake } from '../../../objects/store.ts';
+import type { DiskThreads } from './disk-workers.ts';
 
 export interface DiskStoreOptions {
   folder: string;
@@ -21,4 +22,6 @@ export interface DiskStoreOptions {
   reserveBytes: number;
   /** True in the one process that serves: it clears what an earlier one left half-done. */
   owner: boolean;
+  /** Shared with other stores; without them the store has its own. */
+  threads?: DiskThreads | undefined;
 }

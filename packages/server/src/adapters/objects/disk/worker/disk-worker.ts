@@ -1,4 +1,3 @@
-import { workerData } from 'node:worker_threads';
 import { Layout } from '../layout.ts';
 import { admitFiles, type FilesToAdmit } from './admit-files.ts';
 import { type ContentsToFind, findAbsent } from './find-absent.ts';
@@ -10,18 +9,18 @@ import { type FilesToRenew, renewFiles } from './renew-files.ts';
  * costs through promises, and the event loop of the service does none of it.
  */
 
-export type DiskTask =
+/** `root` is the folder of the store. */
+export type DiskTask = { root: string } & (
   | ({ kind: 'admit' } & FilesToAdmit)
   | ({ kind: 'find-absent' } & ContentsToFind)
   | ({ kind: 'renew' } & FilesToRenew)
-  | ({ kind: 'promote' } & FilesToPromote);
+  | ({ kind: 'promote' } & FilesToPromote)
+);
 
 /** An error that is thrown between workers loses its code. */
 export type DiskAnswer<Value> =
   | { value: Value }
   | { failure: { message: string; stack: string | undefined; code: string | undefined } };
-
-const layout = new Layout((workerData as { root: string }).root);
 
 export default async function work(task: DiskTask): Promise<DiskAnswer<unknown>> {
   try {
@@ -33,6 +32,7 @@ export default async function work(task: DiskTask): Promise<DiskAnswer<unknown>>
 }
 
 function perform(task: DiskTask): unknown {
+  const layout = new Layout(task.root);
   switch (task.kind) {
     case 'admit':
       return admitFiles(layout, task);

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { workerData } from 'node:worker_threads';
 import { isMissing } from '../../../../objects/missing.ts';
 import type { StoredObject } from '../../../../objects/store.ts';
 import { Layout } from '../layout.ts';
@@ -11,16 +10,19 @@ export interface ObjectsToRead {
   objects: readonly StoredObject[];
 }
 
+/** `root` is the folder of the store. */
+export type ReadTask = { root: string } & ObjectsToRead;
+
 const READ_BYTES = 1024 * 1024;
 
 /** On Linux priorities are each thread's own: requests come before reading everything again. */
 if (process.platform === 'linux') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
-const layout = new Layout((workerData as { root: string }).root);
 const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
 
 /** The hashes of objects whose bytes match them. */
-export default function intactFiles({ storeId, objects }: ObjectsToRead): string[] {
+export default function intactFiles({ root, storeId, objects }: ReadTask): string[] {
+  const layout = new Layout(root);
   return objects
     .filter(({ sha256, size }) => holds(layout.object({ storeId, sha256 }), sha256, size))
     .map(({ sha256 }) => sha256);
