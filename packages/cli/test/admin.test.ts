@@ -117,6 +117,10 @@ test('a webhook of any namespace is found, paused, resumed, and sends once more'
     'An operator of the service paused it.',
   );
   expect((await admin('webhooks', '--state', 'failing')).stdout).toBe('');
+  expect((await admin('service-events', hook.id)).stdout).toBe(
+    `${hook.id} to receiver.invalid is told of the service.\n`,
+  );
+  expect((await admin('service-events', hook.id, '--off')).stdout).toContain('no longer told');
   expect((await admin('webhook-deliveries', hook.id)).stdout).toContain(`${ping.id}  `);
   expect((await admin('redeliver', hook.id, ping.id)).stdout).toBe(`ping ${ping.id} is on its way.\n`);
   expect((await admin('redeliver', hook.id, 'msg_none')).code).toBe(5);

@@ -180,7 +180,7 @@ export const endpoints = {
   /** Of all namespaces; operators alone. */
   adminWebhooks: {
     listAllWebhooks: endpoint('GET', '/admin/webhooks', 'optional'),
-    pauseWebhook: endpoint('PATCH', '/admin/webhooks/:webhookId', 'optional'),
+    changeAnyWebhook: endpoint('PATCH', '/admin/webhooks/:webhookId', 'optional'),
     listAnyDeliveries: endpoint('GET', '/admin/webhooks/:webhookId/deliveries', 'optional'),
     redeliverAny: endpoint(
       'POST',

@@ -17,3 +17,17 @@ export const WEBHOOK_EVENTS = [
   'note.deleted',
 ] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** What webhooks tell of the service itself, where operators chose them for it. */
+export const SERVICE_EVENTS = [
+  'account.created',
+  'account.changed',
+  'account.deleted',
+  'namespace.created',
+  'namespace.deleted',
+  'namespace.handed-over',
+  'webhook.paused',
+  'quota.reached',
+  'objects.damaged',
+] as const;
+export type ServiceEvent = (typeof SERVICE_EVENTS)[number];

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { timestamp } from './parameters.ts';
-import { WEBHOOK_EVENTS } from './webhook-events.ts';
+import { SERVICE_EVENTS, WEBHOOK_EVENTS } from './webhook-events.ts';
 
 export const webhookEvent = z.enum(WEBHOOK_EVENTS);
+export const serviceEvent = z.enum(SERVICE_EVENTS);
 
 /** Where changes in a namespace are sent. The secret that signs is answered once, when it is made. */
 export const webhook = z.object({
@@ -10,6 +11,8 @@ export const webhook = z.object({
   url: z.string(),
   /** The events that are sent; null: all, those of later versions included. */
   events: z.array(webhookEvent).nullable(),
+  /** Whether operators chose it to be told of the service too; another URL ends that. */
+  serviceEvents: z.boolean(),
   /** `failing`: the last attempt failed, and others follow. `paused`: nothing is sent until it is resumed. */
   state: z.enum(['active', 'failing', 'paused']),
   /** Why the service or an operator paused it; null where an owner did, or where it is not paused. */
@@ -26,7 +29,7 @@ export type Webhook = z.infer<typeof webhook>;
 export const webhookDelivery = z.object({
   /** The header `webhook-id`: the same in every attempt. */
   id: z.string(),
-  event: z.union([webhookEvent, z.literal('ping')]),
+  event: z.union([webhookEvent, serviceEvent, z.literal('ping')]),
   createdAt: timestamp,
   /** `failed`: given up after the last attempt. */
   state: z.enum(['pending', 'delivered', 'failed']),

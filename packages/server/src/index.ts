@@ -15,8 +15,8 @@ export { handOver, namespacesPage } from './administration/namespaces.ts';
 export type { QuotaChange } from './administration/quotas.ts';
 export { usersPage } from './administration/users.ts';
 export {
+  changeWebhook,
   deliveriesOfWebhook,
-  pauseWebhook,
   redeliver,
   webhooksPage,
 } from './administration/webhooks.ts';

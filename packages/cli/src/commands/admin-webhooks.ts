@@ -1,6 +1,6 @@
 import { LIMITS, NODE_ID } from '@bindery/contract/wire';
-import { deliveriesOfWebhook, pauseWebhook, redeliver, webhooksPage } from '@bindery/server';
-import { argument, defineCommand, integer, oneOf, option, optionWithDefault } from '../command.ts';
+import { changeWebhook, deliveriesOfWebhook, redeliver, webhooksPage } from '@bindery/server';
+import { argument, defineCommand, flag, integer, oneOf, option, optionWithDefault } from '../command.ts';
 import { plain } from '../output/text.ts';
 import { named } from '../parsers.ts';
 import { dataDir, onDatabase } from './on-database.ts';
@@ -50,7 +50,7 @@ export const pauseWebhookCommand = defineCommand({
   inputs: { webhook, dataDir },
   examples: [['bindery admin pause-webhook 3f0c…', 'while its receiver is a nuisance']],
   run: async ({ webhook, dataDir }, { environment }) =>
-    onDatabase(environment, dataDir, (parts) => pauseWebhook(parts, webhook, true)),
+    onDatabase(environment, dataDir, (parts) => changeWebhook(parts, webhook, { paused: true })),
   render: ({ id, namespace }, output) => output.line(`${id} of ${plain(namespace)} is paused.`),
 });
 
@@ -60,8 +60,23 @@ export const resumeWebhookCommand = defineCommand({
   inputs: { webhook, dataDir },
   examples: [['bindery admin resume-webhook 3f0c…', 'whoever paused it']],
   run: async ({ webhook, dataDir }, { environment }) =>
-    onDatabase(environment, dataDir, (parts) => pauseWebhook(parts, webhook, false)),
+    onDatabase(environment, dataDir, (parts) => changeWebhook(parts, webhook, { paused: false })),
   render: ({ id, namespace }, output) => output.line(`${id} of ${plain(namespace)} sends again.`),
+});
+
+export const serviceEventsCommand = defineCommand({
+  name: 'service-events',
+  summary:
+    'Tell a webhook of the service too: accounts, namespaces, quotas that were reached, damage that was found',
+  description:
+    'Works with the service running or not. Make the webhook in a namespace of operators first ("bindery webhook add"). It is told of ' +
+    'the service until --off, or until its owners send it elsewhere.',
+  inputs: { webhook, off: flag('no more'), dataDir },
+  examples: [['bindery admin service-events 3f0c…', 'then see "bindery admin webhook-deliveries"']],
+  run: async ({ webhook, off, dataDir }, { environment }) =>
+    onDatabase(environment, dataDir, (parts) => changeWebhook(parts, webhook, { serviceEvents: !off })),
+  render: ({ id, host, serviceEvents }, output) =>
+    output.line(`${id} to ${plain(host)} is ${serviceEvents ? '' : 'no longer '}told of the service.`),
 });
 
 export const webhookDeliveriesCommand = defineCommand({

@@ -40,6 +40,7 @@ import {
   pauseWebhookCommand,
   redeliverCommand,
   resumeWebhookCommand,
+  serviceEventsCommand,
   webhookDeliveriesCommand,
   webhooksCommand,
 } from './admin-webhooks.ts';
@@ -153,6 +154,7 @@ export const admin: CommandGroup = {
     webhooksCommand,
     pauseWebhookCommand,
     resumeWebhookCommand,
+    serviceEventsCommand,
     webhookDeliveriesCommand,
     redeliverCommand,
     createTokenCommand,

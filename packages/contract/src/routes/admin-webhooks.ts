@@ -20,13 +20,17 @@ export const listAllWebhooks = defineRoute({
   errors: ['not_found'],
 });
 
-/** What an operator paused, no owner resumes. */
-export const pauseWebhook = defineRoute({
-  ...endpoints.adminWebhooks.pauseWebhook,
-  summary: 'Pauses a webhook of any namespace, or resumes it (operators)',
+/** What an operator paused, no owner resumes. `serviceEvents` has it told of accounts, namespaces, quotas and damage as well. */
+export const changeAnyWebhook = defineRoute({
+  ...endpoints.adminWebhooks.changeAnyWebhook,
+  summary: 'Pauses a webhook of any namespace or resumes it, and tells it of the service or not (operators)',
   params: webhookParams,
   query: none,
-  body: z.strictObject({ paused: z.boolean() }),
+  body: z
+    .strictObject({ paused: z.boolean().optional(), serviceEvents: z.boolean().optional() })
+    .refine(({ paused, serviceEvents }) => paused !== undefined || serviceEvents !== undefined, {
+      error: 'at least one of paused and serviceEvents',
+    }),
   response: administeredWebhook,
   errors: ['not_found'],
 });

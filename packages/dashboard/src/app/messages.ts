@@ -520,6 +520,8 @@ export const messages = {
       none: 'There are no such webhooks',
       of: (namespace: string, host: string) => `${namespace} to ${host}`,
       sendsTo: (host: string) => `Sends to ${host}`,
+      tell: 'Tell it of the service',
+      untell: 'No longer tell it of the service',
       counts: (waiting: number, failed: number) =>
         `${formatCount(waiting)} waiting, ${formatCount(failed)} given up`,
     },
@@ -625,6 +627,8 @@ export const messages = {
     detail: 'Each sends what happens in this namespace to another service, signed, until it is taken.',
     none: 'There are no webhooks.',
     all: 'all events',
+    ofService:
+      'It is told of the service too: accounts, namespaces, quotas that were reached, damage that was found.',
     states: { active: 'sends', failing: 'fails, and is tried again', paused: 'paused' },
     url: 'URL',
     events: 'Events',

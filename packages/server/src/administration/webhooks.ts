@@ -61,32 +61,40 @@ export async function webhooksPage(
   return { webhooks: await describeAll(db, rows), ...pageSummary(page, Number(total)) };
 }
 
-/** Pauses a webhook, which its owners cannot resume, or resumes one, whoever paused it. */
-export async function pauseAnyWebhook(
+/** What operators may change of a webhook; what is left out stays. */
+export interface WebhookChange {
+  paused?: boolean | undefined;
+  serviceEvents?: boolean | undefined;
+}
+
+/**
+ * Pauses a webhook, which its owners cannot resume, or resumes one, whoever paused it; and has it told of the service, or no more.
+ */
+export async function changeAnyWebhook(
   { db, clock, webhooks }: Pick<Parts, 'db' | 'clock' | 'webhooks'>,
   viewer: Viewer,
   { webhookId }: AnyWebhookAddress,
-  readBody: () => { paused: boolean },
+  readBody: () => WebhookChange,
 ): Promise<AdministeredWebhook> {
   await loadOperator(db, viewer);
-  const { paused } = readBody();
+  const change = readBody();
   const changed = await db.transaction().execute(async (trx) => {
     await holdOperator(trx, viewer);
-    return setPaused(trx, webhookId, paused, { actor: actorOf(viewer), now: clock() });
+    return applyChange(trx, webhookId, change, { actor: actorOf(viewer), now: clock() });
   });
   webhooks.wake();
   return changed;
 }
 
 /** The operator's door to the same, straight on the database. Throws `not_found`. */
-export async function pauseWebhook(
+export async function changeWebhook(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
   webhookId: string,
-  paused: boolean,
+  change: WebhookChange,
 ): Promise<AdministeredWebhook> {
   return db
     .transaction()
-    .execute((trx) => setPaused(trx, webhookId, paused, { actor: MACHINE, now: clock() }));
+    .execute((trx) => applyChange(trx, webhookId, change, { actor: MACHINE, now: clock() }));
 }
 
 export async function listAnyDeliveries(
@@ -130,21 +138,26 @@ export async function redeliver(
   return queueAgain(db, webhookId, deliveryId, clock());
 }
 
-async function setPaused(
+async function applyChange(
   trx: Database,
   webhookId: string,
-  paused: boolean,
+  { paused, serviceEvents }: WebhookChange,
   { actor, now }: { actor: AuditActor; now: number },
 ): Promise<AdministeredWebhook> {
   const row = await findWebhook(trx, webhookId);
   const updated = await trx
     .updateTable('webhooks')
     .set({
-      paused_at: paused ? (row.paused_at ?? now) : null,
-      pause_reason: paused ? 'An operator of the service paused it.' : null,
-      paused_by_operator: Number(paused),
+      ...(paused === undefined
+        ? {}
+        : {
+            paused_at: paused ? (row.paused_at ?? now) : null,
+            pause_reason: paused ? 'An operator of the service paused it.' : null,
+            paused_by_operator: Number(paused),
+          }),
       // Whoever resumes starts anew.
-      ...(paused ? {} : { failing_since: null, held_until: 0 }),
+      ...(paused === false ? { failing_since: null, held_until: 0 } : {}),
+      service_events: serviceEvents === undefined ? row.service_events : Number(serviceEvents),
     })
     .where('id', '=', row.id)
     .returningAll()
@@ -153,7 +166,12 @@ async function setPaused(
     action: 'webhook.change',
     namespace: { id: row.namespace_id, slug: row.slug },
     target: row.id,
-    details: { host: new URL(row.url).host, events: row.events?.trim() ?? null, paused },
+    details: {
+      host: new URL(row.url).host,
+      events: row.events?.trim() ?? null,
+      paused: updated.paused_at !== null,
+      serviceEvents: updated.service_events === 1,
+    },
   });
   const [described] = await describeAll(trx, [{ ...updated, slug: row.slug }]);
   if (!described) throw new Error('one row gives one description');

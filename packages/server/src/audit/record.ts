@@ -1,7 +1,8 @@
 import type { AuditAction } from '@bindery/contract';
 import type { Database } from '../database/schema.ts';
 import { sortableId } from '../database/sortable-id.ts';
-import { queueEvent } from '../outbox/queue-event.ts';
+import { queueEvent, queueServiceEvent } from '../outbox/queue-event.ts';
+import { serviceEventOf } from '../outbox/service-events.ts';
 import type { AuditActor } from './actor.ts';
 
 /** What was done. Nothing of it may be a secret. */
@@ -15,8 +16,8 @@ export interface AuditLine {
 }
 
 /**
- * Writes a line as part of the transaction of what it tells of, and queues the event for the namespace's webhooks: all of it
- * happens, or nothing.
+ * Writes a line as part of the transaction of what it tells of, and queues the event for the namespace's webhooks, and for those
+ * that operators chose: all of it happens, or nothing.
  */
 export async function recordAudit(
   trx: Database,
@@ -41,6 +42,8 @@ export async function recordAudit(
       user_agent: origin?.userAgent ?? null,
     })
     .execute();
-  if (namespace !== null)
-    await queueEvent(trx, now, id, { action, namespace, actor: userName, target, details });
+  const change = { action, actor: userName, target, details };
+  if (namespace !== null) await queueEvent(trx, now, id, { ...change, namespace });
+  const told = serviceEventOf({ ...change, namespace });
+  if (told) await queueServiceEvent(trx, now, told);
 }

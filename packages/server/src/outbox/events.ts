@@ -1,6 +1,6 @@
 import type { AuditAction, WebhookEvent } from '@bindery/contract';
 
-type Details = Readonly<Record<string, string | number | boolean | null | undefined>>;
+export type Details = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /** A change as the audit log has it. */
 export interface Change {

@@ -1,6 +1,8 @@
-import { sql } from 'kysely';
-import type { Database } from '../database/schema.ts';
-import { type Change, eventOf } from './events.ts';
+import type { ServiceEvent, WebhookEvent } from '@bindery/contract';
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import type { Database, Tables } from '../database/schema.ts';
+import { sortableId } from '../database/sortable-id.ts';
+import { type Change, eventOf, payloadOf } from './events.ts';
 
 /** The id of a delivery, from one that sorts by time. */
 export function messageId(sortable: string): string {
@@ -14,7 +16,33 @@ export function messageId(sortable: string): string {
 export async function queueEvent(trx: Database, now: number, id: string, change: Change): Promise<void> {
   const told = eventOf(change, now);
   if (!told) return;
-  const { event, payload } = told;
+  const { eb, and, or } = expressionBuilder<Tables, 'webhooks'>();
+  const isWanted = and([
+    eb('namespace_id', '=', change.namespace.id),
+    or([eb('events', 'is', null), eb('events', 'like', `% ${told.event} %`)]),
+  ]);
+  await queue(trx, now, { ...told, id, isWanted });
+}
+
+/** The same for what operators are told of, at the webhooks that they chose for it. */
+export async function queueServiceEvent(
+  trx: Database,
+  now: number,
+  { event, data }: { event: ServiceEvent; data: Record<string, unknown> },
+): Promise<void> {
+  const isWanted = expressionBuilder<Tables, 'webhooks'>()('service_events', '=', 1);
+  await queue(trx, now, { event, payload: payloadOf(event, now, data), id: sortableId(now), isWanted });
+}
+
+interface Queued {
+  event: WebhookEvent | ServiceEvent;
+  payload: string;
+  id: string;
+  /** By which webhooks. */
+  isWanted: Expression<SqlBool>;
+}
+
+async function queue(trx: Database, now: number, { event, payload, id, isWanted }: Queued): Promise<void> {
   await trx
     .insertInto('webhook_deliveries')
     .columns(['webhook_id', 'id', 'event', 'payload', 'state', 'attempts', 'due_at', 'created_at'])
@@ -31,8 +59,7 @@ export async function queueEvent(trx: Database, now: number, id: string, change:
           sql<number>`cast(${now} as bigint)`.as('due_at'),
           sql<number>`cast(${now} as bigint)`.as('created_at'),
         ])
-        .where('namespace_id', '=', change.namespace.id)
-        .where((eb) => eb.or([eb('events', 'is', null), eb('events', 'like', `% ${event} %`)])),
+        .where(isWanted),
     )
     .execute();
 }

@@ -8,6 +8,7 @@ export function describeWebhook(row: WebhookRow): Webhook {
     id: row.id,
     url: row.url,
     events: row.events === null ? null : (row.events.trim().split(' ') as WebhookEvent[]),
+    serviceEvents: row.service_events === 1,
     state: row.paused_at !== null ? 'paused' : row.failing_since !== null ? 'failing' : 'active',
     pauseReason: row.pause_reason,
     failingSince: timeOf(row.failing_since),

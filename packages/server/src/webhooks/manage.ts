@@ -57,6 +57,7 @@ export async function createWebhook(
     paused_at: null,
     pause_reason: null,
     paused_by_operator: 0,
+    service_events: 0,
     sender: null,
     held_until: 0,
     created_at: clock(),
@@ -107,6 +108,8 @@ export async function changeWebhook(
           ? { pause_reason: null, paused_by_operator: 0 }
           : {}),
         ...(paused === false || url !== row.url ? { held_until: 0 } : {}),
+        // Operators chose the receiver that they knew.
+        ...(url !== row.url ? { service_events: 0 } : {}),
       })
       .where('id', '=', row.id)
       .returningAll()

@@ -271,7 +271,7 @@ describe.each(databases)('the audit log, over $name', ({ open }) => {
         tells: 'webhook.change',
       },
       {
-        route: routes.adminWebhooks.pauseWebhook,
+        route: routes.adminWebhooks.changeAnyWebhook,
         as: () => olga,
         path: `/admin/webhooks/${hook.id}`,
         body: { paused: false },

@@ -8,7 +8,7 @@ import type {
 } from '@bindery/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createWebhookTransport } from '../../src/adapters/webhooks/http-transport.ts';
-import { deliveriesOfWebhook, pauseWebhook, redeliver } from '../../src/administration/webhooks.ts';
+import { changeWebhook, deliveriesOfWebhook, redeliver } from '../../src/administration/webhooks.ts';
 import { startSendingWebhooks } from '../../src/webhooks/sender.ts';
 import type { Actor } from '../actor.ts';
 import { operator } from '../admin/operators.ts';
@@ -157,12 +157,15 @@ describe.each(databases)('the webhooks of all namespaces, over $name', ({ open }
   test('are looked after on the machine too', async () => {
     const { parts } = service;
     const id = await ping();
-    expect(await pauseWebhook(parts, hook.id, true)).toMatchObject({ state: 'paused', namespace: team });
+    expect(await changeWebhook(parts, hook.id, { paused: true })).toMatchObject({
+      state: 'paused',
+      namespace: team,
+    });
     expect((await ann.patch(`${own()}/${hook.id}`, { paused: false })).status).toBe(403);
-    expect(await pauseWebhook(parts, hook.id, false)).toMatchObject({ state: 'active' });
+    expect(await changeWebhook(parts, hook.id, { paused: false })).toMatchObject({ state: 'active' });
     await sendDue();
     expect(await redeliver(parts, hook.id, id)).toMatchObject({ id, state: 'pending' });
     expect((await deliveriesOfWebhook(parts, hook.id, { first: 5 })).deliveries).toMatchObject([{ id }]);
-    await expect(pauseWebhook(parts, 'none', true)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(changeWebhook(parts, 'none', { paused: true })).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -21,6 +21,7 @@ import { scrub } from './0023-scrub.ts';
 import { webhooks } from './0024-webhooks.ts';
 import { signIns } from './0025-sign-ins.ts';
 import { operatorsPauses } from './0026-operators-pauses.ts';
+import { serviceEvents } from './0027-service-events.ts';
 
 /** Every migration by name; names sort in the order in which they run. A released one never changes. */
 export const migrations: Record<string, SchemaChange> = {
@@ -46,4 +47,5 @@ export const migrations: Record<string, SchemaChange> = {
   '0024-webhooks': webhooks,
   '0025-sign-ins': signIns,
   '0026-operators-pauses': operatorsPauses,
+  '0027-service-events': serviceEvents,
 };

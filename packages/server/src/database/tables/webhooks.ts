@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '@bindery/contract';
+import type { ServiceEvent, WebhookEvent } from '@bindery/contract';
 import type { Generated } from 'kysely';
 
 export interface WebhookTables {
@@ -25,6 +25,8 @@ export interface WebhooksTable {
   pause_reason: string | null;
   /** Whether an operator paused it, whom its owners have to ask: 0 or 1. Of a paused one. */
   paused_by_operator: Generated<number>;
+  /** Whether operators chose it to be told of the service too: 0 or 1. */
+  service_events: Generated<number>;
   /** The sender that is at it, and until when others leave it alone. */
   sender: string | null;
   held_until: Generated<number>;
@@ -37,7 +39,7 @@ export interface WebhookDeliveriesTable {
   webhook_id: string;
   /** The header `webhook-id`. Ids of a webhook sort by time. */
   id: string;
-  event: WebhookEvent | 'ping';
+  event: WebhookEvent | ServiceEvent | 'ping';
   /** The body, as it is sent. */
   payload: string;
   state: 'pending' | 'delivered' | 'failed';

@@ -1,4 +1,5 @@
 import type { Database } from '../../database/schema.ts';
+import { queueServiceEvent } from '../../outbox/queue-event.ts';
 import type { Parts } from '../../parts.ts';
 
 /** Rows per statement: few enough not to delay other requests. */
@@ -16,7 +17,7 @@ export async function damagedObjects(db: Database, storeId: string): Promise<Set
 
 /**
  * Records that these objects do not count as stored, and that no revision may refer to them, until they are
- * replaced.
+ * replaced; operators are told of those that were not known.
  */
 export async function noteDamaged(
   { db, clock }: Pick<Parts, 'db' | 'clock'>,
@@ -24,13 +25,31 @@ export async function noteDamaged(
   hashes: readonly string[],
 ): Promise<void> {
   const found_at = clock();
-  for (const some of inBatches(hashes)) {
-    await db
-      .insertInto('damaged_objects')
-      .values(some.map((sha256) => ({ store_id: storeId, sha256, found_at })))
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  }
+  await db.transaction().execute(async (trx) => {
+    let objects = 0;
+    for (const some of inBatches(hashes)) {
+      const noted = await trx
+        .insertInto('damaged_objects')
+        .values(some.map((sha256) => ({ store_id: storeId, sha256, found_at })))
+        .onConflict((conflict) => conflict.doNothing())
+        .returning('sha256')
+        .execute();
+      objects += noted.length;
+    }
+    if (objects > 0) await tellOperators(trx, storeId, objects, found_at);
+  });
+}
+
+async function tellOperators(trx: Database, storeId: string, objects: number, now: number): Promise<void> {
+  const library = await trx
+    .selectFrom('libraries')
+    .innerJoin('namespaces', 'namespaces.id', 'libraries.namespace_id')
+    .select(['namespaces.slug as namespace', 'libraries.name as library'])
+    .where('libraries.store_id', '=', storeId)
+    .executeTakeFirst();
+  const { namespace = null, library: name = null } = library ?? {};
+  const data = { namespace, library: name, objects };
+  await queueServiceEvent(trx, now, { event: 'objects.damaged', data });
 }
 
 /** Records that these objects are intact again, or gone. */

@@ -18,6 +18,7 @@ import { mendIndex } from '../integrity/index-mender.ts';
 import { forgetReplaced } from '../integrity/replaced-objects.ts';
 import { findLibraryStore } from '../library-store.ts';
 import { withMeasured } from '../quotas/revision-room.ts';
+import { tellingOfQuota } from '../quotas/tell.ts';
 import { finishDeletions } from '../reclaim/delete-doomed.ts';
 import { markForReclaim } from '../reclaim/due.ts';
 import { isSemantic } from '../semantic.ts';
@@ -170,8 +171,10 @@ async function registerInStore(
     basis: { revision: library?.revision ?? 0, deletions },
     names: (sha256) => documents.includes(sha256) || closure.sizeOfContent(sha256) !== null,
   };
-  const committed = await withMeasured(parts, { namespace, storeId, files: closure }, (measured) =>
-    commitRevision(parts, prepared, body, registrant, measured),
+  const committed = await tellingOfQuota(parts, () =>
+    withMeasured(parts, { namespace, storeId, files: closure }, (measured) =>
+      commitRevision(parts, prepared, body, registrant, measured),
+    ),
   );
   clearSettled(store, until).catch((error: unknown) => {
     parts.log.warn({ err: error }, 'receipts of registered uploads stay until they are a day old');

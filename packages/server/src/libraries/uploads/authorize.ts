@@ -13,6 +13,7 @@ import type { AnnouncedUpload, DirectUpload } from '../../objects/store.ts';
 import type { Parts } from '../../parts.ts';
 import { nextTurn, turnIsOver } from '../../service/turns.ts';
 import { claimLibraryStore } from '../library-store.ts';
+import { tellingOfQuota } from '../quotas/tell.ts';
 import { requireRoomForUploads } from '../quotas/upload-room.ts';
 import { markForReclaim } from '../reclaim/due.ts';
 import { type BatchedFile, checkBatch } from './batch.ts';
@@ -57,12 +58,8 @@ export async function authorizeUploads(
   const withHash = announced.flatMap(({ size, sha256 }) => (sha256 === null ? [] : [{ size, sha256 }]));
   const held = await heldContent(parts, storeId, row, withHash, { verify });
   const isHeld = ({ sha256 }: AnnouncedUpload) => sha256 !== null && held.has(sha256);
-  await requireRoomForUploads(
-    parts,
-    target,
-    storeId,
-    announced.filter((upload) => !isHeld(upload)),
-  );
+  const wantedAnew = announced.filter((upload) => !isHeld(upload));
+  await tellingOfQuota(parts, () => requireRoomForUploads(parts, target, storeId, wantedAnew));
   await noteContentHeld(parts, announced, held);
 
   const uploads = await withDirect(parts, storeId, announced, held);

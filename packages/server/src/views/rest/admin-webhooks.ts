@@ -1,9 +1,9 @@
 import { routes } from '@bindery/contract';
 import type { FastifyInstance } from 'fastify';
 import {
+  changeAnyWebhook,
   listAllWebhooks,
   listAnyDeliveries,
-  pauseAnyWebhook,
   redeliverAny,
 } from '../../administration/webhooks.ts';
 import type { Parts } from '../../parts.ts';
@@ -17,8 +17,8 @@ export function adminWebhookViews(app: FastifyInstance, parts: Parts): void {
     listAllWebhooks(parts, viewer, query),
   );
 
-  serve(app, parts, adminWebhooks.pauseWebhook, ({ viewer, params, body }) =>
-    pauseAnyWebhook(parts, viewer, params, body),
+  serve(app, parts, adminWebhooks.changeAnyWebhook, ({ viewer, params, body }) =>
+    changeAnyWebhook(parts, viewer, params, body),
   );
 
   serve(app, parts, adminWebhooks.listAnyDeliveries, ({ viewer, params, query }) =>

@@ -1,4 +1,4 @@
-import type { AdministeredWebhook } from '@bindery/contract';
+import type { AdministeredWebhook, BodyInputOf } from '@bindery/contract';
 import { routes } from '@bindery/contract/wire';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
@@ -92,14 +92,15 @@ const refresh = () => queries.invalidateQueries({ queryKey: ['webhooks'] });
 
 function WebhookSection({ webhook }: { webhook: AdministeredWebhook }) {
   const text = messages.admin.webhooks;
-  const { id, namespace, host, state, events, pauseReason, waiting, failed } = webhook;
+  const { id, namespace, host, state, events, pauseReason, waiting, failed, serviceEvents } = webhook;
   const [isOpen, setOpen] = useState(false);
   const isPaused = state === 'paused';
-  const pause = useMutation({
-    mutationFn: (paused: boolean) =>
-      service.call(routes.adminWebhooks.pauseWebhook, { params: { webhookId: id }, body: { paused } }),
+  const change = useMutation({
+    mutationFn: (body: BodyInputOf<typeof routes.adminWebhooks.changeAnyWebhook>) =>
+      service.call(routes.adminWebhooks.changeAnyWebhook, { params: { webhookId: id }, body }),
     onSuccess: refresh,
   });
+  const telling = serviceEvents ? text.untell : text.tell;
   const action = isPaused ? messages.webhooks.resume : messages.webhooks.pause;
   return (
     <section className={form.card} aria-label={text.of(namespace, host)}>
@@ -120,14 +121,24 @@ function WebhookSection({ webhook }: { webhook: AdministeredWebhook }) {
         <button
           type="button"
           className={form.quiet}
-          disabled={pause.isPending}
-          onClick={() => pause.mutate(!isPaused)}
+          disabled={change.isPending}
+          onClick={() => change.mutate({ paused: !isPaused })}
           aria-label={messages.webhooks.of(action, text.of(namespace, host))}
         >
           {action}
         </button>
+        <button
+          type="button"
+          className={form.quiet}
+          disabled={change.isPending}
+          onClick={() => change.mutate({ serviceEvents: !serviceEvents })}
+          aria-label={messages.webhooks.of(telling, text.of(namespace, host))}
+        >
+          {telling}
+        </button>
       </div>
-      <Problem error={pause.error} />
+      {serviceEvents && <p className={form.soft}>{messages.webhooks.ofService}</p>}
+      <Problem error={change.error} />
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>{messages.webhooks.deliveries}</summary>
         {isOpen && <Deliveries source={deliveriesOf(id)} />}

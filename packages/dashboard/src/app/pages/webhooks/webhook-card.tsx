@@ -14,7 +14,7 @@ import styles from './webhooks.module.css';
 /** One webhook: its state, what can be done with it, what it sent. */
 export function WebhookCard({ namespace, webhook }: { namespace: string; webhook: Webhook }) {
   const text = messages.webhooks;
-  const { id, url, events, state, pauseReason } = webhook;
+  const { id, url, events, serviceEvents, state, pauseReason } = webhook;
   const params = { namespace, webhookId: id };
   const ping = useMutation({
     mutationFn: () => service.call(routes.webhooks.pingWebhook, { params }),
@@ -35,6 +35,7 @@ export function WebhookCard({ namespace, webhook }: { namespace: string; webhook
         <p className={form.soft}>
           {text.states[state]} · {events === null ? text.all : events.join(', ')}
         </p>
+        {serviceEvents && <p className={form.soft}>{text.ofService}</p>}
         {pauseReason !== null && <p className={form.alert}>{pauseReason}</p>}
       </div>
       <div className={form.actions}>
