@@ -21,22 +21,62 @@ export interface NodeShape {
 
 const ROOT_PATH = ',';
 
-export function projectNode({ row, role }: ListedProject): NodeShape {
-  return {
-    id: row.id,
-    name: row.display_name,
-    path: ROOT_PATH,
-    projectNodeId: row.id,
-    get project() {
-      return this;
-    },
-    bindrs: [],
-    slug: row.slug,
-    displayName: row.display_name,
-    permissions: permissionsOf(role),
-  };
+/** A project; what nobody selects of it is never made. */
+class ProjectNode implements NodeShape {
+  readonly path = ROOT_PATH;
+  readonly bindrs = [];
+  readonly #row: ListedProject['row'];
+  readonly #role: ListedProject['role'];
+
+  constructor({ row, role }: ListedProject) {
+    this.#row = row;
+    this.#role = role;
+  }
+
+  get id(): string {
+    return this.#row.id;
+  }
+
+  get name(): string {
+    return this.#row.display_name;
+  }
+
+  get projectNodeId(): string {
+    return this.#row.id;
+  }
+
+  get project(): NodeShape {
+    return this;
+  }
+
+  get slug(): string {
+    return this.#row.slug;
+  }
+
+  get displayName(): string {
+    return this.#row.display_name;
+  }
+
+  get permissions(): ProjectPermissions {
+    return permissionsOf(this.#role);
+  }
+}
+
+export function projectNode(project: ListedProject): NodeShape {
+  return new ProjectNode(project);
 }
 
 export function resourceNode({ node, project }: VisibleNode): NodeShape {
-  return { ...node, project: projectNode(project), slug: null, displayName: null, permissions: null };
+  const { id, name, path, projectNodeId, bindrs } = node;
+  return {
+    id,
+    name,
+    path,
+    projectNodeId,
+    project: projectNode(project),
+    bindrs,
+    slug: null,
+    displayName: null,
+    permissions: null,
+  };
 }
