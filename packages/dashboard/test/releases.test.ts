@@ -18,7 +18,7 @@ const kitchen = (mug: string, readme: string): WrittenLibrary => ({
 const LID = { id: 'lid', title: 'Lid', kind: 'mesh', files: { 'lid/lid.obj': triangle(3) } };
 
 describe.skipIf(browserPath === null)('releases', () => {
-  const dashboard = useDashboard(['ada'], async (service) => {
+  const dashboard = useDashboard(['ada', 'bob'], async (service) => {
     const ada = await service.member('ada');
     await publish(ada, 'ada/kitchen', kitchen(FIRST, 'As it was.'));
     await release(service, 'ada/kitchen', 'v1', 'As in <b>the</b> paper');
@@ -88,6 +88,64 @@ describe.skipIf(browserPath === null)('releases', () => {
     await page.goto('/app/ada/bare');
     await page.getByText('No releases.').waitFor();
     await expect.poll(() => page.getByText(/^Releases/).count()).toBe(0);
+  });
+
+  test.each([
+    { width: 1280, colorScheme: 'light' as const },
+    { width: 320, colorScheme: 'dark' as const },
+  ])('are made and deleted by those who may write, by keyboard, with %j', async (look) => {
+    const bob = await dashboard.service.member('bob');
+    const tools = `tools-${look.width}`;
+    const at = `/namespaces/bob/libraries/${tools}/releases`;
+    await publish(bob, `bob/${tools}`, kitchen(FIRST, 'Tools.'));
+    const page = await dashboard.open(`/app/bob/${tools}`, { ...look, userName: 'bob' });
+    await page.getByText('Releases (0)').press('Enter');
+    const name = page.getByLabel('Name of the release');
+    await name.fill('latest');
+    await page.getByText('and is not “latest”').waitFor();
+    expect(await page.getByRole('button', { name: 'Make a release', exact: true }).isDisabled()).toBe(true);
+    await name.fill('v1');
+    await page.getByLabel('Notes').fill('The first one');
+    await name.press('Enter');
+    await page.getByText('Revision 1 is v1 now.').waitFor();
+    await page.getByText('Releases (1)').waitFor();
+    await page.getByText('The first one').waitFor();
+    await name.fill('v1');
+    await name.press('Enter');
+    await page.getByRole('alert').getByText('v1').waitFor();
+
+    await publish(bob, `bob/${tools}`, kitchen(SECOND, 'Other tools.'));
+    await name.fill('v2');
+    await name.press('Enter');
+    await page.getByText('Somebody has published another revision meanwhile.').waitFor();
+    await page.getByText('A release names the present revision (2)').waitFor();
+    expect((await bob.get<{ total: number }>(at)).body.total).toBe(1);
+    expect(await faultsOf(page)).toEqual([]);
+
+    await page.getByRole('link', { name: 'v1', exact: true }).press('Enter');
+    await page.waitForURL(`**/app/bob/${tools}?release=v1`);
+    await page.getByText('This is release v1.').waitFor();
+    await page.getByText('Releases (1)').press('Enter');
+    await page.getByRole('button', { name: 'Delete v1' }).waitFor();
+    expect(await page.getByLabel('Name of the release').count()).toBe(0);
+    await page.getByRole('button', { name: 'Delete v1' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Delete the release v1?' });
+    await dialog.getByText(/That frees .* objects?\)\./).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).press('Enter');
+    expect((await bob.get<{ total: number }>(at)).body.total).toBe(1);
+    await page.getByRole('button', { name: 'Delete v1' }).press('Enter');
+    await dialog.getByRole('button', { name: 'Delete v1' }).press('Enter');
+    await page.waitForURL((url) => url.search === '');
+    await page.getByText('Releases (0)').waitFor();
+    await page.getByText('Other tools.').waitFor();
+    expect((await bob.get<{ total: number }>(at)).body.total).toBe(0);
+
+    const stranger = await dashboard.open('/app/ada/kitchen');
+    await stranger.getByText('Releases (1)').click();
+    await stranger.getByText('As in <b>the</b> paper').waitFor();
+    expect(await stranger.getByRole('button', { name: 'Delete v1' }).count()).toBe(0);
+    expect(await stranger.getByLabel('Name of the release').count()).toBe(0);
   });
 
   test('show no hit of another revision while theirs are on the way', async () => {

@@ -196,8 +196,26 @@ export const messages = {
   releases: {
     one: 'Release',
     title: (count: number) => `Releases (${formatCount(count)})`,
-    detail: 'A release names the present revision, and what it names stays. From a terminal:',
+    detail: (revision: number) =>
+      `A release names the present revision (${formatCount(revision)}), and what it names stays.`,
+    name: 'Name of the release',
+    nameRule:
+      'A name has letters of a to z, digits, dots, dashes and underscores, begins with a letter or a digit, and is not “latest”.',
     make: 'Make a release',
+    made: (name: string, revision: number) => `Revision ${formatCount(revision)} is ${name} now.`,
+    movedOn:
+      'Somebody has published another revision meanwhile. It is shown now: look at it, then make the release.',
+    terminal: 'From a terminal',
+    delete: (name: string) => `Delete ${name}`,
+    deleteTitle: (name: string) => `Delete the release ${name}?`,
+    deleteDetail:
+      'It cannot be pulled or looked at any more. Files that neither the newest revision nor another release has are deleted after a while.',
+    freedIsAsked: 'What that frees is being asked.',
+    freedUnknown: 'What that frees, the service cannot say.',
+    freed: (objects: number, bytes: number) =>
+      objects === 0
+        ? 'That frees nothing: everything in it stays in use.'
+        : `That frees ${formatBytes(bytes)} (${counted(objects, 'object', 'objects')}).`,
     newest: 'Newest revision',
     toNewest: 'Go to the newest revision',
     shown: (name: string) => `This is release ${name}.`,

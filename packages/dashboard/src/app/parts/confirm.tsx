@@ -9,12 +9,15 @@ export function Confirm({
   title,
   detail,
   typed,
+  onOpen,
   action,
 }: {
   label: string;
   title: string;
   detail: string;
   typed?: string;
+  /** Runs when the question is asked. */
+  onOpen?: () => void;
   action: () => Promise<unknown>;
 }) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -46,6 +49,7 @@ export function Confirm({
         onClick={() => {
           setText('');
           setError(null);
+          onOpen?.();
           dialog.current?.showModal();
         }}
       >

@@ -1,22 +1,29 @@
 import type { LibraryDetail } from '@bindery/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { messages } from '../../messages.ts';
-import { Copyable } from '../../parts/copyable.tsx';
 import form from '../../parts/form.module.css';
 import { OlderButton } from '../../parts/older-button.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { ReleaseFacts } from '../../parts/release-facts.tsx';
 import { releasesQuery } from '../../queries.ts';
 import type { PageSearch } from '../../url.ts';
+import { DeleteRelease } from './delete-release.tsx';
 import styles from './library-page.module.css';
+import { NewRelease } from './new-release.tsx';
 
-/** The releases of a library, each to be looked at; a search goes along. Who manages the library learns how one is made. */
+/** The releases of a library, each to be looked at; a search goes along. Who manages the library makes and deletes them. */
 export function Releases({ library, search }: { library: LibraryDetail; search: PageSearch }) {
   const text = messages.releases;
   const { namespace, name, viewerCanManage } = library;
   const query = useInfiniteQuery(releasesQuery({ namespace, library: name, share: search.share }));
   const { data, error } = query;
+  const navigate = useNavigate({ from: '/$namespace/$library' });
+  /** Whoever looks at what is gone now, goes to the newest revision. */
+  const leave = async (deleted: string) => {
+    const { release: chosen, ...rest } = search;
+    if (chosen === deleted) await navigate({ to: '.', search: rest, resetScroll: false });
+  };
   const total = data?.pages[0]?.total;
   if (total === undefined) return <Problem error={error} />;
   if (total === 0 && !viewerCanManage) return null;
@@ -24,12 +31,7 @@ export function Releases({ library, search }: { library: LibraryDetail; search: 
     <details className={styles.about}>
       <summary>{text.title(total)}</summary>
       <div className={styles.releases}>
-        {viewerCanManage && (
-          <>
-            <p className={form.soft}>{text.detail}</p>
-            <Copyable text={`bindery library release ${namespace}/${name} v1.0`} label={text.make} />
-          </>
-        )}
+        {viewerCanManage && search.release === undefined && <NewRelease library={library} />}
         {total > 0 && (
           <ul className={form.list}>
             <li>
@@ -43,6 +45,14 @@ export function Releases({ library, search }: { library: LibraryDetail; search: 
                     <Choice search={search} release={release.name} />
                     <ReleaseFacts release={release} />
                   </div>
+                  {viewerCanManage && (
+                    <DeleteRelease
+                      namespace={namespace}
+                      library={name}
+                      release={release.name}
+                      onDeleted={() => leave(release.name)}
+                    />
+                  )}
                 </li>
               ))}
           </ul>
