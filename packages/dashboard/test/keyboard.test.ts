@@ -24,6 +24,7 @@ describe.skipIf(browserPath === null)('by keyboard alone', () => {
     });
     await kay.post('/namespaces/kay/projects', { displayName: 'Walking' });
     await kay.post('/namespaces/kay/projects', { displayName: 'Public walk', visibility: 'public' });
+    await kay.post('/namespaces/kay/projects', { displayName: 'Arm wrestling' });
   });
 
   test('an asset is found, looked at and taken', async () => {
@@ -96,6 +97,24 @@ describe.skipIf(browserPath === null)('by keyboard alone', () => {
     await expect.poll(() => page.getByRole('combobox', { name: 'Go to' }).inputValue()).toBe('walking x');
   });
 
+  test('what was chosen stays chosen when something before it is found later', async () => {
+    const page = await dashboard.open('/app/', { userName: 'kay' });
+    await page.getByRole('heading', { name: 'Robots' }).waitFor();
+    const chosen = Promise.withResolvers<void>();
+    await page.route('**/namespaces/kay/projects?*', async (route) => {
+      await chosen.promise;
+      await route.continue();
+    });
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Go to' }).fill('arm');
+    await page.getByRole('option', { name: 'Robot arm', selected: true }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    chosen.resolve();
+    await page.getByRole('option', { name: 'Arm wrestling' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/app/kay/robots/arm');
+  });
+
   test('the palette of a stranger holds nothing that is hidden', async () => {
     const page = await dashboard.open('/app/', { userName: 'lee' });
     await page.getByRole('heading', { name: 'Robots' }).waitFor();
@@ -135,7 +154,7 @@ describe.skipIf(browserPath === null)('by keyboard alone', () => {
     await page.getByRole('heading', { name: 'Robots' }).waitFor();
     dashboard.service.advance(11 * 60);
     await page.getByRole('link', { name: 'Projects' }).click();
-    await page.getByText('2 projects').waitFor();
+    await page.getByText('3 projects').waitFor();
   });
 
   test('a service that is away for a moment is said so, and the page goes on', async () => {

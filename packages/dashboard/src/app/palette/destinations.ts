@@ -14,6 +14,9 @@ export interface Destination {
   go: () => unknown;
 }
 
+/** What tells a destination from all others of a list. */
+export const keyOf = ({ kind, id }: Destination) => `${kind} ${id}`;
+
 /** How many of a kind are shown, and in how many of the viewer's namespaces projects are looked for. */
 const FEW = 6;
 const MAX_NAMESPACES = 10;

@@ -9,7 +9,7 @@ import {
   useState,
 } from 'react';
 import { messages } from '../messages.ts';
-import { useDestinations } from './destinations.ts';
+import { keyOf, useDestinations } from './destinations.ts';
 import styles from './palette.module.css';
 
 /**
@@ -28,9 +28,11 @@ export function Palette({
   const options = useRef<HTMLDivElement>(null);
   const id = useId();
   const [typed, setTyped] = useState('');
-  const [at, setAt] = useState(0);
+  const [chosen, setChosen] = useState<string | null>(null);
   const destinations = useDestinations(useDeferredValue(typed.trim()));
-  const active = Math.min(at, destinations.length - 1);
+  // By its name: what is found later may come before it.
+  const place = destinations.findIndex((destination) => keyOf(destination) === chosen);
+  const active = Math.min(Math.max(place, 0), destinations.length - 1);
   useLayoutEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -41,6 +43,11 @@ export function Palette({
   useEffect(() => {
     options.current?.children[active]?.scrollIntoView({ block: 'nearest' });
   }, [active]);
+
+  function choose(index: number) {
+    const destination = destinations[index];
+    if (destination) setChosen(keyOf(destination));
+  }
 
   function go(index: number) {
     const destination = destinations[index];
@@ -53,8 +60,8 @@ export function Palette({
   function onKeyDown(event: KeyboardEvent) {
     const last = destinations.length - 1;
     if (event.key === 'Enter') go(active);
-    else if (event.key === 'ArrowDown') setAt(active >= last ? 0 : active + 1);
-    else if (event.key === 'ArrowUp') setAt(active <= 0 ? last : active - 1);
+    else if (event.key === 'ArrowDown') choose(active >= last ? 0 : active + 1);
+    else if (event.key === 'ArrowUp') choose(active <= 0 ? last : active - 1);
     else return;
     event.preventDefault();
   }
@@ -84,15 +91,15 @@ export function Palette({
         spellCheck={false}
         onChange={(event) => {
           setTyped(event.target.value);
-          setAt(0);
+          setChosen(null);
         }}
       />
       <div ref={options} id={`${id}list`} role="listbox" aria-label={text.results} className={styles.list}>
-        {destinations.map(({ id: key, kind, label, detail }, index) => (
+        {destinations.map((destination, index) => (
           // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the active option
           // biome-ignore lint/a11y/useKeyWithClickEvents: its keys are those of the dialog
           <div
-            key={`${kind} ${key}`}
+            key={keyOf(destination)}
             id={`${id}${index}`}
             role="option"
             aria-selected={index === active}
@@ -100,10 +107,10 @@ export function Palette({
             onClick={() => go(index)}
           >
             <span className={styles.label}>
-              {label}
-              {detail !== '' && <span className={styles.detail}>{detail}</span>}
+              {destination.label}
+              {destination.detail !== '' && <span className={styles.detail}>{destination.detail}</span>}
             </span>
-            <span className={styles.kind}>{text.kinds[kind]}</span>
+            <span className={styles.kind}>{text.kinds[destination.kind]}</span>
           </div>
         ))}
       </div>
