@@ -41,7 +41,13 @@ export async function drawThumbnails(
   }
   const made = options.dryRun ? NOTHING : await drawMissing(missing, root, renderer, cache, options);
   const pending = options.dryRun ? missing : [];
-  const all = new Map([...found, ...made]);
+  // In the library's order, whichever was drawn first.
+  const all = new Map(
+    bare.flatMap(({ id }) => {
+      const one = found.get(id) ?? made.get(id);
+      return one === undefined ? [] : [[id, one] as const];
+    }),
+  );
   return {
     sources: new Map(shown(all).map(([id, { source }]) => [id, source])),
     pending: pending.length,
