@@ -1,4 +1,6 @@
-import { Pool } from 'undici';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { LoadAnswer } from './load-process.ts';
 
 export interface LoadTarget {
   url: string;
@@ -17,67 +19,46 @@ export interface Latencies {
   p99: number;
 }
 
+/** What a process of its own is told to send: `requests` in turn, again and again, for some seconds. */
+export type Load = { target: LoadTarget; requests: readonly LoadRequest[]; seconds: number } & (
+  | { kind: 'steady'; perSecond: number }
+  | { kind: 'full'; concurrency: number }
+);
+
 /** Sends requests at a steady rate, whether or not earlier ones were answered, and times each from its due moment. */
 export async function steadyLoad(
-  { url, token }: LoadTarget,
+  target: LoadTarget,
   perSecond: number,
   seconds: number,
-  requestOf: (index: number) => LoadRequest,
+  requests: readonly LoadRequest[],
 ): Promise<Latencies> {
-  const pool = new Pool(url, { connections: 32 });
-  const times: number[] = [];
-  const pending: Promise<void>[] = [];
-  const start = performance.now();
-  for (let index = 0; index < perSecond * seconds; index++) {
-    const due = start + (index * 1_000) / perSecond;
-    const wait = due - performance.now();
-    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
-    const sent = send(pool, token, requestOf(index)).then(() => {
-      times.push(performance.now() - Math.max(due, start));
-    });
-    pending.push(sent);
-  }
-  await Promise.all(pending);
-  await pool.close();
-  times.sort((a, b) => a - b);
-  const at = (share: number) =>
-    times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? Number.NaN;
-  return { p50: at(0.5), p99: at(0.99) };
+  const { latencies } = await load({ kind: 'steady', target, requests, seconds, perSecond });
+  return latencies;
 }
 
 /** Keeps `concurrency` requests under way for some seconds and answers how many a second were answered. */
 export async function fullLoad(
-  { url, token }: LoadTarget,
+  target: LoadTarget,
   concurrency: number,
   seconds: number,
   request: LoadRequest,
 ): Promise<number> {
-  const pool = new Pool(url, { connections: concurrency, pipelining: 1 });
-  const end = performance.now() + seconds * 1_000;
-  let answered = 0;
-  const start = performance.now();
-  await Promise.all(
-    Array.from({ length: concurrency }, async () => {
-      while (performance.now() < end) {
-        await send(pool, token, request);
-        answered++;
-      }
-    }),
-  );
-  const rate = (answered * 1_000) / (performance.now() - start);
-  await pool.close();
-  return rate;
+  const { perSecond } = await load({ kind: 'full', target, requests: [request], seconds, concurrency });
+  return perSecond;
 }
 
-async function send(pool: Pool, token: string, { method, path, body }: LoadRequest): Promise<void> {
-  const response = await pool.request({
-    method,
-    path,
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.body.text();
-  if (response.statusCode !== 200 || text.includes('"errors"')) {
-    throw new Error(`${method} ${path} answered ${response.statusCode}: ${text.slice(0, 200)}`);
-  }
+/**
+ * In a process that holds little: the bench's own has the whole service loaded, and its collections of garbage, which answers
+ * bring about, would take the processors of what is measured.
+ */
+async function load(wanted: Load): Promise<LoadAnswer> {
+  const child = fork(new URL('./load-process.ts', import.meta.url));
+  child.send(wanted);
+  const [answer] = await Promise.race([
+    once(child, 'message') as Promise<[LoadAnswer]>,
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`the process that sends requests ended with ${code}`);
+    }),
+  ]);
+  return answer;
 }
