@@ -116,3 +116,18 @@ async function onOneConnection(location: string, work: (db: Database) => Promise
     await db.destroy();
   }
 }
+
+describe.skipIf(!postgres)('a statement that fails', () => {
+  test('says what is wrong with it, and leads to who sent it', async () => {
+    if (!postgres) return;
+    const database = await postgres.open();
+    try {
+      const whoSentIt = async () => await sql`select nothing`.execute(database.db);
+      const error: unknown = await whoSentIt().catch((failure: unknown) => failure);
+      expect(error).toMatchObject({ message: 'column "nothing" does not exist', code: '42703' });
+      expect((error as Error).stack).toContain('whoSentIt');
+    } finally {
+      await database.close();
+    }
+  });
+});

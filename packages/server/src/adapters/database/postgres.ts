@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import pg from 'pg';
 import type { Database, Tables } from '../../database/schema.ts';
 import { DatabaseUnreachable } from '../../database/unreachable.ts';
+import { answerByCallback } from './answers-by-callback.ts';
 import { prepareWhatIsSentOften, StatementNames } from './prepared-statements.ts';
 import { breakWhenSilent } from './silent-connections.ts';
 
@@ -55,6 +56,7 @@ export function openPostgres(
   const names = new StatementNames();
   pool.on('connect', (client) => {
     client.on('error', () => {});
+    answerByCallback(client);
     prepareWhatIsSentOften(client, names);
     if (answerTimeout !== null) breakWhenSilent(client, answerTimeout);
   });
