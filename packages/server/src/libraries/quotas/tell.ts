@@ -5,30 +5,38 @@ import type { Parts } from '../../parts.ts';
 /** Milliseconds in which a quota that is reached again and again is told of once. */
 const DAY = 86_400_000;
 
+type TellParts = Pick<Parts, 'db' | 'clock' | 'log'>;
+
 /** Does what may exceed a quota, and tells operators where it does: once a day for each namespace and amount. */
-export async function tellingOfQuota<Result>(
-  { db, clock }: Pick<Parts, 'db' | 'clock'>,
-  work: () => Promise<Result>,
-): Promise<Result> {
+export async function tellingOfQuota<Result>(parts: TellParts, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'quota_exceeded') throw error;
-    const { namespace, quota, limit, used, wanted } = error.details;
-    const now = clock();
-    await db.transaction().execute(async (trx) => {
-      const told = await trx
-        .selectFrom('webhook_deliveries')
-        .select('id')
-        .where('event', '=', 'quota.reached')
-        .where('created_at', '>', now - DAY)
-        .where('payload', 'like', `%"namespace":"${namespace}","quota":"${quota}",%`)
-        .limit(1)
-        .executeTakeFirst();
-      if (told) return;
-      const data = { namespace, quota, limit, used, wanted };
-      await queueServiceEvent(trx, now, { event: 'quota.reached', data });
-    });
+    if (error instanceof ServiceError && error.code === 'quota_exceeded') {
+      await tellOperators(parts, error.details).catch((failure: unknown) => {
+        parts.log.warn({ err: failure }, 'operators are not told of a quota that was reached');
+      });
+    }
     throw error;
   }
+}
+
+async function tellOperators(
+  { db, clock }: TellParts,
+  { namespace, quota, limit, used, wanted }: ServiceError['details'],
+): Promise<void> {
+  const now = clock();
+  await db.transaction().execute(async (trx) => {
+    const told = await trx
+      .selectFrom('webhook_deliveries')
+      .select('id')
+      .where('event', '=', 'quota.reached')
+      .where('created_at', '>', now - DAY)
+      .where('payload', 'like', `%"namespace":"${namespace}","quota":"${quota}",%`)
+      .limit(1)
+      .executeTakeFirst();
+    if (told) return;
+    const data = { namespace, quota, limit, used, wanted };
+    await queueServiceEvent(trx, now, { event: 'quota.reached', data });
+  });
 }

@@ -30,6 +30,7 @@ type UploadParts = Pick<
   | 'db'
   | 'objects'
   | 'clock'
+  | 'log'
   | 'publicUrl'
   | 'revisions'
   | 'uploadAllowance'
