@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
+import { answerOf } from './answer-of.ts';
 import { CONTENDERS } from './search/contenders.ts';
 import { generateQueries } from './search-corpus.ts';
 
@@ -53,23 +53,7 @@ async function start(name: string): Promise<Contender> {
 
 async function ask(child: ChildProcess, query: string): Promise<number> {
   child.send(query);
-  return (await answerOf(child)) as number;
-}
-
-async function answerOf(child: ChildProcess): Promise<unknown> {
-  const ended = new AbortController();
-  const { signal } = ended;
-  try {
-    const [answer] = await Promise.race([
-      once(child, 'message', { signal }),
-      once(child, 'exit', { signal }).then(([code]) => {
-        throw new Error(`a process that searches ended with ${code}`);
-      }),
-    ]);
-    return answer;
-  } finally {
-    ended.abort();
-  }
+  return answerOf<number>(child);
 }
 
 function summarise(name: string, times: number[]): SearchTimes {

@@ -1,12 +1,9 @@
 import { Pool } from 'undici';
-import type { Latencies, Load, LoadRequest, LoadTarget } from './load.ts';
+import type { Latencies, Load, LoadAnswer, LoadRequest, LoadTarget } from './load.ts';
 
-export interface LoadAnswer {
-  latencies: Latencies;
-  /** Requests that were answered. */
-  perSecond: number;
-}
-
+/*
+ * Sends the load that it is told of, and answers how it went.
+ */
 process.once('message', async (load: Load) => {
   process.send?.(await (load.kind === 'steady' ? steady(load) : full(load)));
   process.disconnect();
@@ -32,7 +29,9 @@ async function steady({
     pending.push(sent);
   }
   await Promise.all(pending);
-  return { latencies: percentiles(times), perSecond: rateSince(start, times.length) };
+  const answered = rateSince(start, times.length);
+  await pool.close();
+  return { latencies: percentiles(times), perSecond: answered };
 }
 
 async function full({
@@ -53,7 +52,9 @@ async function full({
       }
     }),
   );
-  return { latencies: percentiles(times), perSecond: rateSince(start, times.length) };
+  const perSecond = rateSince(start, times.length);
+  await pool.close();
+  return { latencies: percentiles(times), perSecond };
 }
 
 function requestAt(requests: readonly LoadRequest[], index: number): LoadRequest {

@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import type { LoadAnswer } from './load-process.ts';
+import { answerOf } from '../answer-of.ts';
 
 export interface LoadTarget {
   url: string;
@@ -24,6 +23,13 @@ export type Load = { target: LoadTarget; requests: readonly LoadRequest[]; secon
   | { kind: 'steady'; perSecond: number }
   | { kind: 'full'; concurrency: number }
 );
+
+/** What that process answers. */
+export interface LoadAnswer {
+  latencies: Latencies;
+  /** Requests that were answered. */
+  perSecond: number;
+}
 
 /** Sends requests at a steady rate, whether or not earlier ones were answered, and times each from its due moment. */
 export async function steadyLoad(
@@ -54,11 +60,5 @@ export async function fullLoad(
 async function load(wanted: Load): Promise<LoadAnswer> {
   const child = fork(new URL('./load-process.ts', import.meta.url));
   child.send(wanted);
-  const [answer] = await Promise.race([
-    once(child, 'message') as Promise<[LoadAnswer]>,
-    once(child, 'exit').then(([code]) => {
-      throw new Error(`the process that sends requests ended with ${code}`);
-    }),
-  ]);
-  return answer;
+  return answerOf<LoadAnswer>(child);
 }

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { fetch, type RequestInit } from 'undici';
+import { answerOf } from '../answer-of.ts';
 import type { Holds } from './hold-meter.ts';
 
 const PROCESS = fileURLToPath(new URL('./service-process.ts', import.meta.url));
@@ -38,7 +39,7 @@ export class MeasuredService {
       execArgv: [],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    return new MeasuredService(child, await answerOf<string>(child), token);
+    return new MeasuredService(child, await valueFrom<string>(child), token);
   }
 
   /** Does something and answers how long it held the service's event loop. */
@@ -50,7 +51,7 @@ export class MeasuredService {
 
   order<Answer>(order: Order): Promise<Answer> {
     this.#child.send(order);
-    return answerOf<Answer>(this.#child);
+    return valueFrom<Answer>(this.#child);
   }
 
   /** Sends a request and reads the whole answer. Throws for another status than the expected one. */
@@ -86,14 +87,7 @@ export class MeasuredService {
   }
 }
 
-async function answerOf<Answer>(child: ChildProcess): Promise<Answer> {
-  const ended = new AbortController();
-  const leave = () => ended.abort(new Error('The service ended.'));
-  child.once('exit', leave);
-  try {
-    const [{ value }] = (await once(child, 'message', { signal: ended.signal })) as [{ value: Answer }];
-    return value;
-  } finally {
-    child.off('exit', leave);
-  }
+async function valueFrom<Value>(child: ChildProcess): Promise<Value> {
+  const { value } = await answerOf<{ value: Value }>(child);
+  return value;
 }
