@@ -111,6 +111,8 @@ async function seenAt(page: Page, address: string) {
   await page.goto(address);
   await page.getByRole('main').getByRole('heading', { name: NOTHING }).first().waitFor();
   await expect.poll(() => open.size).toBe(0);
+  // What was answered last may not be shown yet.
+  await page.getByText('Loading…').first().waitFor({ state: 'hidden' });
   page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
   const [title, text, html] = await Promise.all([
     page.title(),
