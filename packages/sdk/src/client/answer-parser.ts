@@ -52,6 +52,16 @@ export class AnswerParser {
     return this.#keepAlive;
   }
 
+  /** Whether the next bytes are of the body. */
+  get isInBody(): boolean {
+    return this.#readsBody;
+  }
+
+  /** Where the sink wants the next bytes, where these are of the body alone. */
+  get memory(): Buffer | undefined {
+    return this.#state === 'length' ? this.#sink.memory?.(this.#left) : undefined;
+  }
+
   /** Throws `TransferError` (`MALFORMED_ANSWER`) and what the sink throws. */
   read(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {

@@ -36,6 +36,10 @@ export class DeliveredAnswer implements AnswerSink {
     this.#kept.push(Buffer.from(bytes));
   }
 
+  memory(most: number): Buffer | undefined {
+    return this.#succeeded ? this.#sink.memory?.(most) : undefined;
+  }
+
   /** Throws what a failure says. */
   async refuseFailure(origin: string): Promise<void> {
     if (this.#succeeded) return;

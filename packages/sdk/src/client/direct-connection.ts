@@ -23,10 +23,16 @@ export type ShortRequest = Omit<TransportRequest, 'body'> & { body?: string };
  */
 export type Outcome = 'kept' | 'ended' | 'stale';
 
-/** What is read at a time: as much as the system has ready on a fast line. */
+/** What is read at a time of a body: as much as the system has ready on a fast line. */
 const READ_BYTES = 256 * 1024;
 
-/** A connection to one origin that reads into one buffer for as long as it lasts. It has one exchange at a time. */
+/** What is read at a time until a body begins: little of it, since a sink may have memory of its own for it. */
+const HEAD_BYTES = 4 * 1024;
+
+/**
+ * A connection to one origin that reads into one buffer for as long as it lasts, or into the memory of those who take the
+ * answers. It has one exchange at a time.
+ */
 export class DirectConnection {
   readonly #socket: Socket;
   readonly #bounds: ConnectionBounds;
@@ -36,12 +42,19 @@ export class DirectConnection {
 
   constructor(url: URL, bounds: ConnectionBounds) {
     this.#bounds = bounds;
-    const buffer = Buffer.allocUnsafeSlow(READ_BYTES);
-    const onRead = (count: number) => {
-      this.#read(buffer.subarray(0, count));
-      return true;
-    };
-    this.#socket = connect(url, { buffer, callback: onRead });
+    const body = Buffer.allocUnsafeSlow(READ_BYTES);
+    const head = body.subarray(0, HEAD_BYTES);
+    let buffer: Buffer = head;
+    this.#socket = connect(url, {
+      buffer: () => {
+        buffer = this.#exchange?.memory ?? (this.#exchange?.isInBody ? body : head);
+        return buffer;
+      },
+      callback: (count) => {
+        this.#read(buffer.subarray(0, count));
+        return true;
+      },
+    });
     const timeout = setTimeout(() => this.#fail(new TransferError('CONNECT_TIMEOUT')), bounds.connectTimeout);
     this.#socket
       .once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
@@ -162,11 +175,21 @@ class Exchange {
         sink.onHead(status, headers);
       },
       onBytes: (bytes) => sink.onBytes(bytes),
+      memory: (most) => sink.memory?.(most),
     });
   }
 
   get done(): boolean {
     return this.#parser.done;
+  }
+
+  get isInBody(): boolean {
+    return this.#parser.isInBody;
+  }
+
+  /** Where the next bytes are wanted. */
+  get memory(): Buffer | undefined {
+    return this.#parser.memory;
   }
 
   awaitHead(): void {

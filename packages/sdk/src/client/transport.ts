@@ -21,8 +21,13 @@ export interface TransportResponse {
 /** Takes an answer as it arrives, without a stream between. What it throws ends the exchange. */
 export interface AnswerSink {
   onHead(status: number, headers: Readonly<Record<string, string>>): void;
-  /** The memory of `bytes` is filled anew after the call. */
+  /** The memory of `bytes` is filled anew after the call, unless it is the sink's own. */
   onBytes(bytes: Buffer): void;
+  /**
+   * Where the next bytes of the body may be read to, at most `most` of them, which spares copying them; `onBytes` hears of
+   * those that came. Until the exchange ends nobody else may use this memory.
+   */
+  memory?(most: number): Buffer | undefined;
 }
 
 /** Sends requests. Rejects with the system's own error; naming it is the client's work. */

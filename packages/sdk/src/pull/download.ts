@@ -47,8 +47,11 @@ async function downloadInto(memory: ContentMemory, file: WantedFile, parts: Down
         parts.onBytes(at - filled);
         filled = at;
       },
+      memory: (most) =>
+        filled < file.size ? memory.subarray(filled, file.size).subarray(0, most) : undefined,
       onBytes: (bytes) => {
-        filled += bytes.copy(memory, filled);
+        const isInPlace = bytes.buffer === memory.buffer;
+        filled += isInPlace ? bytes.length : bytes.copy(memory, filled);
         parts.onBytes(bytes.length);
       },
     });

@@ -13,6 +13,8 @@ export interface ReceiveOptions {
   /** Called before the first bytes with where they really start: `from`, or 0 where the store ignores ranges. */
   onStart(at: number): void;
   onBytes(bytes: Buffer): void;
+  /** As of an `AnswerSink`. */
+  memory?(most: number): Buffer | undefined;
 }
 
 /**
@@ -27,6 +29,7 @@ export async function receive({
   signal,
   onStart,
   onBytes,
+  memory,
 }: ReceiveOptions): Promise<void> {
   let received = 0;
   await client.deliver(
@@ -46,6 +49,7 @@ export async function receive({
         if (received > file.size) throw new IntegrityError(`${file.path} is longer than its manifest says`);
         onBytes(bytes);
       },
+      ...(memory && { memory }),
     },
   );
   if (received < file.size) throw new IntegrityError(`${file.path} is shorter than its manifest says`);

@@ -54,6 +54,24 @@ async function read(client: Client, more: { signal?: AbortSignal; url?: string }
   return Buffer.concat(pieces);
 }
 
+/** Reads into memory of its own; tells how much was read elsewhere and had to be copied. */
+async function readInPlace(client: Client) {
+  const memory = Buffer.alloc(CONTENT.length);
+  let [filled, copied] = [0, 0];
+  await client.deliver(
+    { url: '/storage/abc' },
+    {
+      onHead() {},
+      memory: (most) => memory.subarray(filled, filled + most),
+      onBytes(bytes) {
+        if (bytes.buffer !== memory.buffer) copied += bytes.copy(memory, filled);
+        filled += bytes.length;
+      },
+    },
+  );
+  return { memory, copied };
+}
+
 const sendAll: Handler = (_, response) => response.end(CONTENT);
 const inChunks: Handler = (_, response) => {
   response.writeHead(200);
@@ -65,6 +83,16 @@ test('downloads come whole, one after the other over one connection', async () =
   const { client, server } = await talkTo(sendAll, inChunks, sendAll);
   for (let times = 0; times < 3; times++) expect((await read(client)).equals(CONTENT)).toBe(true);
   expect(new Set(server.requests.map(({ socket }) => socket.remotePort)).size).toBe(1);
+});
+
+test('a download is read to where it is wanted, and what comes next over the connection is not', async () => {
+  const { client } = await talkTo(sendAll);
+  const first = await readInPlace(client);
+  const second = await readInPlace(client);
+  for (const { memory, copied } of [first, second]) {
+    expect(memory.equals(CONTENT)).toBe(true);
+    expect(copied).toBeLessThan(10_000);
+  }
 });
 
 test('downloads at the same time do not mix', async () => {
@@ -199,4 +227,5 @@ test('over TLS downloads come whole, from whom a known authority vouches for alo
   setDefaultCACertificates([...known, readFileSync(cert, 'utf8')]);
   onTestFinished(() => setDefaultCACertificates(known));
   expect((await read(client)).equals(CONTENT)).toBe(true);
+  expect((await readInPlace(client)).memory.equals(CONTENT)).toBe(true);
 });
