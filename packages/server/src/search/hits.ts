@@ -1,16 +1,20 @@
 import type { DocumentSet } from '../revision/keywords/keyword-index.ts';
 
-/** Initial capacity in hits, and the largest capacity that is kept for later searches. */
-const [FIRST_ROOM, KEPT_ROOM] = [4_096, 1_048_576];
+/** Initial capacity in hits. */
+const FIRST_ROOM = 4_096;
 
-/** For how many searches memory is kept. */
-const KEPT = 4;
+/**
+ * Capacity, in hits of 6 bytes, of all memory that is kept for later searches: enough for two at a time that find 2,500,000
+ * assets each. New memory of this size has V8 collect all garbage a moment later.
+ */
+const KEPT_ROOM = 10_000_000;
 
 interface Memory {
   documents: Uint32Array;
   keys: Uint16Array;
 }
 
+/** The largest last. */
 const kept: Memory[] = [];
 
 /**
@@ -71,7 +75,9 @@ export class Hits {
 
   /** Releases these hits: their memory goes to a later search. */
   release(): void {
-    if (kept.length < KEPT && this.#memory.keys.length <= KEPT_ROOM) kept.push(this.#memory);
+    const room = kept.reduce((sum, { keys }) => sum + keys.length, this.#memory.keys.length);
+    if (room <= KEPT_ROOM) kept.push(this.#memory);
+    kept.sort((a, b) => a.keys.length - b.keys.length);
     this.#memory = memoryFor(0);
   }
 

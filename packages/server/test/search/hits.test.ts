@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest';
+import { Hits } from '../../src/search/hits.ts';
+
+const LARGE = 2_500_000;
+
+/** Hits of one search that finds every one of so many documents. */
+function findAll(documents: number): Hits {
+  const hits = new Hits(1);
+  hits.add(new Uint16Array(documents).fill(1), null);
+  return hits;
+}
+
+const memoryOf = (hits: Hits) => hits.of(0).keys.buffer;
+
+describe('the memory of hits', () => {
+  test('of a search that finds millions serves the next one, whatever small searches come between', () => {
+    const first = findAll(LARGE);
+    const small = findAll(10);
+    const memory = memoryOf(first);
+    first.release();
+    small.release();
+    const next = findAll(LARGE);
+    expect(memoryOf(next) === memory).toBe(true);
+    next.release();
+  });
+
+  test('is kept of a few large searches only', () => {
+    const searches = Array.from({ length: 8 }, () => findAll(LARGE));
+    const memories = new Set(searches.map(memoryOf));
+    for (const hits of searches) hits.release();
+    const again = Array.from({ length: 8 }, () => findAll(LARGE));
+    const kept = again.filter((hits) => memories.has(memoryOf(hits))).length;
+    expect(kept).toBeGreaterThan(0);
+    expect(kept).toBeLessThanOrEqual(4);
+    for (const hits of again) hits.release();
+  });
+});
