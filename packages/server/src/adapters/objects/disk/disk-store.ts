@@ -176,8 +176,8 @@ export class DiskStore implements ObjectStore {
     for (let start = 0; start < sizes.length; start += MEASURED_AT_ONCE) {
       const end = start + MEASURED_AT_ONCE;
       const some = {
-        hashes: hashes.slice(start * HASH_BYTES, end * HASH_BYTES),
-        sizes: sizes.slice(start, end),
+        hashes: new Uint8Array(hashes.subarray(start * HASH_BYTES, end * HASH_BYTES)),
+        sizes: new Float64Array(sizes.subarray(start, end)),
       };
       for (const place of await this.#workers.findAbsent({ storeId, ...some })) absent.push(start + place);
     }

@@ -78,8 +78,10 @@ export class DiskWorkers {
     return run(this.#threads.writers, { kind: 'renew', root: this.#root, ...job });
   }
 
+  /** Transfers the contents to the worker: of a view it would be sent all the memory that lies behind. */
   findAbsent(job: ContentsToFind): Promise<number[]> {
-    return run(this.#threads.writers, { kind: 'find-absent', root: this.#root, ...job });
+    const moved = [job.hashes.buffer as ArrayBuffer, job.sizes.buffer as ArrayBuffer];
+    return run(this.#threads.writers, { kind: 'find-absent', root: this.#root, ...job }, moved);
   }
 
   /** The hashes of objects whose bytes match them. */
