@@ -20,6 +20,7 @@ import { Deletions } from './deletions.ts';
 import { DiskSpace } from './disk-space.ts';
 import { DiskWorkers } from './disk-workers.ts';
 import { download } from './download.ts';
+import { FileSystemFlush } from './file-system-flush.ts';
 import {
   close,
   digestFile,
@@ -54,11 +55,13 @@ const HASH_BYTES = 32;
 export async function openDiskStore(options: DiskStoreOptions): Promise<DiskStore> {
   const layout = new Layout(options.folder);
   const workers = new DiskWorkers(layout, options.threads);
-  const staging = new Staging(layout, workers, options.clock);
+  const fileSystem = new FileSystemFlush(layout.root);
+  const staging = new Staging(layout, workers, fileSystem, options.clock);
   if (options.owner) await fs.promises.rm(layout.temporary, { recursive: true, force: true });
   for (const folder of layout.folders) await makeFolder(folder);
   if (options.owner) await staging.inherit();
-  return new DiskStore(layout, workers, staging, options);
+  if (options.owner) fileSystem.start();
+  return new DiskStore({ layout, workers, fileSystem, staging }, options);
 }
 
 /** Bytes that the disk of a store's folder has; the folder is made where it is new. */
@@ -76,6 +79,7 @@ export class DiskStore implements ObjectStore {
   readonly serveObjects: ReturnType<typeof createServeObjects>;
   readonly #layout: Layout;
   readonly #workers: DiskWorkers;
+  readonly #fileSystem: FileSystemFlush;
   readonly #staging: Staging;
   readonly #multipart: MultipartUploads;
   readonly #deletions: Deletions;
@@ -83,10 +87,19 @@ export class DiskStore implements ObjectStore {
   readonly #urls: PresignedUrls;
   readonly #publicUrl: () => string;
 
-  constructor(layout: Layout, workers: DiskWorkers, staging: Staging, options: DiskStoreOptions) {
+  constructor(
+    {
+      layout,
+      workers,
+      fileSystem,
+      staging,
+    }: { layout: Layout; workers: DiskWorkers; fileSystem: FileSystemFlush; staging: Staging },
+    options: DiskStoreOptions,
+  ) {
     const { secret, clock, publicUrl, log, intake, reserveBytes } = options;
     this.#layout = layout;
     this.#workers = workers;
+    this.#fileSystem = fileSystem;
     this.#staging = staging;
     this.#multipart = new MultipartUploads(layout, staging);
     this.#deletions = new Deletions(layout);
@@ -288,6 +301,7 @@ export class DiskStore implements ObjectStore {
   }
 
   close(): Promise<void> {
+    this.#fileSystem.close();
     return this.#workers.close();
   }
 }

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import { promisify } from 'node:util';
@@ -29,8 +28,6 @@ export const PRIVATE_FOLDER = 0o700;
 const READ_BYTES = 1024 * 1024;
 /** Hashed in one turn of the event loop: a millisecond or two. */
 const HASHED_AT_ONCE = 512 * 1024;
-/** Milliseconds. */
-const FLUSH_TIMEOUT = 5_000;
 
 /** Makes a folder and those above it; resolves to whether it was new. */
 export async function makeFolder(path: string): Promise<boolean> {
@@ -71,16 +68,6 @@ export async function syncFolder(path: string): Promise<void> {
   } finally {
     await close(fd);
   }
-}
-
-/**
- * Writes out everything that waits to be written on the file system of `path`, in one go. It only saves time: where
- * the command is missing or slow, whoever needs a file on the disk syncs it anyway.
- */
-export function flushFileSystem(path: string): Promise<void> {
-  return new Promise((resolve) => {
-    execFile('sync', ['-f', path], { timeout: FLUSH_TIMEOUT }, () => resolve());
-  });
 }
 
 /** Moves a file to where its folder may not exist yet. */
