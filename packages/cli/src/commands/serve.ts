@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
 import { readConfiguration, startService, unknownSettings } from '@bindery/server';
 import { defineCommand, integer, oneOf, option, text } from '../command.ts';
+import { expectRequests } from '../garbage-collection.ts';
 import { inService } from './service-failures.ts';
 
 const LAST_PORT = 65_535;
@@ -45,9 +45,7 @@ export const serve = defineCommand({
     for (const { name, nearest } of unknownSettings(variables)) {
       output.warn(`${name} is no setting of Bindery and changes nothing; did you mean ${nearest}?`);
     }
-    // Answers are made of many objects that live for one request. V8 takes the few that it finds alive for a sign that
-    // such objects last, and makes all of them old, where only its longest pauses collect them.
-    setFlagsFromString('--no-allocation-site-pretenuring');
+    expectRequests();
     const service = await inService(async () => startService(readConfiguration(variables)));
     output.line(`listening on ${service.url}`);
     if (service.setUpUrl !== null) {

@@ -4,6 +4,7 @@ import { ApiError, formatLibraryAddress, type LibraryAddress } from '@bindery/sd
 import type { PushResult } from '@bindery/sdk/libraries';
 import { argument, defineCommand, flag, option, optionalArgument, text } from '../../command.ts';
 import type { Context } from '../../context.ts';
+import { expectTransfers } from '../../garbage-collection.ts';
 import { CommandError, usageError } from '../../output/command-error.ts';
 import { EXIT } from '../../output/exit-codes.ts';
 import type { Output } from '../../output/output.ts';
@@ -72,6 +73,7 @@ export const push = defineCommand({
     const chosen = await chooseLibrary(dir, { address, namespace, library }, context);
     const { pushFolder } = await import('@bindery/sdk/libraries');
     const parts = await localParts(context);
+    expectTransfers();
     try {
       return await withRenderer(thumbnails, (renderer) =>
         pushFolder(client, chosen, dir, { ...parts, ...options, renderer, model: embedding }),
