@@ -38,7 +38,8 @@ export function createPostgresLocks(url: string): StoreLocks {
         try {
           return await work();
         } finally {
-          if (!state.broken) await client.query('select pg_advisory_unlock($1)', [key]).catch(() => {});
+          // A session does what it is asked in turn, so nobody needs to wait for the answer, which may never come.
+          if (!state.broken) client.query('select pg_advisory_unlock($1)', [key]).catch(() => {});
         }
       }),
     async close() {
