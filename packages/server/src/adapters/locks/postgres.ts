@@ -35,11 +35,17 @@ export function createPostgresLocks(url: string): StoreLocks {
         await acquire(client, key).catch((error: unknown) => {
           throw isConnectionLost(error) ? new DatabaseUnreachable(error) : error;
         });
+        const release = async () => {
+          if (!state.broken) await client.query('select pg_advisory_unlock($1)', [key]).catch(() => {});
+        };
         try {
-          return await work();
-        } finally {
-          // A session does what it is asked in turn, so nobody needs to wait for the answer, which may never come.
-          if (!state.broken) client.query('select pg_advisory_unlock($1)', [key]).catch(() => {});
+          const result = await work();
+          await release();
+          return result;
+        } catch (error) {
+          // The database may be cut off, and never say that it is given back.
+          void release();
+          throw error;
         }
       }),
     async close() {
