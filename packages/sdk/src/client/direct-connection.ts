@@ -47,7 +47,10 @@ export class DirectConnection {
     let buffer: Buffer = head;
     this.#socket = connect(url, {
       buffer: () => {
-        buffer = this.#exchange?.memory ?? (this.#exchange?.isInBody ? body : head);
+        const own = this.#exchange?.memory;
+        // Nothing can be read to memory of no length.
+        if (own?.length) buffer = own;
+        else buffer = this.#exchange?.isInBody ? body : head;
         return buffer;
       },
       callback: (count) => {

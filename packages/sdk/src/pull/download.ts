@@ -47,8 +47,7 @@ async function downloadInto(memory: ContentMemory, file: WantedFile, parts: Down
         parts.onBytes(at - filled);
         filled = at;
       },
-      memory: (most) =>
-        filled < file.size ? memory.subarray(filled, file.size).subarray(0, most) : undefined,
+      memory: (most) => memory.subarray(filled, Math.min(filled + most, file.size)),
       onBytes: (bytes) => {
         const isInPlace = bytes.buffer === memory.buffer;
         filled += isInPlace ? bytes.length : bytes.copy(memory, filled);

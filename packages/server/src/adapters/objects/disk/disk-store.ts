@@ -20,7 +20,6 @@ import { Deletions } from './deletions.ts';
 import { DiskSpace } from './disk-space.ts';
 import { DiskWorkers } from './disk-workers.ts';
 import { download } from './download.ts';
-import { FileSystemFlush } from './file-system-flush.ts';
 import {
   close,
   digestFile,
@@ -55,13 +54,14 @@ const HASH_BYTES = 32;
 export async function openDiskStore(options: DiskStoreOptions): Promise<DiskStore> {
   const layout = new Layout(options.folder);
   const workers = new DiskWorkers(layout, options.threads);
-  const fileSystem = new FileSystemFlush(layout.root);
-  const staging = new Staging(layout, workers, fileSystem, options.clock);
+  const staging = new Staging(layout, workers, options.clock);
   if (options.owner) await fs.promises.rm(layout.temporary, { recursive: true, force: true });
   for (const folder of layout.folders) await makeFolder(folder);
-  if (options.owner) await staging.inherit();
-  if (options.owner) fileSystem.start();
-  return new DiskStore({ layout, workers, fileSystem, staging }, options);
+  if (options.owner) {
+    await staging.inherit();
+    workers.startFlushing();
+  }
+  return new DiskStore(layout, workers, staging, options);
 }
 
 /** Bytes that the disk of a store's folder has; the folder is made where it is new. */
@@ -79,7 +79,6 @@ export class DiskStore implements ObjectStore {
   readonly serveObjects: ReturnType<typeof createServeObjects>;
   readonly #layout: Layout;
   readonly #workers: DiskWorkers;
-  readonly #fileSystem: FileSystemFlush;
   readonly #staging: Staging;
   readonly #multipart: MultipartUploads;
   readonly #deletions: Deletions;
@@ -87,19 +86,10 @@ export class DiskStore implements ObjectStore {
   readonly #urls: PresignedUrls;
   readonly #publicUrl: () => string;
 
-  constructor(
-    {
-      layout,
-      workers,
-      fileSystem,
-      staging,
-    }: { layout: Layout; workers: DiskWorkers; fileSystem: FileSystemFlush; staging: Staging },
-    options: DiskStoreOptions,
-  ) {
+  constructor(layout: Layout, workers: DiskWorkers, staging: Staging, options: DiskStoreOptions) {
     const { secret, clock, publicUrl, log, intake, reserveBytes } = options;
     this.#layout = layout;
     this.#workers = workers;
-    this.#fileSystem = fileSystem;
     this.#staging = staging;
     this.#multipart = new MultipartUploads(layout, staging);
     this.#deletions = new Deletions(layout);
@@ -189,8 +179,8 @@ export class DiskStore implements ObjectStore {
     for (let start = 0; start < sizes.length; start += MEASURED_AT_ONCE) {
       const end = start + MEASURED_AT_ONCE;
       const some = {
-        hashes: new Uint8Array(hashes.subarray(start * HASH_BYTES, end * HASH_BYTES)),
-        sizes: new Float64Array(sizes.subarray(start, end)),
+        hashes: hashes.subarray(start * HASH_BYTES, end * HASH_BYTES),
+        sizes: sizes.subarray(start, end),
       };
       for (const place of await this.#workers.findAbsent({ storeId, ...some })) absent.push(start + place);
     }
@@ -301,7 +291,6 @@ export class DiskStore implements ObjectStore {
   }
 
   close(): Promise<void> {
-    this.#fileSystem.close();
     return this.#workers.close();
   }
 }

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { WorkerFailure, WorkerPool, type WorkerPoolOptions } from '@bindery/concurrency';
 import { ServiceError } from '../../../errors.ts';
 import type { StoredObject } from '../../../objects/store.ts';
+import { FileSystemFlush } from './file-system-flush.ts';
 import type { Layout } from './layout.ts';
 import type { AdmittedFiles, FilesToAdmit } from './worker/admit-files.ts';
 import type { DiskAnswer, DiskTask } from './worker/disk-worker.ts';
@@ -60,12 +61,14 @@ export class DiskWorkers {
   readonly #root: string;
   readonly #threads: DiskThreads;
   readonly #areOwn: boolean;
+  readonly #fileSystem: FileSystemFlush;
 
   /** Threads that are shared outlive the store; without them it has its own. */
   constructor({ root }: Layout, shared?: DiskThreads) {
     this.#root = root;
     this.#threads = shared ?? createDiskThreads();
     this.#areOwn = shared === undefined;
+    this.#fileSystem = new FileSystemFlush(root);
   }
 
   /** Transfers the bytes to the worker. */
@@ -78,10 +81,12 @@ export class DiskWorkers {
     return run(this.#threads.writers, { kind: 'renew', root: this.#root, ...job });
   }
 
-  /** Transfers the contents to the worker: of a view it would be sent all the memory that lies behind. */
-  findAbsent(job: ContentsToFind): Promise<number[]> {
-    const moved = [job.hashes.buffer as ArrayBuffer, job.sizes.buffer as ArrayBuffer];
-    return run(this.#threads.writers, { kind: 'find-absent', root: this.#root, ...job }, moved);
+  /** The contents may be part of an index. They are copied, since a view that is sent takes along all memory behind it. */
+  findAbsent({ storeId, ...contents }: ContentsToFind): Promise<number[]> {
+    const hashes = new Uint8Array(contents.hashes);
+    const sizes = new Float64Array(contents.sizes);
+    const task = { kind: 'find-absent' as const, root: this.#root, storeId, hashes, sizes };
+    return run(this.#threads.writers, task, [hashes.buffer, sizes.buffer]);
   }
 
   /** The hashes of objects whose bytes match them. */
@@ -98,7 +103,18 @@ export class DiskWorkers {
     return run(this.#threads.promoter, { kind: 'promote', root: this.#root, ...job });
   }
 
+  /** See `FileSystemFlush`. */
+  flush(): Promise<void> {
+    return this.#fileSystem.flush();
+  }
+
+  /** Starts what flushes, which otherwise starts with the first flush. */
+  startFlushing(): void {
+    this.#fileSystem.start();
+  }
+
   async close(): Promise<void> {
+    this.#fileSystem.close();
     if (this.#areOwn) await closeDiskThreads(this.#threads);
   }
 }

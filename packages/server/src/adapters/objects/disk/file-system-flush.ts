@@ -53,8 +53,10 @@ export class FileSystemFlush {
     clearTimeout(timer);
   }
 
+  /** The shell ends after what it is at, however long that takes; nobody stays for it. */
   close(): void {
     this.#shell?.stdin?.end();
+    this.#keepAlive(false);
   }
 
   #answer(count: number): void {

@@ -4,7 +4,6 @@ import { forEachBounded } from '@bindery/concurrency';
 import { unlessMissing } from '../../../objects/missing.ts';
 import type { Reclaimed, StoredObject } from '../../../objects/store.ts';
 import type { DiskWorkers } from './disk-workers.ts';
-import type { FileSystemFlush } from './file-system-flush.ts';
 import { digestFile, moveInto, open, rename, stat, syncFolder, syncOrRemove, unlink } from './files.ts';
 import { AREAS, type Layout } from './layout.ts';
 import type { AdmittedFiles, FilesToAdmit } from './worker/admit-files.ts';
@@ -32,13 +31,11 @@ const SMALL = 4 * 1024 * 1024;
 export class Staging {
   readonly #layout: Layout;
   readonly #workers: DiskWorkers;
-  readonly #fileSystem: FileSystemFlush;
   readonly #clock: () => number;
 
-  constructor(layout: Layout, workers: DiskWorkers, fileSystem: FileSystemFlush, clock: () => number) {
+  constructor(layout: Layout, workers: DiskWorkers, clock: () => number) {
     this.#layout = layout;
     this.#workers = workers;
-    this.#fileSystem = fileSystem;
     this.#clock = clock;
   }
 
@@ -127,7 +124,7 @@ export class Staging {
       for (const { sha256 } of task) folders.add(this.#layout.shard({ storeId, sha256 }));
       let rest = task;
       if (task.length >= MANY) {
-        flushed ??= this.#fileSystem.flush();
+        flushed ??= this.#workers.flush();
         await flushed;
         rest = await this.#promoteSmall(storeId, task);
       }
