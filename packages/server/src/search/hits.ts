@@ -75,9 +75,7 @@ export class Hits {
 
   /** Releases these hits: their memory goes to a later search. */
   release(): void {
-    const room = kept.reduce((sum, { keys }) => sum + keys.length, this.#memory.keys.length);
-    if (room <= KEPT_ROOM) kept.push(this.#memory);
-    kept.sort((a, b) => a.keys.length - b.keys.length);
+    keep(this.#memory);
     this.#memory = memoryFor(0);
   }
 
@@ -93,6 +91,15 @@ export class Hits {
     this.#memory.keys.set(keys);
     return this.#memory;
   }
+}
+
+/** Keeps memory; where there is not room for all, the largest. */
+function keep(memory: Memory): void {
+  if (memory.keys.length > KEPT_ROOM) return;
+  kept.push(memory);
+  kept.sort((a, b) => a.keys.length - b.keys.length);
+  let room = kept.reduce((sum, { keys }) => sum + keys.length, 0);
+  while (room > KEPT_ROOM) room -= kept.shift()?.keys.length ?? 0;
 }
 
 function memoryFor(length: number): Memory {

@@ -24,6 +24,16 @@ describe('the memory of hits', () => {
     next.release();
   });
 
+  test('of a search that finds millions is kept though many that find fewer have left theirs', () => {
+    const fewer = Array.from({ length: 12 }, () => findAll(LARGE / 3));
+    const largest = findAll(LARGE);
+    const memory = memoryOf(largest);
+    for (const hits of [...fewer, largest]) hits.release();
+    const next = findAll(LARGE);
+    expect(memoryOf(next) === memory).toBe(true);
+    next.release();
+  });
+
   test('is kept of a few large searches only', () => {
     const searches = Array.from({ length: 8 }, () => findAll(LARGE));
     const memories = new Set(searches.map(memoryOf));
