@@ -1,4 +1,5 @@
 import { argument, defineCommand, flag, text } from '../../command.ts';
+import { expectTransfers } from '../../garbage-collection.ts';
 import { count, formatBytes, plain } from '../../output/text.ts';
 import { embed, embeddingModel, model, noteEmbeddings } from './embeddings.ts';
 import { library } from './inputs.ts';
@@ -27,6 +28,7 @@ export const add = defineCommand({
     const { addAsset } = await import('@bindery/sdk/libraries');
     const client = await context.signedInClient();
     const parts = await localParts(context);
+    expectTransfers();
     const added = await withRenderer(thumbnails, (renderer) =>
       addAsset(client, library, source, { ...parts, replace, renderer, model: embedding }),
     );
