@@ -8,22 +8,43 @@ const MEDIAN = 8_192;
 const FILES_PER_ASSET = 50;
 const CHUNK = 16 * 1024 * 1024;
 
-/** Ten thousand files of log-normal sizes (median 8 KB, 177 MB in all) in assets of fifty; the same sizes each time. */
+/** Ten thousand OBJ files of log-normal sizes (median 8 KB, 177 MB in all) in assets of fifty; the same sizes each time. */
 export function writeSmallFiles(folder: string): { files: number; bytes: number } {
   const next = generator();
   const sigma = Math.sqrt(2 * Math.log(BYTES / FILES / MEDIAN));
   const drawn = Array.from({ length: FILES }, () => MEDIAN * Math.exp(sigma * normal(next)));
   const scale = BYTES / drawn.reduce((sum, size) => sum + size, 0);
+  const vertices = vertexLines(next);
   let bytes = 0;
   for (const [at, size] of drawn.entries()) {
     const asset = `asset-${String(Math.floor(at / FILES_PER_ASSET)).padStart(3, '0')}`;
-    const content = randomFillSync(Buffer.allocUnsafe(Math.max(1, Math.round(size * scale))));
+    const content = objFile(at, Math.max(1, Math.round(size * scale)), vertices, next);
     const file = join(folder, asset, 'meshes', `part-${at}.obj`);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, content);
     bytes += content.length;
   }
   return { files: FILES, bytes };
+}
+
+/** What each file has lines of, another piece in each. */
+const VERTICES = 100_000;
+const MAX_LINE = 34;
+
+/** Text as programs write it. No folder has OBJ files of random bytes, which take longer to look into. */
+function vertexLines(next: () => number): Buffer {
+  const coordinate = () => (2 * next() - 1).toFixed(6);
+  const lines = Array.from({ length: VERTICES }, () => `v ${coordinate()} ${coordinate()} ${coordinate()}\n`);
+  return Buffer.from(lines.join(''));
+}
+
+/** An OBJ file of so many bytes, unlike every other. */
+function objFile(part: number, size: number, vertices: Buffer, next: () => number): Buffer {
+  const head = `o part-${part}\n`;
+  const missing = Math.max(0, size - head.length);
+  const latest = Math.max(0, vertices.length - missing - MAX_LINE);
+  const start = vertices.indexOf('\n', Math.floor(next() * latest)) + 1;
+  return Buffer.concat([Buffer.from(head), vertices.subarray(start, start + missing)]).subarray(0, size);
 }
 
 const ROBOT_FILES = 1_000;
