@@ -37,12 +37,13 @@ export class HelpShown extends Error {
  * cannot be understood end in a `CommandError`, a request for help in `HelpShown`.
  */
 export async function buildProgram(words: readonly string[], options: ProgramOptions): Promise<Commander> {
-  const program = equip(new Commander('bindery'), options)
+  const [wanted, next] = operands(words);
+  const isKnown = entries.some(({ name }) => name === wanted);
+  const program = equip(new Commander('bindery'), options, isKnown ? [] : await namesakes(wanted))
     .description('Publish, find, verify and pull libraries of 3D and robotics assets.')
     .version(options.version, '-V, --version', 'print the version')
     .addHelpText('after', '\n"bindery <command> --help" tells more of a command.');
   addGlobalOptions(program);
-  const [wanted, next] = operands(words);
   for (const entry of entries) {
     program.addCommand(entry.name === wanted ? await loaded(entry, next, options) : announced(entry));
   }
@@ -55,11 +56,21 @@ function announced(entry: Entry): Commander {
 
 async function loaded(entry: Entry, next: string | undefined, options: ProgramOptions): Promise<Commander> {
   const definition = await entry.load(next);
-  return 'commands' in definition ? buildGroup(definition, options) : buildCommand(definition, options);
+  if (!('commands' in definition)) return buildCommand(definition, options);
+  const isKnown = definition.commands.some(
+    ({ name, aliases = [] }) => next !== undefined && [name, ...aliases].includes(next),
+  );
+  return buildGroup(definition, options, isKnown ? [] : await namesakes(next));
 }
 
-function buildGroup(group: CommandGroup, options: ProgramOptions): Commander {
-  const built = equip(new Commander(group.name), options).description(`${group.summary}.`);
+/** What somebody may have meant by the name of a command that is not known where it stands. */
+async function namesakes(name: string | undefined): Promise<string[]> {
+  if (name === undefined) return [];
+  return (await import('./namesakes.ts')).namesakesOf(name, entries);
+}
+
+function buildGroup(group: CommandGroup, options: ProgramOptions, elsewhere: string[]): Commander {
+  const built = equip(new Commander(group.name), options, elsewhere).description(`${group.summary}.`);
   addGlobalOptions(built);
   for (const command of group.commands) built.addCommand(buildCommand(command, options));
   return built;
@@ -101,30 +112,46 @@ function addInput(command: Commander, name: string, input: Input<unknown>): () =
   return () => command.opts()[key] ?? emptyValue(input);
 }
 
-/** What every level of the program has: where it writes, how it fails, its help. */
-function equip(command: Commander, { writeOut, writeErr }: ProgramOptions): Commander {
+/**
+ * What every level of the program has: where it writes, how it fails, its help. `elsewhere` are commands at other levels of which
+ * one may have been meant.
+ */
+function equip(
+  command: Commander,
+  { writeOut, writeErr }: ProgramOptions,
+  elsewhere: readonly string[] = [],
+): Commander {
   return command
     .configureOutput({ writeOut, writeErr, outputError: () => {} })
     .exitOverride((error) => {
-      throw explain(error, pathOf(command));
+      throw explain(error, pathOf(command), elsewhere);
     })
     .helpCommand(false)
     .configureHelp({ subcommandTerm: termOf });
 }
 
+/** How many commands of one name are worth naming. */
+const MAX_NAMESAKES = 3;
+
 /** commander's errors in the program's own form; help that nobody asked for is a command that lacks a word. */
-function explain(error: CommanderError, path: string): Error {
+function explain(error: CommanderError, path: string, elsewhere: readonly string[]): Error {
   if (error.code === 'commander.helpDisplayed' || error.code === 'commander.version') {
     return new HelpShown(EXIT.done);
   }
   if (error.code === 'commander.help') return new HelpShown(EXIT.usage);
-  const [first = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
+  const [first = '', similar] = error.message.replace(/^error: /, '').split('\n');
   const sentence = first.charAt(0).toUpperCase() + first.slice(1);
+  const meant = error.code === 'commander.unknownCommand' ? elsewhere.slice(0, MAX_NAMESAKES) : [];
   const message = [
     /[.?]$/.test(sentence) ? sentence : `${sentence}.`,
-    suggestion?.replace(/^\((.*)\)$/, '$1'),
+    meant.length > 0 ? didYouMean(meant) : similar?.replace(/^\((.*)\)$/, '$1'),
   ];
-  return usageError(message.filter(Boolean).join(' '), howToType(path));
+  return usageError(message.filter(Boolean).join(' '), howToType(meant.length === 1 ? meant.join() : path));
+}
+
+function didYouMean(commands: readonly string[]): string {
+  const quoted = commands.map((command) => `"${command}"`);
+  return `Did you mean ${new Intl.ListFormat('en', { type: 'disjunction' }).format(quoted)}?`;
 }
 
 function howToType(path: string): string {

@@ -36,6 +36,19 @@ describe('help', () => {
 describe('a command that is typed wrongly ends with exit code 2 and says what to do', () => {
   test.each([
     [['profle'], "Unknown command 'profle'. Did you mean profile?", '"bindery --help"'],
+    [
+      ['push'],
+      `Unknown command 'push'. Did you mean "bindery library push"?`,
+      '"bindery library push --help"',
+    ],
+    [['library', 'use'], `Unknown command 'use'. Did you mean "bindery use"?`, '"bindery use --help"'],
+    [
+      ['token', 'pull'],
+      `Unknown command 'pull'. Did you mean "bindery library pull" or "bindery model pull"?`,
+      '"bindery token --help"',
+    ],
+    [['whoami'], `Unknown command 'whoami'. Did you mean "bindery profile"?`, '"bindery profile --help"'],
+    [['constructor'], "Unknown command 'constructor'.", '"bindery --help"'],
     [['token', 'creat'], "Unknown command 'creat'. Did you mean create?", '"bindery token --help"'],
     [['token', 'create'], "Missing required argument 'name'.", '"bindery token create --help"'],
     [
