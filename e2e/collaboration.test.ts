@@ -32,7 +32,7 @@ async function json(person: 'ada' | 'bob', words: string, ...more: string[]) {
 describe('projects, Notes and Bindrs on the command line', () => {
   test('ada makes a project, shares it with bob, and takes it back', async () => {
     const made = await run('ada', 'project create ada', 'Kitchen scenes');
-    expect(made).toMatchObject({ exitCode: 0, stdout: 'Made project ada/kitchen-scenes.\n' });
+    expect(made).toMatchObject({ exitCode: 0, stdout: 'Created project ada/kitchen-scenes.\n' });
     expect((await run('bob', 'project inspect ada/kitchen-scenes')).exitCode).toBe(5);
 
     expect((await run('ada', 'project grant ada/kitchen-scenes bob writer')).stdout).toBe(

@@ -196,8 +196,8 @@ describe('push --embed', () => {
     expect(ended).toMatchObject({
       exitCode: 5,
       stderr:
-        'Error: You may not publish in somebody, or it does not exist.\n' +
-        '"bindery namespace list" shows where you may; "bindery namespace create" makes another.\n',
+        'Error: You cannot publish in somebody, or it does not exist.\n' +
+        '"bindery namespace list" shows where you can; "bindery namespace create" creates another.\n',
     });
   });
 

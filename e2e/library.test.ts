@@ -175,7 +175,7 @@ describe('two people', () => {
     expect(await library('push', target, name)).toMatchObject({ exitCode: 0 });
     await writeFile(join(target, 'arm/arm.xml'), '<mujoco model="mine"/>');
     expect((await library('pull', name, '-o', target)).stderr).toBe(
-      'Warning: 1 file was edited here since the folder was last in step, and replaced; --keep leaves such files:\n  arm/arm.xml\n',
+      'Warning: 1 file was edited here since the folder last matched the library, and replaced; --keep keeps such files:\n  arm/arm.xml\n',
     );
   });
 });
@@ -356,7 +356,7 @@ describe('changing a library in place', () => {
     });
     expect(await library('rm', name, 'arm')).toMatchObject({
       exitCode: 2,
-      stderr: `Error: Remove 1 asset from ${name}? Nobody can be asked here.\nAdd --yes to go ahead without being asked.\n`,
+      stderr: `Error: Remove 1 asset from ${name}? This is not a terminal.\nAdd --yes to go ahead without a prompt.\n`,
     });
     expect(await library('rm', name, 'ghost', '--yes')).toMatchObject({ exitCode: 5 });
     expect(await library('rm', name, 'arm', 'hand', '--yes')).toMatchObject({ exitCode: 0 });

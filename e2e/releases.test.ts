@@ -101,9 +101,12 @@ test('releases are listed, and deleted once it is said what that frees', async (
 
 test.each([
   [['release', 'ada/paper', 'latest'], 'is not "latest"'],
-  [['release', 'ada/paper@v1', 'v2'], 'leave the release out here'],
+  [['release', 'ada/paper@v1', 'v2'], 'a release cannot be given here'],
   [['pull', 'ada/paper@.v1', '-o', 'there'], 'a release name is 1 to 64'],
-  [['search', 'x', '--library', 'ada/paper@v1', '--library', 'ada/brief'], 'A release is searched alone'],
+  [
+    ['search', 'x', '--library', 'ada/paper@v1', '--library', 'ada/brief'],
+    'A release can only be searched by itself',
+  ],
 ])('%s is refused before anything is asked', async (words, message) => {
   const { exitCode, stderr } = await bindery(['library', ...words], {
     env: { BINDERY_API_URL: 'http://127.0.0.1:9' },

@@ -45,7 +45,7 @@ def min_transfer_rate() -> float | None:
     if value == "off":
         return None
     if not re.fullmatch("[0-9]{1,15}", value) or int(value) == 0:
-        raise ValueError(f'BINDERY_MIN_TRANSFER_RATE: it must be bytes a second, or "off" (found {value[:80]!r}).')
+        raise ValueError(f'BINDERY_MIN_TRANSFER_RATE: it must be bytes per second, or "off" (found {value[:80]!r}).')
     return int(value)
 
 

@@ -47,7 +47,7 @@ class Http:
         if _split(server) is None:
             raise ValueError(f"{server!r} is no http:// or https:// address")
         if token is not None and not _VISIBLE.fullmatch(token):
-            raise NotAllowed(f"The token has characters that no token has. {SIGN_IN}")
+            raise NotAllowed(f"The token has invalid characters. {SIGN_IN}")
         self.server = server
         self.stopped = threading.Event()
         self._token = token

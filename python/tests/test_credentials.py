@@ -66,7 +66,7 @@ class WithoutKeyring(unittest.TestCase):
 
     def test_a_token_that_could_change_the_request_is_refused(self):
         for token in ["a\r\nX: y", "a b", "é"]:
-            with self.assertRaisesRegex(bindery.NotAllowed, "characters that no token has"):
+            with self.assertRaisesRegex(bindery.NotAllowed, "has invalid characters"):
                 bindery.connect("http://127.0.0.1:1", token=token)
 
     def test_the_least_rate_of_transfers_is_a_setting(self):

@@ -163,7 +163,7 @@ export function repeatedOption<T>(
 }
 
 export function text(value: string): string {
-  if (value === '') throw new UsageProblem('it may not be empty');
+  if (value === '') throw new UsageProblem('it must not be empty');
   return value;
 }
 
@@ -174,8 +174,8 @@ export function integer(range: { min: number; max?: number }): Parse<number> {
     if (!/^-?\d{1,16}$/.test(value) || number < min || number > max) {
       throw new UsageProblem(
         range.max === undefined
-          ? `write an integer from ${min} up`
-          : `write an integer from ${min} to ${max}`,
+          ? `expected an integer of at least ${min}`
+          : `expected an integer from ${min} to ${max}`,
       );
     }
     return number;

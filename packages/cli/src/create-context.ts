@@ -56,7 +56,7 @@ export function createContext(parts: {
     if (named === server) return client();
     const known = others.get(named);
     if (known !== undefined) return known;
-    output.note(`${named} is asked without a sign-in; --api-url ${named} uses yours for it.`);
+    output.note(`${named} is used without signing in; --api-url ${named} uses your login.`);
     const other = anonymousClient(named);
     others.set(named, other);
     return other;
@@ -81,7 +81,7 @@ export function createContext(parts: {
       if (yes) return;
       if (process.stdin.isTTY && process.stderr.isTTY && !output.json) return askOnTerminal(question);
       if (offTerminal === 'go ahead') return;
-      throw usageError(`${question} Nobody can be asked here.`, 'Add --yes to go ahead without being asked.');
+      throw usageError(`${question} This is not a terminal.`, 'Add --yes to go ahead without a prompt.');
     },
     async close() {
       for (const opening of [opened, ...others.values()]) {

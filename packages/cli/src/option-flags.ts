@@ -11,11 +11,11 @@ export interface GlobalOption {
 
 export const GLOBAL_OPTIONS: readonly GlobalOption[] = [
   { flags: ['--json'], value: null, summary: 'print machine-readable JSON' },
-  { flags: ['-q', '--quiet'], value: null, summary: 'print no progress and no remarks' },
+  { flags: ['-q', '--quiet'], value: null, summary: 'suppress progress and notes' },
   { flags: ['--no-color'], value: null, summary: 'print without colours' },
-  { flags: ['--api-url'], value: '<url>', summary: 'server to talk to (also BINDERY_API_URL)' },
+  { flags: ['--api-url'], value: '<url>', summary: 'server to use (also BINDERY_API_URL)' },
   { flags: ['--dash-url'], value: '<url>', summary: 'the same as --api-url', hidden: true },
-  { flags: ['--auth-url'], value: '<url>', summary: 'authorization server, where it is another one' },
+  { flags: ['--auth-url'], value: '<url>', summary: 'authorization server, if it is a different one' },
 ];
 
 /** How an option is typed: `dryRun` as `--dry-run`, with its short form first if it has one. */

@@ -18,23 +18,24 @@ export const timestamp: Parse<string> = (text) => {
   // Date.parse takes the 30th of February for the 2nd of March.
   if (!Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 10)))
     return new Date(time).toISOString();
-  throw new UsageProblem('write a day, 2026-03-01, or a time in UTC, 2026-03-01T09:30Z');
+  throw new UsageProblem('expected a date (2026-03-01) or a time in UTC (2026-03-01T09:30Z)');
 };
 
 /** `<namespace>/<project>`. */
-export const projectAddress = inNamespace('projectSlug', named(PROJECT_SLUG));
+export const projectAddress = inNamespace('projectSlug', 'project', named(PROJECT_SLUG));
 
 /** `<namespace>/<note id>`. */
-export const noteAddress = inNamespace('noteId', named(NODE_ID));
+export const noteAddress = inNamespace('noteId', 'note id', named(NODE_ID));
 
 function inNamespace<Name extends string>(
   name: Name,
+  label: string,
   parse: Parse<string>,
 ): Parse<{ namespace: string } & Record<Name, string>> {
   const namespace = named(NAMESPACE_SLUG);
   return (text) => {
     const [slug = '', rest, ...more] = text.split('/');
-    if (rest === undefined || more.length > 0) throw new UsageProblem('write <namespace>/ and what is in it');
+    if (rest === undefined || more.length > 0) throw new UsageProblem(`expected <namespace>/<${label}>`);
     return { namespace: namespace(slug), [name]: parse(rest) } as { namespace: string } & Record<
       Name,
       string

@@ -42,7 +42,7 @@ export async function buildProgram(words: readonly string[], options: ProgramOpt
   const program = equip(new Commander('bindery'), options, isKnown ? [] : await namesakes(wanted))
     .description('Publish, find, verify and pull libraries of 3D and robotics assets.')
     .version(options.version, '-V, --version', 'print the version')
-    .addHelpText('after', '\n"bindery <command> --help" tells more of a command.');
+    .addHelpText('after', '\n"bindery <command> --help" tells more about a command.');
   addGlobalOptions(program);
   for (const entry of entries) {
     program.addCommand(entry.name === wanted ? await loaded(entry, next, options) : announced(entry));
@@ -146,7 +146,7 @@ function explain(error: CommanderError, path: string, elsewhere: readonly string
     /[.?]$/.test(sentence) ? sentence : `${sentence}.`,
     meant.length > 0 ? didYouMean(meant) : similar?.replace(/^\((.*)\)$/, '$1'),
   ];
-  return usageError(message.filter(Boolean).join(' '), howToType(meant.length === 1 ? meant.join() : path));
+  return usageError(message.filter(Boolean).join(' '), howToUse(meant.length === 1 ? meant.join() : path));
 }
 
 function didYouMean(commands: readonly string[]): string {
@@ -154,8 +154,8 @@ function didYouMean(commands: readonly string[]): string {
   return `Did you mean ${new Intl.ListFormat('en', { type: 'disjunction' }).format(quoted)}?`;
 }
 
-function howToType(path: string): string {
-  return `"${path} --help" shows how it is typed.`;
+function howToUse(path: string): string {
+  return `"${path} --help" shows how to use it.`;
 }
 
 /** A command and its arguments in a list of commands. */
@@ -193,7 +193,7 @@ function parser(label: string, input: Pick<Input<unknown>, 'kind' | 'parse'>, co
   return (text: string, before: unknown): unknown => {
     const repeated = input.kind === 'options' || input.kind === 'arguments';
     if (given && !repeated)
-      throw usageError(`${label} takes one value and is given twice.`, howToType(pathOf(command)));
+      throw usageError(`${label} takes one value, but is given twice.`, howToUse(pathOf(command)));
     given = true;
     try {
       const value = input.parse(text);
@@ -201,7 +201,7 @@ function parser(label: string, input: Pick<Input<unknown>, 'kind' | 'parse'>, co
       return Array.isArray(before) ? [...before, value] : [value];
     } catch (error) {
       if (!(error instanceof UsageProblem)) throw error;
-      throw usageError(`${label} cannot be "${plain(text)}": ${error.message}.`, howToType(pathOf(command)));
+      throw usageError(`${label} cannot be "${plain(text)}": ${error.message}.`, howToUse(pathOf(command)));
     }
   };
 }
@@ -212,7 +212,7 @@ function emptyValue(input: Input<unknown>): unknown {
 }
 
 function addGlobalOptions(command: Commander): void {
-  const group = 'Options of every command:';
+  const group = 'Global options:';
   command.addHelpOption(new Option('-h, --help', 'show this help').helpGroup(group)).optionsGroup(group);
   for (const { flags, value, summary, hidden } of GLOBAL_OPTIONS) {
     const option = new Option(value ? `${flags.join(', ')} ${value}` : flags.join(', '), summary);
@@ -232,7 +232,7 @@ function readGlobalOptions(command: Commander): GlobalOptions {
     const [value, ...more] = typed(...names);
     if (more.length > 0) {
       const labels = names.map((name) => optionFlags(name, {}).at(-1)).join(' or ');
-      throw usageError(`${labels} takes one value and is given twice.`, howToType(pathOf(command)));
+      throw usageError(`${labels} takes one value, but is given twice.`, howToUse(pathOf(command)));
     }
     return typeof value === 'string' ? value : undefined;
   };

@@ -29,7 +29,7 @@ export async function readSettings(
 ): Promise<Settings> {
   const folder = configFolder(environment);
   const { config, damage } = await readConfig(folder);
-  if (damage !== null) warn(`${damage} It is left as it is and not used; mend or remove it.`);
+  if (damage !== null) warn(`${damage} It is left as it is and not used; fix or remove it.`);
   const choice = { apiUrl: global.apiUrl, authUrl: global.authUrl, environment, config };
   try {
     return {
@@ -42,7 +42,7 @@ export async function readSettings(
     };
   } catch (error) {
     if (error instanceof TypeError)
-      throw usageError(error.message, 'Look at --api-url, BINDERY_API_URL and remote_url.');
+      throw usageError(error.message, 'Check --api-url, BINDERY_API_URL and remote_url.');
     throw error;
   }
 }
@@ -52,6 +52,6 @@ function readMinTransferRate(value: string | undefined): number | null | undefin
   if (value === 'off') return null;
   if (/^[1-9]\d{0,11}$/.test(value)) return Number(value);
   throw usageError(
-    `BINDERY_MIN_TRANSFER_RATE: it must be bytes a second, or "off" (found "${value.slice(0, 80)}").`,
+    `BINDERY_MIN_TRANSFER_RATE: it must be bytes per second, or "off" (found "${value.slice(0, 80)}").`,
   );
 }

@@ -14,9 +14,9 @@ export function refuseUnsendable({ token, place }: Pick<FoundToken, 'token' | 'p
   throw new CommandError(
     EXIT.permission,
     'invalid_token',
-    `The token of ${place} has characters that no token has.`,
+    `The token from ${place} has invalid characters.`,
     {
-      next: 'Copy it again, without spaces and line ends.',
+      next: 'Copy it again, without spaces and line breaks.',
     },
   );
 }

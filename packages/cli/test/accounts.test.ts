@@ -25,7 +25,7 @@ describe('namespaces and members', () => {
   test('a team from its making to its end', async () => {
     expect(await ada.types('namespace', 'create', 'acme', '--name', 'Acme Robotics')).toEqual({
       code: 0,
-      stdout: 'Made namespace acme.\n',
+      stdout: 'Created namespace acme.\n',
       stderr: '',
     });
     expect((await ada.types('namespace', 'list')).stdout).toBe(
@@ -33,7 +33,7 @@ describe('namespaces and members', () => {
     );
     expect((await ada.types('namespace', 'rename', 'acme', 'Acme')).stdout).toContain('name       Acme\n');
 
-    expect((await ada.types('member', 'add', 'acme', 'bob')).stdout).toBe('bob is member now.\n');
+    expect((await ada.types('member', 'add', 'acme', 'bob')).stdout).toBe('bob now has the role member.\n');
     expect((await bob.types('member', 'list', 'acme')).stdout).toBe('ada  owner\nbob  member\n');
     expect((await bob.types('member', 'add', 'acme', 'bob', '--role', 'owner')).code).toBe(4);
     expect((await ada.types('member', 'remove', 'acme', 'bob', '--yes')).code).toBe(0);
@@ -44,7 +44,7 @@ describe('namespaces and members', () => {
       code: 2,
       stdout: '',
       stderr:
-        'Error: Delete namespace acme? Nobody can be asked here.\nAdd --yes to go ahead without being asked.\n',
+        'Error: Delete namespace acme? This is not a terminal.\nAdd --yes to go ahead without a prompt.\n',
     });
     expect((await ada.types('namespace', 'show', 'acme')).code).toBe(0);
     expect((await ada.types('namespace', 'delete', 'acme', '--yes')).code).toBe(0);
@@ -72,7 +72,7 @@ describe('webhooks', () => {
     const receiver = await startReceiver();
     const refused = await ada.types('webhook', 'add', 'ada', receiver.url, '--events', 'nothing');
     expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain('write "all", or some of library.registered');
+    expect(refused.stderr).toContain('expected "all", or any of library.registered');
 
     const made = await ada.types('webhook', 'add', 'ada', receiver.url, '--events', 'note.created');
     expect(made.code).toBe(0);
@@ -83,10 +83,10 @@ describe('webhooks', () => {
     expect((await bob.types('webhook', 'list', 'ada')).code).toBe(5);
     expect((await ada.types('webhook', 'rotate', 'ada', id)).stdout).toMatch(/^whsec_\S+\n$/);
     const elsewhere = await ada.types('webhook', 'change', 'ada', id, '--url', `${receiver.url}/hook`);
-    expect(elsewhere.stdout).toBe(`${id} sends to ${receiver.url}/hook.\n`);
+    expect(elsewhere.stdout).toBe(`${id} now sends to ${receiver.url}/hook.\n`);
 
     const ping = await ada.types('webhook', 'ping', 'ada', id);
-    const delivery = /^ping (msg_\S+) is on its way\.\n$/.exec(ping.stdout)?.[1] ?? '';
+    const delivery = /^ping (msg_\S+) is queued\.\n$/.exec(ping.stdout)?.[1] ?? '';
     await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(1);
     const sent = async () =>
       (await ada.types('webhook', 'deliveries', 'ada', id, '--state', 'delivered')).stdout;
@@ -95,7 +95,7 @@ describe('webhooks', () => {
     await expect.poll(() => receiver.received.length, { timeout: 30_000 }).toBe(2);
 
     expect((await ada.types('webhook', 'pause', 'ada', id)).stdout).toBe(`${id} is paused.\n`);
-    expect((await ada.types('webhook', 'resume', 'ada', id)).stdout).toBe(`${id} sends again.\n`);
+    expect((await ada.types('webhook', 'resume', 'ada', id)).stdout).toBe(`${id} is active again.\n`);
     expect((await ada.types('webhook', 'remove', 'ada', id, '--yes')).code).toBe(0);
     expect((await ada.types('webhook', 'list', 'ada')).stdout).toBe('');
     await receiver.close();
@@ -115,7 +115,7 @@ describe('personal access tokens', () => {
     );
     expect(code).toBe(0);
     expect(stdout).toMatch(/^bnd_\S+\n$/);
-    expect(stderr).toContain('Token "ci" (write). It is shown this once');
+    expect(stderr).toContain('Token "ci" (write). It is shown only once');
     const secret = stdout.trim();
     const machine = ada.with({ BINDERY_TOKEN: secret });
     expect((await machine.types('profile')).code).toBe(0);

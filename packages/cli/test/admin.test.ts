@@ -110,7 +110,7 @@ test('a webhook of any namespace is found, paused, resumed, and sends once more'
   await service.close();
   const row = (state: string) => `${hook.id}  bob  ${state}  1  0  receiver.invalid\n`;
   expect((await admin('webhooks')).stdout).toBe(row('paused'));
-  expect((await admin('resume-webhook', hook.id)).stdout).toBe(`${hook.id} of bob sends again.\n`);
+  expect((await admin('resume-webhook', hook.id)).stdout).toBe(`${hook.id} of bob is active again.\n`);
   expect((await admin('webhooks', '--state', 'active')).stdout).toBe(row('active'));
   expect((await admin('pause-webhook', hook.id)).stdout).toBe(`${hook.id} of bob is paused.\n`);
   expect((await admin('webhooks', '--search', 'BOB')).stderr).toContain(
@@ -118,11 +118,11 @@ test('a webhook of any namespace is found, paused, resumed, and sends once more'
   );
   expect((await admin('webhooks', '--state', 'failing')).stdout).toBe('');
   expect((await admin('service-events', hook.id)).stdout).toBe(
-    `${hook.id} to receiver.invalid is told of the service.\n`,
+    `${hook.id} to receiver.invalid now receives events of the service.\n`,
   );
-  expect((await admin('service-events', hook.id, '--off')).stdout).toContain('no longer told');
+  expect((await admin('service-events', hook.id, '--off')).stdout).toContain('no longer receives');
   expect((await admin('webhook-deliveries', hook.id)).stdout).toContain(`${ping.id}  `);
-  expect((await admin('redeliver', hook.id, ping.id)).stdout).toBe(`ping ${ping.id} is on its way.\n`);
+  expect((await admin('redeliver', hook.id, ping.id)).stdout).toBe(`ping ${ping.id} is queued.\n`);
   expect((await admin('redeliver', hook.id, 'msg_none')).code).toBe(5);
 });
 
@@ -147,7 +147,7 @@ test('an account is deleted after it was said what becomes of its namespaces', a
   const unasked = await admin('delete-user', 'cleo');
   expect(unasked).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('Namespace cleo is empty and is deleted'),
+    stderr: expect.stringContaining('Namespace cleo is empty and will be deleted'),
   });
   expect((await admin('delete-user', 'cleo', '--yes')).stdout).toBe(
     'Deleted "cleo": 0 namespaces handed over, 1 deleted.\n',
@@ -183,7 +183,9 @@ test('what is stored is compared with what the database names, beside a running 
     await publish(ada, 'ada/kitchen', { assets: [{ id: 'mug', files: { 'mug/mug.txt': 'a mug' } }] });
     const clean = await admin('fsck', '--read-data');
     expect(clean).toMatchObject({ code: 0, stderr: '' });
-    expect(clean.stdout).toMatch(/^Checked 1 library, 1 revision: 3 objects, 3 of them read\. Everything is/);
+    expect(clean.stdout).toMatch(
+      /^Checked 1 library, 1 revision: 3 objects, 3 of them read\. No problems found\./,
+    );
 
     const survey = await admin('gc', '--dry-run');
     expect(survey).toMatchObject({
@@ -192,10 +194,10 @@ test('what is stored is compared with what the database names, beside a running 
     });
     const dryRun = JSON.parse((await admin('gc', '--dry-run', '--json')).stdout);
     expect(dryRun).toMatchObject({ state: 'surveyed', survey: { doomed: { objects: 0, bytes: 0 } } });
-    expect((await admin('gc')).stdout).toBe('Looked through 1 library: deleted 0 objects, 0 B.\n');
+    expect((await admin('gc')).stdout).toBe('Went through 1 library: deleted 0 objects, 0 B.\n');
     const served = await takeDataFolder(machine.home);
     expect((await admin('gc')).stdout).toBe(
-      'The service that runs looks through 1 library within five minutes.\n',
+      'The running service goes through 1 library within five minutes.\n',
     );
     served.release();
 

@@ -33,7 +33,7 @@ test.each([
   child.kill('SIGINT');
   expect(await ended).toMatchObject({
     code: 130,
-    stderr: 'Error: Interrupted.\nThe same command goes on where this one stopped.\n',
+    stderr: 'Error: Interrupted.\nRun the same command to resume.\n',
   });
 });
 

@@ -52,7 +52,7 @@ describe.concurrent('bindery login', () => {
     expect(stderr).toContain(`${service.url}/device?user_code=`);
     const file = join(ada.configFolder, 'tokens.encrypted');
     expect(stdout).toBe(
-      `Signed in to ${service.url} as ada (namespace ada). Token kept in the encrypted file ${file}.\n`,
+      `Signed in to ${service.url} as ada (namespace ada). Token stored in the encrypted file ${file}.\n`,
     );
     expect(code).toBe(0);
     const profile = await ada.types('profile', '--json');
@@ -95,7 +95,7 @@ describe.concurrent('bindery login', () => {
     expect(code).toBe(4);
     expect(stdout).toBe('');
     expect(stderr).toContain(
-      'Error: The login was declined in the browser.\nType "bindery login" for a new code.',
+      'Error: The login was declined in the browser.\nRun "bindery login" for a new code.',
     );
     expect(await readdir(ada.configFolder)).toEqual(['config.json']);
   });
@@ -115,7 +115,7 @@ describe.concurrent('bindery login', () => {
     expect(code).toBe(3);
     expect(stderr).toBe(
       'Error: http://127.0.0.1:1: nothing listens at this address.\n' +
-        'Check the address (--api-url, BINDERY_API_URL) and that the server runs.\n',
+        'Check the address (--api-url, BINDERY_API_URL) and that the server is running.\n',
     );
   });
 
@@ -166,7 +166,7 @@ describe('bindery profile', () => {
   }) => {
     const { code, stderr } = await ada.with({ BINDERY_TOKEN: 'bnd_wrong-secret' }).types('profile');
     expect(code).toBe(4);
-    expect(stderr).toContain('Type "bindery login", or set another BINDERY_TOKEN.');
+    expect(stderr).toContain('Run "bindery login", or set another BINDERY_TOKEN.');
     expect(stderr).not.toContain('wrong-secret');
   });
 
@@ -229,7 +229,7 @@ describe('bindery logout', () => {
     const ended = await made();
     const unasked = await ada.types('logout');
     expect(unasked.code).toBe(2);
-    expect(unasked.stderr).toContain('end 1 personal access token made with this login ("ci")?');
+    expect(unasked.stderr).toContain('revoke 1 personal access token created with this login ("ci")?');
     expect(await statusOf(ended)).toBe(200);
     expect((await ada.types('logout', '--yes')).code).toBe(0);
     expect(await statusOf(ended)).toBe(401);
@@ -245,7 +245,7 @@ describe('bindery logout', () => {
     await writeFile(path, JSON.stringify({ ...(await config(ada)), login_url: 'http://127.0.0.1:1' }));
     const { code, stdout } = await ada.types('logout');
     expect(code).toBe(0);
-    expect(stdout).toContain('The server could not be told');
+    expect(stdout).toContain('The server could not be reached');
     expect((await ada.types('profile', '--cached')).code).toBe(4);
   });
 

@@ -89,8 +89,8 @@ test('without the hub it says which, why, and what else there is', async () => {
     code: 3,
     stderr:
       'Error: http://hub.invalid cannot be reached: there is no such host.\n' +
-      'Try again, or bring the files another way: --from <dir>, --url <mirror>, HF_ENDPOINT; see docs/encoders.md. ' +
-      'The same command goes on where this one stopped.\n',
+      'Try again, or get the files another way: --from <dir>, --url <mirror>, HF_ENDPOINT; see docs/encoders.md. ' +
+      'Run the same command to resume.\n',
   });
 });
 

@@ -37,7 +37,7 @@ test('a model is pulled from a folder of models, as another machine has it', asy
 
 test('places without a model say what they lack, and where it is written what they should have', async () => {
   const from = (folder: string) => person.types('model', 'pull', 'siglip2', '--from', folder);
-  const next = 'docs/encoders.md says which files such a place holds.\n';
+  const next = 'docs/encoders.md says which files are expected there.\n';
   expect(await from('nowhere')).toMatchObject({
     code: 5,
     stderr: `Error: ${join(person.home, 'nowhere')} is not there.\n${next}`,
@@ -49,7 +49,7 @@ test('places without a model say what they lack, and where it is written what th
   expect(await person.types('model', 'rm', 'siglip2')).toMatchObject({
     code: 5,
     stderr: expect.stringMatching(
-      /^Error: The model .* is not in .*\n"bindery model list" shows what is there\.\n$/,
+      /^Error: The model .* is not in .*\n"bindery model list" shows what is installed\.\n$/,
     ),
   });
 });

@@ -50,7 +50,7 @@ test('what a folder becomes is shown without an account, and that what would cha
   const typed = await ada.types('library', 'push', folder, '--dry-run');
   expect(typed).toMatchObject({ code: 0, stdout: '' });
   expect(typed.stderr).toMatch(/^arm +urdf +arm\.urdf/m);
-  expect(typed.stderr).toContain('known after "bindery login"');
+  expect(typed.stderr).toContain('Run "bindery login" to see what a push would change');
 
   const json = JSON.parse((await ada.types('library', 'push', folder, '--dry-run', '--json')).stdout);
   expect(json).toMatchObject({ status: 'preview', preview: [{ id: 'arm', kind: 'urdf', files: 1 }] });

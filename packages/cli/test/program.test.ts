@@ -58,7 +58,7 @@ describe('a command that is typed wrongly ends with exit code 2 and says what to
     ],
     [
       ['token', 'create', 'ci', '--expires', 'soon'],
-      '--expires cannot be "soon": write an integer from 1 to 3650.',
+      '--expires cannot be "soon": expected an integer from 1 to 3650.',
       '"bindery token create --help"',
     ],
     [
@@ -68,12 +68,12 @@ describe('a command that is typed wrongly ends with exit code 2 and says what to
     ],
     [
       ['token', 'create', 'ci', '--scope', 'read', '--scope', 'write'],
-      '--scope takes one value and is given twice.',
+      '--scope takes one value, but is given twice.',
       '"bindery token create --help"',
     ],
     [
       ['library', 'pull', 'acme/robots', '-o', 'a', '--out', 'b'],
-      '--out takes one value and is given twice.',
+      '--out takes one value, but is given twice.',
       '"bindery library pull --help"',
     ],
     [
@@ -83,12 +83,12 @@ describe('a command that is typed wrongly ends with exit code 2 and says what to
     ],
     [
       ['token', 'list', '--api-url', 'http://a.example', '--api-url', 'http://b.example'],
-      '--api-url takes one value and is given twice.',
+      '--api-url takes one value, but is given twice.',
       '"bindery --help"',
     ],
     [
       ['--api-url', 'http://a.example', 'token', 'list', '--dash-url', 'http://b.example'],
-      '--api-url or --dash-url takes one value and is given twice.',
+      '--api-url or --dash-url takes one value, but is given twice.',
       '"bindery token list --help"',
     ],
     [
@@ -104,14 +104,14 @@ describe('a command that is typed wrongly ends with exit code 2 and says what to
   ])('%j', async (words, message, next) => {
     const { code, stdout, stderr } = await ada.types(...words);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toBe(`Error: ${message}\n${next} shows how it is typed.\n`);
+    expect(stderr).toBe(`Error: ${message}\n${next} shows how to use it.\n`);
   });
 
   test('a server address that is none names where it may come from', async () => {
     const { code, stderr } = await ada.types('profile', '--api-url', 'localhost:7420');
     expect(code).toBe(2);
     expect(stderr).toContain('"localhost:7420" is not a server address');
-    expect(stderr).toContain('Look at --api-url, BINDERY_API_URL and remote_url.');
+    expect(stderr).toContain('Check --api-url, BINDERY_API_URL and remote_url.');
   });
 
   test('with --json the failure is one JSON object on stderr', async () => {
@@ -120,7 +120,7 @@ describe('a command that is typed wrongly ends with exit code 2 and says what to
     expect(JSON.parse(stderr)).toEqual({
       error: 'usage',
       message: "Unknown option '--nope'.",
-      next: '"bindery token list --help" shows how it is typed.',
+      next: '"bindery token list --help" shows how to use it.',
       exitCode: 2,
     });
   });

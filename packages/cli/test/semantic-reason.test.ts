@@ -43,7 +43,9 @@ test('library info says whether a search is by meaning, and why not', async () =
     /If the service changes its model, this library is searched by keyword until .*--embed/,
   );
   const { stdout } = await ada.types('library', 'info', 'ada/other');
-  expect(stdout).toMatch(/semantic search +off \(model-mismatch: the vectors are of another model .*--embed/);
+  expect(stdout).toMatch(
+    /semantic search +off \(model-mismatch: the vectors were made with another model .*--embed/,
+  );
   await removeModel(world.models, SMALL_MODEL);
   await expect.poll(() => world.reasonOf('home')).toBe('encoder-unavailable');
   expect(await reasonOf('home')).toBe('encoder-unavailable');

@@ -101,10 +101,10 @@ test('Ctrl-C at a question changes nothing, exit code 130', async () => {
   expect((await ada.types('namespace', 'show', 'gamma')).code).toBe(0);
 });
 
-test('a login shows a QR code, and Ctrl-C gives up', async () => {
+test('a login shows a QR code, and Ctrl-C cancels', async () => {
   const child = onTerminal('login', '--no-browser');
   const ended = outcome(child);
-  await seen(child.stdout, /Ctrl-C gives up/);
+  await seen(child.stdout, /Ctrl-C cancels/);
   child.stdin.write(CTRL_C);
   const { code, stdout } = await ended;
   expect(stdout).toMatch(/[▀▄█]{10}/);

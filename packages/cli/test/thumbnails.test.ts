@@ -14,14 +14,12 @@ function noted(report: Partial<ThumbnailReport>): string {
 }
 
 test('thumbnails that are whole are counted', () => {
-  expect(noted({ rendered: 3, authored: 1 })).toBe(
-    'Thumbnails: 3 drawn, 0 drawn before, 1 by the authors.\n',
-  );
+  expect(noted({ rendered: 3, authored: 1 })).toBe('Thumbnails: 3 drawn, 0 reused, 1 by the authors.\n');
 });
 
 test('pictures of authors that were made smaller are theirs, and not drawn', () => {
   expect(noted({ rendered: 1, authored: 1, resized: 2 })).toBe(
-    'Thumbnails: 1 drawn, 0 drawn before, 3 by the authors (2 made smaller).\n',
+    'Thumbnails: 1 drawn, 0 reused, 3 by the authors (2 reduced).\n',
   );
 });
 
@@ -30,7 +28,7 @@ test('pictures that go without meshes and textures are counted apart, and these 
   const meshes = { total: 31, missing: 5, named: ['a.stl', 'b.stl', 'c.stl', 'd.stl', 'e.stl'].map(lost) };
   const textures = { total: 1, missing: 1, named: [{ name: 'skin.ktx2', reason: 'KTX2 is not decoded' }] };
   expect(noted({ rendered: 2, incomplete: [{ asset: 'pr2', omissions: { meshes, textures } }] })).toBe(
-    `Thumbnails: 2 drawn, 0 drawn before, 0 by the authors, 1 incomplete.
+    `Thumbnails: 2 drawn, 0 reused, 0 by the authors, 1 incomplete.
 Warning: thumbnail of pr2: drawn without 5 of 31 meshes (a.stl: no such file; b.stl: no such file; c.stl: no such file; d.stl: no such file; …) and 1 of 1 texture (skin.ktx2: KTX2 is not decoded)
 `,
   );

@@ -22,6 +22,6 @@ const ADVICE: Readonly<Record<string, string>> = {
   unknown_path: 'inspect_asset lists the paths.',
   rate_limited: 'Wait a minute, then try again.',
   unavailable: 'Wait a little, then try again.',
-  content_lost: 'Trying again does not help. Tell the person.',
+  content_lost: 'Trying again will not help. Tell the person.',
   internal: 'Try again once; then tell the person.',
 };

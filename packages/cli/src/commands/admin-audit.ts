@@ -7,16 +7,16 @@ import { dataDir, onDatabase } from './on-database.ts';
 
 export const auditCommand = defineCommand({
   name: 'audit',
-  summary: 'Show who changed what and from where, straight on the database',
+  summary: 'Show who changed what and from where, directly in the database',
   description:
-    'Works with the service running or not. Newest first; lines stay for BINDERY_AUDIT_DAYS days. Sign-ins that failed are ' +
-    'among them. "machine" is a command on the service\'s own machine.',
+    'Works whether the service is running or not. Newest first; entries are kept for BINDERY_AUDIT_DAYS days. Failed sign-ins are ' +
+    'included. "machine" is a command on the service\'s own machine.',
   inputs: { ...auditInputs, namespace: option('<namespace>', 'only what happened in it', text), dataDir },
   examples: [
     ['bindery admin audit', 'the last 50 lines'],
     [
       'bindery admin audit --namespace acme --action member.set --json',
-      'who was let into "acme", and by whom',
+      'who was added to "acme", and by whom',
     ],
   ],
   run: async ({ action, dataDir, ...query }, { environment }) => {
@@ -29,5 +29,5 @@ export const auditCommand = defineCommand({
 function known(action: string): AuditAction {
   const found = AUDIT_ACTIONS.find((name) => name === action);
   if (found) return found;
-  throw usageError(`There is no action "${action}".`, `Actions are ${AUDIT_ACTIONS.join(', ')}.`);
+  throw usageError(`Unknown action "${action}".`, `The actions are ${AUDIT_ACTIONS.join(', ')}.`);
 }

@@ -15,26 +15,27 @@ import { inService } from './service-failures.ts';
 /** How many lost objects are named one by one. */
 const NAMED = 10;
 
-const MENDED_BY_A_PUSH = 'Who has a copy of such a library can mend it with "bindery library push --verify".';
+const MENDED_BY_A_PUSH =
+  'Anyone with a copy of such a library can repair it with "bindery library push --verify".';
 const MENDED_BY_A_BACKUP =
-  '"bindery admin backup --verify" copies again what is damaged or missing, where the service has it.';
+  '"bindery admin backup --verify" copies whatever is damaged or missing again, if the service has it.';
 
-const place = argument('<place>', 'a folder, best on another disk, or s3://bucket/prefix');
+const place = argument('<place>', 'a folder, preferably on another disk, or s3://bucket/prefix');
 
 export const backupCommand = defineCommand({
   name: 'backup',
-  summary: 'Back up database and files into a folder or a bucket, with the service running or not',
+  summary: 'Back up database and files to a folder or bucket, whether the service is running or not',
   description:
-    'Every file is verified while it is copied, and a place that holds an earlier backup gets only what is new. A ' +
-    'folder is private to you: a backup holds the keys that sign tokens. A bucket is reached by the AWS_… variables, as that of ' +
-    'the service. Exit code 7: something is missing or damaged in the service itself; everything else is backed up.',
+    'Every file is verified as it is copied, and a place that holds an earlier backup gets only what is new. A ' +
+    'folder is private to you: a backup holds the keys that sign tokens. A bucket is reached through the AWS_… variables, as for ' +
+    'the service. Exit code 7: something is missing or damaged in the service itself; everything else was backed up.',
   inputs: {
     place,
-    verify: flag('read what the backup has already, and copy again what is damaged'),
+    verify: flag('read what the backup already has, and copy anything damaged again'),
     dataDir,
   },
   examples: [
-    ['bindery admin backup /backup/bindery', 'make a backup, or bring it up to date'],
+    ['bindery admin backup /backup/bindery', 'create a backup, or update it'],
     ['bindery admin backup s3://backups/bindery', 'into a bucket'],
   ],
   run: ({ place, verify, dataDir }, { environment }) =>
@@ -54,15 +55,15 @@ export const backupCommand = defineCommand({
 
 export const restoreCommand = defineCommand({
   name: 'restore',
-  summary: 'Restore a backup into an empty service, or verify that it could be',
+  summary: 'Restore a backup into an empty service, or verify that it can be restored',
   description:
-    'The service must not run. Every file is verified. Revisions go on a million later, so that clients do not take ' +
-    'what they remember of lost ones for new ones. With --verify the backup is read whole and nothing is restored. ' +
-    'Exit code 7: the backup lacks something; everything else is there.',
-  inputs: { place, verify: flag('only read the backup, whole, and compare every hash'), dataDir },
+    'The service must be stopped. Every file is verified. Revision numbers continue a million later, so that clients do not mistake ' +
+    'lost revisions that they remember for new ones. With --verify the whole backup is read and nothing is restored. ' +
+    'Exit code 7: something is missing from the backup; everything else is there.',
+  inputs: { place, verify: flag('only read the whole backup and compare every hash'), dataDir },
   examples: [
     ['bindery admin restore /backup/bindery --data-dir /var/lib/bindery', 'restore, then start the service'],
-    ['bindery admin restore s3://backups/bindery --verify', 'is the backup whole?'],
+    ['bindery admin restore s3://backups/bindery --verify', 'is the backup complete?'],
   ],
   run: ({ place, verify, dataDir }, { environment }) =>
     inService(async () => {
@@ -75,12 +76,12 @@ export const restoreCommand = defineCommand({
     const holds = `${count(libraries, 'library', 'libraries')} as of ${createdAt}: ${count(objects, 'object')}, ${formatBytes(bytes)}`;
     output.line(
       verified
-        ? `Read ${holds}. ${lost.length === 0 ? 'The backup is whole.' : 'The backup is not whole.'}`
+        ? `Read ${holds}. ${lost.length === 0 ? 'The backup is complete.' : 'The backup is not complete.'}`
         : `Restored ${holds}.`,
     );
     if (!verified) {
       output.note(
-        'Tokens that were revoked after that are valid again; "bindery admin end-logins" ends those of an account.',
+        'Tokens that were revoked since then are valid again; "bindery admin end-logins" ends those of an account.',
       );
     }
     nameLost(lost, output);
@@ -98,5 +99,5 @@ function nameLost(lost: BackupResult['lost'], output: Output): void {
   for (const { library, sha256, reason } of lost.slice(0, NAMED)) {
     output.warn(`${library}: the object ${sha256} is ${reason}.`);
   }
-  if (lost.length > NAMED) output.warn(`… and ${lost.length - NAMED} more (--json lists all).`);
+  if (lost.length > NAMED) output.warn(`… and ${lost.length - NAMED} more (--json lists them all).`);
 }

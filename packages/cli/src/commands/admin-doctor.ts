@@ -7,12 +7,12 @@ import { inService } from './service-failures.ts';
 
 export const doctorCommand = defineCommand({
   name: 'doctor',
-  summary: 'Look at every part of a service, and say what to do about what is wrong',
+  summary: 'Check every part of a service, and say how to fix what is wrong',
   description:
-    'Database, schema, clocks, store, disk space, the model of queries, operators and known damage, with the service ' +
-    'running or not. It changes nothing. Exit code 7: a part cannot do its work.',
+    'Checks database, schema, clocks, store, disk space, the search model, operators and known damage, whether the service is ' +
+    'running or not. It changes nothing. Exit code 7: some part does not work.',
   inputs: { dataDir },
-  examples: [['bindery admin doctor --data-dir /var/lib/bindery', 'is everything in order?']],
+  examples: [['bindery admin doctor --data-dir /var/lib/bindery', 'is everything all right?']],
   run: async ({ dataDir }, { environment }) =>
     inService(async () => ({ findings: await diagnose(configurationOf(environment, dataDir)) })),
   render: ({ findings }, output) => {

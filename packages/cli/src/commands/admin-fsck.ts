@@ -10,25 +10,25 @@ const NAMED = 50;
 
 export const fsckCommand = defineCommand({
   name: 'fsck',
-  summary: 'Compare what the database names with what is stored',
+  summary: 'Compare what the database refers to with what is stored',
   description:
-    'Looks for every object of every library and release: there, with its size, and with --read-data with its hash. ' +
-    'Tells of objects that nothing names and of rows about objects that are not there. Works with the service running ' +
-    'or not, and deletes no object: with --repair damaged indexes are rebuilt, damage is recorded for the next push, and ' +
-    'what nothing names is left to reclaim. Exit code 7: something is wrong still.',
+    'Looks for every object of every library and release: that it is there, has its size and, with --read-data, its hash. ' +
+    'Reports objects that nothing refers to and rows about objects that are missing. Works whether the service is running ' +
+    'or not, and deletes no objects: with --repair damaged indexes are rebuilt, damage is recorded for the next push, and ' +
+    'unreferenced objects are left to be reclaimed. Exit code 7: something is still wrong.',
   inputs: {
     readData: optionWithPreset(
       '[share]',
-      'read and hash the files too, or a random share of them',
+      'also read and hash the files, or a random share of them',
       '100%',
       share,
     ),
-    repair: flag('mend what can be mended without a copy'),
+    repair: flag('repair what can be repaired without a copy'),
     dataDir,
   },
   examples: [
     ['bindery admin fsck', 'is everything there?'],
-    ['bindery admin fsck --read-data=10%', 'and is a tenth of it, chosen anew each time, what it was?'],
+    ['bindery admin fsck --read-data=10%', 'and is a tenth of it, chosen anew each time, undamaged?'],
   ],
   run: async ({ readData = 0, repair, dataDir }, { environment }) =>
     inService(async () =>
@@ -41,7 +41,7 @@ export const fsckCommand = defineCommand({
     output.line(
       `Checked ${count(libraries, 'library', 'libraries')}, ${count(revisions, 'revision')}: ` +
         `${count(objects, 'object')}, ${formatNumber(objectsRead)} of them read. ` +
-        (isSound ? 'Everything is as it should be.' : 'Something is wrong.'),
+        (isSound ? 'No problems found.' : 'Something is wrong.'),
     );
   },
   exitCode: ({ isSound }) => (isSound ? EXIT.done : EXIT.integrity),
@@ -65,8 +65,8 @@ function describe({
     missing: 'is missing',
     'wrong-size': 'has another size',
     damaged: 'is damaged',
-    orphan: 'is named by nothing',
-    'stale-row': 'is about an object that is not there',
+    orphan: 'is not referenced',
+    'stale-row': 'is about an object that does not exist',
   }[problem];
   return `${where}: the ${what}${which}${at} ${says}; ${isRepaired ? 'repaired: ' : ''}${mend}.`;
 }
@@ -75,7 +75,7 @@ function share(text: string): number {
   const percent = /^(\d{1,3})%$/.exec(text)?.[1];
   const number = Number(percent);
   if (percent === undefined || number < 1 || number > 100) {
-    throw new UsageProblem('write a share from 1% to 100%');
+    throw new UsageProblem('expected a percentage from 1% to 100%');
   }
   return number / 100;
 }

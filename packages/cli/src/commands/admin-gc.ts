@@ -7,26 +7,26 @@ import { inService } from './service-failures.ts';
 type Fate = keyof Extract<Collection, { state: 'surveyed' }>['survey'];
 
 const REASONS: Record<Fate, string> = {
-  current: 'kept: the current revision of a library',
-  released: 'kept: a release',
+  current: 'kept: part of the current revision of a library',
+  released: 'kept: part of a release',
   replaced: 'kept: replaced within the grace period (BINDERY_RECLAIM_GRACE)',
-  unclear: 'kept: an index that is damaged or missing may name it',
-  leased: 'kept: a client was told that it is there',
-  uploaded: 'kept: uploaded, and may be registered yet',
-  waiting: 'kept: named by nothing, for less than the grace period',
+  unclear: 'kept: a damaged or missing index may refer to it',
+  leased: 'kept: a client was told that it is present',
+  uploaded: 'kept: uploaded, and may still be registered',
+  waiting: 'kept: unreferenced for less than the grace period',
   doomed: 'to be deleted',
 };
 
 export const gcCommand = defineCommand({
   name: 'gc',
-  summary: 'Delete now what nothing names any more, or say what that would be',
+  summary: 'Delete unreferenced objects now, or report what would be deleted',
   description:
-    'The service does this by itself. With --dry-run every stored object is looked at, and it says how much is kept, why, and how much ' +
-    'would go; nothing is changed. Without it what is to go is deleted, or, where a service has the data folder, left to the next ' +
+    'The service does this by itself. With --dry-run it examines every stored object and reports how much is kept, why, and how much ' +
+    'would be deleted; nothing is changed. Without it these are deleted or, if a service is using the data folder, left to the next ' +
     'pass of that service, within five minutes.',
   inputs: { dryRun: flag('change nothing'), dataDir },
   examples: [
-    ['bindery admin gc --dry-run', 'how much would go, and why does the rest stay?'],
+    ['bindery admin gc --dry-run', 'how much would be deleted, and why is the rest kept?'],
     ['bindery admin gc', 'delete it'],
   ],
   run: async ({ dryRun, dataDir }, { environment }) =>
@@ -34,10 +34,10 @@ export const gcCommand = defineCommand({
   render: (collection, output) => {
     const libraries = count(collection.libraries, 'library', 'libraries');
     if (collection.state === 'scheduled') {
-      output.line(`The service that runs looks through ${libraries} within five minutes.`);
+      output.line(`The running service goes through ${libraries} within five minutes.`);
     } else if (collection.state === 'collected') {
       const { objects, bytes } = collection.freed;
-      output.line(`Looked through ${libraries}: deleted ${count(objects, 'object')}, ${formatBytes(bytes)}.`);
+      output.line(`Went through ${libraries}: deleted ${count(objects, 'object')}, ${formatBytes(bytes)}.`);
     } else {
       const rows = Object.entries(collection.survey).map(([fate, { objects, bytes }]) => [
         REASONS[fate as Fate],

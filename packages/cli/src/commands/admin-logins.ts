@@ -19,11 +19,11 @@ const yes = flag('do not ask', { short: '-y' });
 
 export const setPasswordCommand = defineCommand({
   name: 'set-password',
-  summary: 'Give an account a new password and end its logins, straight on the database',
+  summary: 'Give an account a new password and end its logins, directly in the database',
   description:
-    'Works with the service running or not. Browsers, devices and personal access tokens of the account end at once, ' +
-    'as with "bindery admin end-logins". The password is read from stdin; where there are personal access tokens, ' +
-    'they are listed and --yes is needed.',
+    'Works whether the service is running or not. Browsers, devices and personal access tokens of the account are signed out at once, ' +
+    'as with "bindery admin end-logins". The password is read from stdin; if there are personal access tokens, ' +
+    'they are listed and --yes is required.',
   inputs: {
     userName: argument('<userName>', 'whose password it is'),
     passwordStdin: flag('read the password from stdin'),
@@ -52,11 +52,11 @@ export const endLoginsCommand = defineCommand({
   name: 'end-logins',
   summary: 'End every session, login and personal access token of an account',
   description:
-    'For an account that somebody else may hold. Works with the service running or not, at once and on every ' +
-    'replica. The personal access tokens are listed first: what uses them stops working. Whoever knows the password ' +
+    'For an account that may be compromised. Works whether the service is running or not, at once and on every ' +
+    'replica. The personal access tokens are listed first: whatever uses them stops working. Whoever knows the password ' +
     'can sign in again; "bindery admin set-password" changes it and ends the logins too.',
   inputs: { userName: argument('<userName>', 'whose logins end'), yes, dataDir },
-  examples: [['bindery admin end-logins ada', 'list what would end, ask, and end it']],
+  examples: [['bindery admin end-logins ada', 'list what would end, ask, then end it']],
   run: async ({ userName, yes, dataDir }, context) =>
     onDatabase(context.environment, dataDir, async (parts) => {
       const { personalTokens } = await listLogins(parts, userName);
@@ -69,12 +69,12 @@ export const endLoginsCommand = defineCommand({
 
 export const disableUserCommand = defineCommand({
   name: 'disable-user',
-  summary: 'Let nobody act as an account until it is enabled again',
+  summary: 'Lock an account until it is enabled again',
   description:
-    'Works with the service running or not. Its tokens are not valid and nobody signs in to it; what it owns stays. ' +
-    'Enabled again, its tokens work again: end them with "bindery admin end-logins" where they should not.',
-  inputs: { userName: argument('<userName>', 'who is disabled'), dataDir },
-  examples: [['bindery admin disable-user ada', 'from now on "ada" can do nothing']],
+    'Works whether the service is running or not. Its tokens are rejected and nobody can sign in to it; what it owns stays. ' +
+    'Once it is enabled, its tokens work again; "bindery admin end-logins" ends them.',
+  inputs: { userName: argument('<userName>', 'the account to disable'), dataDir },
+  examples: [['bindery admin disable-user ada', '"ada" can do nothing from now on']],
   run: async ({ userName, dataDir }, { environment }) => {
     await onDatabase(environment, dataDir, (parts) => disableUser(parts, userName));
     return { userName, disabled: true };
@@ -84,8 +84,8 @@ export const disableUserCommand = defineCommand({
 
 export const enableUserCommand = defineCommand({
   name: 'enable-user',
-  summary: 'Let a disabled account act again',
-  inputs: { userName: argument('<userName>', 'who is enabled'), dataDir },
+  summary: 'Enable a disabled account',
+  inputs: { userName: argument('<userName>', 'the account to enable'), dataDir },
   examples: [['bindery admin enable-user ada', 'as before']],
   run: async ({ userName, dataDir }, { environment }) => {
     await onDatabase(environment, dataDir, (parts) => enableUser(parts, userName));
@@ -96,20 +96,20 @@ export const enableUserCommand = defineCommand({
 
 export const disconnectUserCommand = defineCommand({
   name: 'disconnect-user',
-  summary: 'Let nobody sign in to an account through the OpenID Connect provider',
+  summary: 'Stop sign-in to an account through the OpenID Connect provider',
   description:
-    'Works with the service running or not. Browsers and devices that signed in through the provider are signed out; ' +
-    'the password, what signed in with it, and personal access tokens that were made in a browser stay. Whoever has the ' +
-    'account connects it again after signing in with the password.',
+    'Works whether the service is running or not. Browsers and devices that signed in through the provider are signed out; ' +
+    'the password, whatever signed in with it, and personal access tokens created in a browser stay. The owner of the ' +
+    'account can connect it again after signing in with the password.',
   inputs: { userName: argument('<userName>', 'whose account it is'), yes, dataDir },
   examples: [
-    ['bindery admin disconnect-user ada', 'when the account at the provider is somebody else’s now'],
+    ['bindery admin disconnect-user ada', 'when the account at the provider now belongs to somebody else'],
   ],
   run: async ({ userName, yes, dataDir }, { environment, output, confirm }) =>
     onDatabase(environment, dataDir, async (parts) => {
       const { password, issuers } = await signInWaysOfUser(parts, userName);
       if (!password && issuers.length > 0) {
-        output.prompt('The account has no password: "bindery admin set-password" gives it one.');
+        output.prompt('The account has no password; "bindery admin set-password" gives it one.');
       }
       const from = issuers.length === 0 ? 'its provider' : issuers.join(', ');
       await confirm(`Disconnect "${plain(userName)}" from ${plain(from)}?`, { yes, offTerminal: 'refuse' });
@@ -123,7 +123,7 @@ export const disconnectUserCommand = defineCommand({
 function listTokens(tokens: readonly PersonalAccessToken[], output: Output): void {
   for (const { name, scope, namespace, createdAt } of tokens) {
     const where = namespace === null ? '' : ` in ${plain(namespace)}`;
-    output.prompt(`Personal access token "${plain(name)}" (${scope}${where}), made ${createdAt}`);
+    output.prompt(`Personal access token "${plain(name)}" (${scope}${where}), created ${createdAt}`);
   }
 }
 

@@ -6,15 +6,15 @@ import { inService } from './service-failures.ts';
 
 const postgresUrl: Parse<string> = (text) => {
   if (/^postgres(ql)?:\/\/./.test(text)) return text;
-  throw new UsageProblem('write a postgres:// URL');
+  throw new UsageProblem('expected a postgres:// URL');
 };
 
 export const migrateDatabaseCommand = defineCommand({
   name: 'migrate-database',
   summary: 'Move the database of a service from SQLite to an empty PostgreSQL',
   description:
-    'The service must not run. Everything moves in one transaction, and each table is compared by count and hash before it ' +
-    'counts: a move that is cut short leaves the PostgreSQL empty. The SQLite stays as it is; files stay where they are.',
+    'The service must be stopped. Everything moves in one transaction, and each table is compared by count and hash before it ' +
+    'commits: an interrupted move leaves PostgreSQL empty. The SQLite database is left as it is; files stay where they are.',
   inputs: { to: requiredOption('<url>', 'postgres:// URL of an empty database', postgresUrl), dataDir },
   examples: [
     [
@@ -27,6 +27,8 @@ export const migrateDatabaseCommand = defineCommand({
   render: ({ tables }, output) => {
     const rows = tables.reduce((sum, table) => sum + table.rows, 0);
     output.line(`Moved ${count(rows, 'row')} of ${count(tables.length, 'table')}, each compared by hash.`);
-    output.note('Start the service with BINDERY_DATABASE_URL set to the same URL. The SQLite is as it was.');
+    output.note(
+      'Start the service with BINDERY_DATABASE_URL set to the same URL. The SQLite database was not changed.',
+    );
   },
 });

@@ -9,8 +9,8 @@ export const migrateStorageCommand = defineCommand({
   name: 'migrate-storage',
   summary: 'Copy the files of a service into a bucket or another data folder',
   description:
-    'Works with the service running or not. Every file is verified while it is copied, and what is there already is left alone: ' +
-    'copy while the service runs, stop it, copy again what came meanwhile, and start it with the new setting. Nothing is deleted. ' +
+    'Works whether the service is running or not. Every file is verified as it is copied, and files already there are left alone: ' +
+    'copy while the service runs, stop it, copy again to pick up what is new, and start it with the new setting. Nothing is deleted. ' +
     'Exit code 7: a file is damaged and was not copied.',
   inputs: {
     to: requiredOption('<place>', 's3://bucket/prefix (AWS_… as for the service), or a data folder', text),
@@ -31,7 +31,7 @@ export const migrateStorageCommand = defineCommand({
   render: ({ objects, copied, bytes, damaged }, output) => {
     output.line(`Copied ${formatNumber(copied)} of ${count(objects, 'object')} (${formatBytes(bytes)}).`);
     for (const { storeId, sha256 } of damaged) output.warn(`The object ${storeId}/${sha256} is damaged.`);
-    if (damaged.length > 0) output.warn('"bindery admin fsck" says which libraries they are of.');
+    if (damaged.length > 0) output.warn('"bindery admin fsck" says which libraries they belong to.');
     else if (copied > 0)
       output.note('Run it again until nothing is new, the last time with the service stopped.');
   },

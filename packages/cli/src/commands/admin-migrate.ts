@@ -7,15 +7,15 @@ import { inService } from './service-failures.ts';
 
 export const migrateCommand = defineCommand({
   name: 'migrate',
-  summary: 'Bring the schema of the database to the one of this version',
+  summary: 'Migrate the database schema to this version',
   description:
-    'A service on one machine does this by itself when it starts. Where several servers may run (PostgreSQL and a bucket) they ' +
-    'do not start before it was done: make a backup, run this once with the new version, then replace the servers one by one. ' +
-    'Migrations are applied together or not at all, and two that run at once are safe. With --dry-run nothing is changed.',
+    'A service on one machine does this when it starts. Where several servers may run (PostgreSQL and a bucket), they ' +
+    'do not start until it is done: make a backup, run this once with the new version, then replace the servers one by one. ' +
+    'Migrations are applied together or not at all, and running two at once is safe. With --dry-run nothing is changed.',
   inputs: { dryRun: flag('only list what is pending, and which versions may run afterwards'), dataDir },
   examples: [
-    ['bindery admin migrate --dry-run', 'what would be applied, and who may run on with it?'],
-    ['bindery admin migrate', 'apply it'],
+    ['bindery admin migrate --dry-run', 'what would be applied, and which versions could still run?'],
+    ['bindery admin migrate', 'apply them'],
   ],
   run: ({ dryRun, dataDir }, { environment }) =>
     inService(async () => migrateSchema(configurationOf(environment, dataDir), { dryRun })),

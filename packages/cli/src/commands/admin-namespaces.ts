@@ -7,9 +7,9 @@ import { notePage, pageInputs } from './page-inputs.ts';
 
 export const namespacesCommand = defineCommand({
   name: 'namespaces',
-  summary: 'List the namespaces of the service with what they hold, straight on the database',
+  summary: 'List the namespaces of the service with what they hold, directly from the database',
   description:
-    'Works with the service running or not. Sizes are those of the current revisions, libraries in the Trash included.',
+    'Works whether the service is running or not. Sizes are those of current revisions, including libraries in the Trash.',
   inputs: { ...pageInputs('namespaces'), dataDir },
   examples: [['bindery admin namespaces', 'members, libraries and bytes of each']],
   run: async ({ search = '', page, pageSize, dataDir }, { environment }) =>
@@ -36,15 +36,15 @@ function asText([amount, figures]: [string, string]): string {
 
 export const handOverCommand = defineCommand({
   name: 'hand-over',
-  summary: 'Make an account an owner of a namespace, straight on the database',
+  summary: 'Make an account an owner of a namespace, directly in the database',
   description:
-    'For a namespace whose owners are gone. Works with the service running or not; its members stay.',
+    'For a namespace whose owners are gone. Works whether the service is running or not; its members stay.',
   inputs: {
     namespace: argument('<namespace>', 'the namespace'),
-    userName: argument('<userName>', 'who owns it from now on'),
+    userName: argument('<userName>', 'the new owner'),
     dataDir,
   },
-  examples: [['bindery admin hand-over acme bob', '"bob" owns "acme", with those who did already']],
+  examples: [['bindery admin hand-over acme bob', '"bob" owns "acme", along with its present owners']],
   run: async ({ namespace, userName, dataDir }, { environment }) => {
     await onDatabase(environment, dataDir, (parts) => handOver(parts, namespace, userName));
     return { namespace, userName, role: 'owner' };

@@ -21,26 +21,26 @@ function limit(units: Record<string, number>, rule: string): Parse<Limit> {
   };
 }
 
-const bytes = limit(UNITS, 'write a number of bytes, as 50G or 512M (units of 1024), or none');
-const count = limit({ '': 1 }, 'write a whole number, or none');
+const bytes = limit(UNITS, 'expected a number of bytes such as 50G or 512M (units of 1024), or none');
+const count = limit({ '': 1 }, 'expected a whole number, or none');
 
 export const quotaCommand = defineCommand({
   name: 'quota',
-  summary: 'Bound what a namespace may hold, or show what it holds',
+  summary: 'Set the quota of a namespace, or show it and what is used',
   description:
-    'Works with the service running or not, and holds from the next upload and register on. What counts is current revisions, the ' +
-    'Trash and releases, each content of a library once. Nothing is deleted where a namespace holds more already.',
+    'Works whether the service is running or not, and applies from the next upload and register on. Current revisions, the ' +
+    'Trash and releases count, each content of a library once. Nothing is deleted if a namespace already holds more.',
   inputs: {
     namespace: argument('<namespace>', 'the namespace'),
-    bytes: option('<size>', 'at most so many bytes, as 50G; none: no bound', bytes),
-    files: option('<n>', 'at most so many files of different content; none: no bound', count),
-    libraries: option('<n>', 'at most so many libraries; none: no bound', count),
+    bytes: option('<size>', 'maximum size, such as 50G; none for no limit', bytes),
+    files: option('<n>', 'maximum number of files of different content; none for no limit', count),
+    libraries: option('<n>', 'maximum number of libraries; none for no limit', count),
     dataDir,
   },
   examples: [
-    ['bindery admin quota acme --bytes 50G --libraries 20', 'bound the namespace "acme"'],
-    ['bindery admin quota acme --bytes none', 'bound its bytes no more'],
-    ['bindery admin quota acme', 'what it may hold, and holds'],
+    ['bindery admin quota acme --bytes 50G --libraries 20', 'limit the namespace "acme"'],
+    ['bindery admin quota acme --bytes none', 'lift its limit on bytes'],
+    ['bindery admin quota acme', 'its quota, and what is used'],
   ],
   run: async ({ namespace, bytes, files, libraries, dataDir }, { environment }) =>
     inService(async () => {

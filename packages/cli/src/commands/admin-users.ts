@@ -6,9 +6,9 @@ import { notePage, pageInputs } from './page-inputs.ts';
 
 export const usersCommand = defineCommand({
   name: 'users',
-  summary: 'List the accounts of the service, straight on the database',
+  summary: 'List the accounts of the service, directly from the database',
   description:
-    'Works with the service running or not. --search looks into user names, names and e-mail addresses.',
+    'Works whether the service is running or not. --search matches user names, names and e-mail addresses.',
   inputs: { ...pageInputs('accounts'), dataDir },
   examples: [['bindery admin users --search example.org', 'accounts with such an address']],
   run: async ({ search = '', page, pageSize, dataDir }, { environment }) =>
@@ -29,23 +29,23 @@ export const usersCommand = defineCommand({
 
 export const deleteUserCommand = defineCommand({
   name: 'delete-user',
-  summary: 'Delete an account, straight on the database',
+  summary: 'Delete an account, directly in the database',
   description:
-    'Works with the service running or not. Its logins and tokens end. What becomes of its namespaces is said first: ' +
-    'no library, project or Note is deleted, and what nobody else owns goes to the account of --hand-over-to.',
+    'Works whether the service is running or not. Its logins and tokens end. What happens to its namespaces is shown first: ' +
+    'no library, project or Note is deleted, and whatever nobody else owns goes to the account of --hand-over-to.',
   inputs: {
-    userName: argument('<userName>', 'who is deleted'),
-    handOverTo: option('<userName>', 'who owns its namespaces from then on', text),
+    userName: argument('<userName>', 'the account to delete'),
+    handOverTo: option('<userName>', 'the new owner of its namespaces', text),
     yes: flag('do not ask', { short: '-y' }),
     dataDir,
   },
-  examples: [['bindery admin delete-user ada --hand-over-to bob', 'what was of "ada" alone is of "bob"']],
+  examples: [['bindery admin delete-user ada --hand-over-to bob', 'what only "ada" owned goes to "bob"']],
   run: async ({ userName, handOverTo, yes, dataDir }, { environment, output, confirm }) =>
     onDatabase(environment, dataDir, async (parts) => {
       for (const { slug, onDeletion } of await namespacesOfUser(parts, userName)) {
         const becomes = {
-          left: 'goes on with its other owners',
-          deleted: 'is empty and is deleted',
+          left: 'stays with its other owners',
+          deleted: 'is empty and will be deleted',
           handedOver: handOverTo === undefined ? 'needs another owner' : `goes to "${plain(handOverTo)}"`,
         }[onDeletion];
         output.prompt(`Namespace ${plain(slug)} ${becomes}`);

@@ -7,20 +7,20 @@ import { dataDir, onDatabase } from './on-database.ts';
 import { notePage, pageInputs } from './page-inputs.ts';
 import { showDeliveries } from './webhook-deliveries.ts';
 
-const webhook = argument('<webhook>', 'its id, as admin webhooks shows it', named(NODE_ID));
+const webhook = argument('<webhook>', 'its id, as shown by "bindery admin webhooks"', named(NODE_ID));
 
 export const webhooksCommand = defineCommand({
   name: 'webhooks',
-  summary: 'List the webhooks of all namespaces, straight on the database',
+  summary: 'List the webhooks of all namespaces, directly from the database',
   description:
-    'Works with the service running or not. Shown is the host that a webhook sends to, what waits for it, and what was given up. ' +
-    '--search looks into names of namespaces.',
+    'Works whether the service is running or not. Shows the host that a webhook sends to, what is queued for it, and deliveries that were given up. ' +
+    '--search matches names of namespaces.',
   inputs: {
     ...pageInputs('webhooks'),
     state: option('<state>', 'only these', oneOf('active', 'failing', 'paused')),
     dataDir,
   },
-  examples: [['bindery admin webhooks --state failing', 'whose receivers do not answer']],
+  examples: [['bindery admin webhooks --state failing', 'those whose receivers do not answer']],
   run: async ({ search = '', page, pageSize, state, dataDir }, { environment }) =>
     onDatabase(environment, dataDir, ({ db }) => webhooksPage(db, { search, page, pageSize, state })),
   render: (found, output) => {
@@ -44,11 +44,11 @@ export const webhooksCommand = defineCommand({
 
 export const pauseWebhookCommand = defineCommand({
   name: 'pause-webhook',
-  summary: 'Send nothing to a webhook of any namespace until an operator resumes it',
+  summary: 'Pause a webhook of any namespace until an operator resumes it',
   description:
-    'Works with the service running or not. What happens meanwhile waits. Its owners see who paused it.',
+    'Works whether the service is running or not. Events are queued meanwhile. Its owners see who paused it.',
   inputs: { webhook, dataDir },
-  examples: [['bindery admin pause-webhook 3f0c…', 'while its receiver is a nuisance']],
+  examples: [['bindery admin pause-webhook 3f0c…', 'while its receiver causes trouble']],
   run: async ({ webhook, dataDir }, { environment }) =>
     onDatabase(environment, dataDir, (parts) => changeWebhook(parts, webhook, { paused: true })),
   render: ({ id, namespace }, output) => output.line(`${id} of ${plain(namespace)} is paused.`),
@@ -56,32 +56,33 @@ export const pauseWebhookCommand = defineCommand({
 
 export const resumeWebhookCommand = defineCommand({
   name: 'resume-webhook',
-  summary: 'Send to a webhook of any namespace again, what waited first',
+  summary: 'Resume a webhook of any namespace, queued events first',
   inputs: { webhook, dataDir },
   examples: [['bindery admin resume-webhook 3f0c…', 'whoever paused it']],
   run: async ({ webhook, dataDir }, { environment }) =>
     onDatabase(environment, dataDir, (parts) => changeWebhook(parts, webhook, { paused: false })),
-  render: ({ id, namespace }, output) => output.line(`${id} of ${plain(namespace)} sends again.`),
+  render: ({ id, namespace }, output) => output.line(`${id} of ${plain(namespace)} is active again.`),
 });
 
 export const serviceEventsCommand = defineCommand({
   name: 'service-events',
-  summary:
-    'Tell a webhook of the service too: accounts, namespaces, quotas that were reached, damage that was found',
+  summary: 'Send a webhook events of the service too: accounts, namespaces, quotas reached, damage found',
   description:
-    'Works with the service running or not. Make the webhook in a namespace of operators first ("bindery webhook add"). It is told of ' +
+    'Works whether the service is running or not. Create the webhook in a namespace of operators first ("bindery webhook add"). It gets events of ' +
     'the service until --off, or until its owners send it elsewhere.',
   inputs: { webhook, off: flag('no more'), dataDir },
   examples: [['bindery admin service-events 3f0c…', 'then see "bindery admin webhook-deliveries"']],
   run: async ({ webhook, off, dataDir }, { environment }) =>
     onDatabase(environment, dataDir, (parts) => changeWebhook(parts, webhook, { serviceEvents: !off })),
   render: ({ id, host, serviceEvents }, output) =>
-    output.line(`${id} to ${plain(host)} is ${serviceEvents ? '' : 'no longer '}told of the service.`),
+    output.line(
+      `${id} to ${plain(host)} ${serviceEvents ? 'now receives' : 'no longer receives'} events of the service.`,
+    ),
 });
 
 export const webhookDeliveriesCommand = defineCommand({
   name: 'webhook-deliveries',
-  summary: 'Show what a webhook of any namespace sent and is to send, newest first',
+  summary: 'List deliveries of a webhook of any namespace, sent and queued, newest first',
   inputs: {
     webhook,
     state: option('<state>', 'only these', oneOf('pending', 'delivered', 'failed')),
@@ -91,10 +92,10 @@ export const webhookDeliveriesCommand = defineCommand({
       LIMITS.webhooks.deliveryPageSize.default,
       integer({ min: 1, max: LIMITS.webhooks.deliveryPageSize.max }),
     ),
-    after: option('<delivery>', 'those before the last of the page before', named(NODE_ID)),
+    after: option('<delivery>', 'the cursor printed below the page before', named(NODE_ID)),
     dataDir,
   },
-  examples: [['bindery admin webhook-deliveries 3f0c… --state failed', 'what was given up']],
+  examples: [['bindery admin webhook-deliveries 3f0c… --state failed', 'deliveries that were given up']],
   run: async ({ webhook, dataDir, ...query }, { environment }) =>
     onDatabase(environment, dataDir, (parts) => deliveriesOfWebhook(parts, webhook, query)),
   render: showDeliveries,
@@ -102,15 +103,19 @@ export const webhookDeliveriesCommand = defineCommand({
 
 export const redeliverCommand = defineCommand({
   name: 'redeliver',
-  summary: 'Send a delivery of any namespace once more, under its id',
-  description: 'A service that runs sends it within seconds.',
+  summary: 'Send a delivery of any namespace again, under the same id',
+  description: 'A running service sends it within seconds.',
   inputs: {
     webhook,
-    delivery: argument('<delivery>', 'its id, as admin webhook-deliveries shows it', named(NODE_ID)),
+    delivery: argument(
+      '<delivery>',
+      'its id, as shown by "bindery admin webhook-deliveries"',
+      named(NODE_ID),
+    ),
     dataDir,
   },
-  examples: [['bindery admin redeliver 3f0c… msg_0193…', 'after the receiver was repaired']],
+  examples: [['bindery admin redeliver 3f0c… msg_0193…', 'after the receiver was fixed']],
   run: async ({ webhook, delivery, dataDir }, { environment }) =>
     onDatabase(environment, dataDir, (parts) => redeliver(parts, webhook, delivery)),
-  render: ({ id, event }, output) => output.line(`${event} ${id} is on its way.`),
+  render: ({ id, event }, output) => output.line(`${event} ${id} is queued.`),
 });

@@ -50,22 +50,22 @@ const LONGEST_EXPIRY = 3_650;
 
 const createUserCommand = defineCommand({
   name: 'create-user',
-  summary: 'Make an account, straight on the database',
+  summary: 'Create an account, directly in the database',
   description:
-    'Works with the service running or not. The password is read from stdin, so that it stays out of the shell ' +
+    'Works whether the service is running or not. The password is read from stdin, so that it stays out of the shell ' +
     'history. The first account of a service is an operator.',
   inputs: {
-    userName: argument('<userName>', 'user name, and name of the personal namespace'),
+    userName: argument('<userName>', 'user name, also the name of the personal namespace'),
     email: requiredOption('<address>', 'e-mail address to sign in with', text),
     passwordStdin: flag('read the password from stdin'),
-    displayName: option('<name>', 'name to show; the user name where it is left out', text),
-    operator: flag('make an operator, who administers the service in the dashboard'),
+    displayName: option('<name>', 'display name; by default the user name', text),
+    operator: flag('make it an operator, who administers the service in the dashboard'),
     dataDir,
   },
   examples: [
     [
       'bindery admin create-user ada --email ada@example.org --password-stdin < password.txt',
-      'make the account "ada"',
+      'create the account "ada"',
     ],
   ],
   run: async ({ userName, email, passwordStdin, displayName, operator, dataDir }, { environment }) => {
@@ -76,19 +76,19 @@ const createUserCommand = defineCommand({
       return { id: accountId, userName, email, namespace: userName };
     });
   },
-  render: ({ userName }, output) => output.line(`Made the account "${userName}" and its namespace.`),
+  render: ({ userName }, output) => output.line(`Created the account "${userName}" and its namespace.`),
 });
 
 const createTokenCommand = defineCommand({
   name: 'create-token',
-  summary: 'Make a personal access token, straight on the database',
-  description: 'Works with the service running or not. The token is shown once.',
+  summary: 'Create a personal access token, directly in the database',
+  description: 'Works whether the service is running or not. The token is shown once.',
   inputs: {
     userName: argument('<userName>', 'whose token it is'),
     scope: optionWithDefault('<scope>', 'read or write', 'write', oneOf('read', 'write')),
     expires: option(
       '<days>',
-      'days until it expires; never where it is left out',
+      'days until it expires; by default never',
       integer({ min: 1, max: LONGEST_EXPIRY }),
     ),
     name: option('<name>', 'what it is for', text),
@@ -108,8 +108,8 @@ const createTokenCommand = defineCommand({
 
 const createInvitationCommand = defineCommand({
   name: 'create-invitation',
-  summary: 'Make a link with which one person can make an account',
-  description: 'The link is shown once and lasts a week. It works where BINDERY_SIGNUP is "invite".',
+  summary: 'Create a link with which one person can create an account',
+  description: 'The link is shown once and is valid for a week. It works if BINDERY_SIGNUP is "invite".',
   inputs: { dataDir },
   examples: [['bindery admin create-invitation', 'print the link']],
   run: async ({ dataDir }, { environment }) => {
@@ -123,20 +123,20 @@ const createInvitationCommand = defineCommand({
 
 const rotateSigningKeyCommand = defineCommand({
   name: 'rotate-signing-key',
-  summary: 'Sign tokens with a new key from now on',
+  summary: 'Rotate the key that signs tokens',
   description:
-    'Works with the service running or not; it follows within a minute. Tokens of the key before stay valid, so that rotating twice ends every login. Personal access tokens are not touched.',
+    'Works whether the service is running or not; it follows within a minute. Tokens signed with the previous key stay valid, so that rotating twice ends every login. Personal access tokens are not affected.',
   inputs: { dataDir },
   examples: [['bindery admin rotate-signing-key', 'a new key']],
   run: async ({ dataDir }, { environment }) => ({
     keyId: await onDatabase(environment, dataDir, rotateSigningKey),
   }),
-  render: ({ keyId }, output) => output.line(`Signing with the key ${keyId}.`),
+  render: ({ keyId }, output) => output.line(`Now signing with the key ${keyId}.`),
 });
 
 export const admin: CommandGroup = {
   name: 'admin',
-  summary: 'Operate a service on its own machine',
+  summary: 'Administer a service on its own machine',
   commands: [
     createUserCommand,
     setPasswordCommand,

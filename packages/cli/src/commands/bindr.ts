@@ -8,7 +8,7 @@ const { bindrs } = routes;
 const address = argument('<ns/project>', 'the project', projectAddress);
 const id = named(NODE_ID);
 const bindrId = argument('<bindr>', 'the id of the Bindr', id);
-const parent = option('<bindr>', 'the id of the Bindr above it; by default none', id);
+const parent = option('<bindr>', 'the id of its parent Bindr; by default none', id);
 const nodeArgument = argument('<node>', 'the id of the Node, as "bindery note info" prints it', id);
 
 const list = defineCommand({
@@ -31,7 +31,7 @@ const list = defineCommand({
 
 const create = defineCommand({
   name: 'create',
-  summary: 'Make a Bindr',
+  summary: 'Create a Bindr',
   inputs: { project: address, name: argument('<name>', 'its name', text), parent },
   examples: [['bindery bindr create acme/kitchen cups', 'a tag for Nodes of the project']],
   run: async ({ project, name, parent }, context) =>
@@ -39,12 +39,12 @@ const create = defineCommand({
       params: project,
       body: { name, parentId: parent },
     }),
-  render: ({ id, name }, output) => output.line(`Made Bindr "${plain(name)}" (${id}).`),
+  render: ({ id, name }, output) => output.line(`Created Bindr "${plain(name)}" (${id}).`),
 });
 
 const rename = defineCommand({
   name: 'rename',
-  summary: 'Give a Bindr another name',
+  summary: 'Rename a Bindr',
   inputs: { project: address, bindr: bindrId, name: argument('<name>', 'the new name', text) },
   examples: [['bindery bindr rename acme/kitchen 3f2a… mugs', 'what it tags stays tagged']],
   run: async ({ project, bindr, name }, context) =>
@@ -52,7 +52,7 @@ const rename = defineCommand({
       params: { ...project, bindrId: bindr },
       body: { name },
     }),
-  render: ({ name }, output) => output.line(`The Bindr is called "${plain(name)}" now.`),
+  render: ({ name }, output) => output.line(`Renamed the Bindr to "${plain(name)}".`),
 });
 
 const move = defineCommand({
@@ -103,12 +103,12 @@ const tag = defineCommand({
     (await context.signedInClient()).call(bindrs.tagNode, {
       params: { ...project, bindrId: bindr, nodeId: node },
     }),
-  render: ({ bindrId, nodeId }, output) => output.line(`Bindr ${bindrId} tags Node ${nodeId} now.`),
+  render: ({ bindrId, nodeId }, output) => output.line(`Bindr ${bindrId} now tags Node ${nodeId}.`),
 });
 
 const untag = defineCommand({
   name: 'untag',
-  summary: 'Take a Bindr off a Node',
+  summary: 'Remove a Bindr from a Node',
   inputs: { project: address, bindr: bindrId, node: nodeArgument },
   examples: [['bindery bindr untag acme/kitchen 3f2a… 9d40…', 'the Node itself stays']],
   async run({ project, bindr, node }, context) {
@@ -116,12 +116,11 @@ const untag = defineCommand({
     await (await context.signedInClient()).call(bindrs.untagNode, { params });
     return { bindrId: bindr, nodeId: node, state: 'untagged' };
   },
-  render: ({ bindrId, nodeId }, output) =>
-    output.line(`Bindr ${bindrId} does not tag Node ${nodeId} any more.`),
+  render: ({ bindrId, nodeId }, output) => output.line(`Bindr ${bindrId} no longer tags Node ${nodeId}.`),
 });
 
 export const bindr: CommandGroup = {
   name: 'bindr',
-  summary: 'List, make and attach the tags of a project',
+  summary: 'List, create and attach the tags of a project',
   commands: [list, create, rename, move, remove, tag, untag],
 };

@@ -5,7 +5,7 @@ import { count, formatBytes } from '../output/text.ts';
 
 const info = defineCommand({
   name: 'info',
-  summary: 'Say where the cache lies and how much it holds',
+  summary: 'Show where the cache is and how much it holds',
   inputs: {},
   examples: [['bindery cache info', 'its folder, entries and bytes']],
   async run(_, context) {
@@ -23,11 +23,10 @@ const info = defineCommand({
 
 const verify = defineCommand({
   name: 'verify',
-  summary: 'Read every file of the cache and remove those that are damaged',
-  description:
-    'Exit code 7 where something was damaged. What was removed is fetched again when it is needed.',
+  summary: 'Read every file of the cache and remove damaged ones',
+  description: 'Exit code 7 if anything was damaged. What was removed is fetched again when it is needed.',
   inputs: {},
-  examples: [['bindery cache verify', 'after a crash, or on a disk that is in doubt']],
+  examples: [['bindery cache verify', 'after a crash, or if you suspect the disk']],
   async run(_, context) {
     const { verifyCache } = await import('@bindery/sdk/cache');
     return verifyCache(await openCache(context), context);
@@ -35,7 +34,7 @@ const verify = defineCommand({
   render({ checked, bytes, damaged }, output) {
     output.line(`Verified ${count(checked, 'file')}, ${formatBytes(bytes)}.`);
     if (damaged.length > 0) {
-      output.warn([`Damaged, and removed: ${count(damaged.length, 'file')}:`, ...damaged].join('\n  '));
+      output.warn([`Removed ${count(damaged.length, 'damaged file')}:`, ...damaged].join('\n  '));
     }
   },
   exitCode: ({ damaged }) => (damaged.length === 0 ? EXIT.done : EXIT.integrity),
@@ -43,11 +42,11 @@ const verify = defineCommand({
 
 const prune = defineCommand({
   name: 'prune',
-  summary: 'Remove what was not used for longest, until so much is left',
-  inputs: { keep: requiredOption('<size>', 'how much may stay, for example 20G; 0 empties the cache', size) },
+  summary: 'Remove what has not been used for longest, down to a size',
+  inputs: { keep: requiredOption('<size>', 'the size to keep, such as 20G; 0 empties the cache', size) },
   examples: [
-    ['bindery cache prune --keep 20G', 'at most 20 GiB stay'],
-    ['bindery cache prune --keep 0', 'nothing stays'],
+    ['bindery cache prune --keep 20G', 'keep at most 20 GiB'],
+    ['bindery cache prune --keep 0', 'keep nothing'],
   ],
   async run({ keep }, context) {
     const { pruneCache } = await import('@bindery/sdk/cache');
@@ -63,7 +62,7 @@ const prune = defineCommand({
 
 export const cache: CommandGroup = {
   name: 'cache',
-  summary: 'Look at what was pulled on this machine, verify it, make room',
+  summary: 'Show, verify and prune the cache of this machine',
   commands: [info, verify, prune],
 };
 
@@ -75,6 +74,6 @@ async function openCache({ environment }: Context) {
 /** Bytes, as `500M` or `20G`; units are powers of 1,024. */
 function size(text: string): number {
   const [, digits = '', unit = ''] = /^(\d{1,12})([KMGT]?)(?:i?B)?$/i.exec(text) ?? [];
-  if (digits === '') throw new UsageProblem('write a size such as 500M or 20G');
+  if (digits === '') throw new UsageProblem('expected a size such as 500M or 20G');
   return Number(digits) * 1_024 ** ' KMGT'.indexOf(unit.toUpperCase() || ' ');
 }

@@ -25,37 +25,37 @@ export const entries: readonly Entry[] = [
   },
   {
     name: 'search',
-    summary: 'Search everything that you may read',
+    summary: 'Search everything you can read',
     load: async () => (await import('./library/search.ts')).search,
   },
   {
     name: 'use',
-    summary: 'Add assets to what this project uses',
+    summary: 'Add assets to this project',
     load: async () => (await import('./assets/use.ts')).use,
   },
   {
     name: 'unuse',
-    summary: 'Take assets out of what this project uses',
+    summary: 'Remove assets from this project',
     load: async () => (await import('./assets/use.ts')).unuse,
   },
   {
     name: 'sync',
-    summary: 'Bring the assets that this project uses, and lock what they are',
+    summary: 'Fetch the assets of this project and lock their exact contents',
     load: async () => (await import('./assets/sync.ts')).sync,
   },
   {
     name: 'outdated',
-    summary: 'List the libraries of this project that have moved on',
+    summary: 'List the libraries of this project that have newer content',
     load: async () => (await import('./assets/outdated.ts')).outdated,
   },
   {
     name: 'cache',
-    summary: 'Look at what was pulled on this machine, verify it, make room',
+    summary: 'Show, verify and prune the cache of this machine',
     load: async () => (await import('./cache.ts')).cache,
   },
   {
     name: 'namespace',
-    summary: 'List, make, rename and delete namespaces',
+    summary: 'List, create, rename and delete namespaces',
     load: async () => (await import('./namespace.ts')).namespace,
   },
   {
@@ -65,32 +65,32 @@ export const entries: readonly Entry[] = [
   },
   {
     name: 'project',
-    summary: 'List, make and share projects',
+    summary: 'List, create and share projects',
     load: async () => (await import('./project.ts')).project,
   },
   {
     name: 'note',
-    summary: 'List, make and file Notes',
+    summary: 'List, create and file Notes',
     load: async () => (await import('./note.ts')).note,
   },
   {
     name: 'bindr',
-    summary: 'List, make and attach the tags of a project',
+    summary: 'List, create and attach the tags of a project',
     load: async () => (await import('./bindr.ts')).bindr,
   },
   {
     name: 'webhook',
-    summary: 'Send what happens in a namespace to other services',
+    summary: 'Notify other services of events in a namespace',
     load: async () => (await import('./webhook.ts')).webhook,
   },
   {
     name: 'token',
-    summary: 'List, make and revoke personal access tokens',
+    summary: 'List, create and revoke personal access tokens',
     load: async () => (await import('./token.ts')).token,
   },
   {
     name: 'model',
-    summary: 'Bring, list and remove models that find by meaning',
+    summary: 'Download, list and remove models for search by meaning',
     load: () => withEncoder(async () => (await import('./model.ts')).modelCommands),
   },
   {
@@ -100,7 +100,7 @@ export const entries: readonly Entry[] = [
   },
   {
     name: 'agents',
-    summary: 'Print a guide to paste into the instructions of an agent',
+    summary: 'Print a guide for the instructions of an agent',
     load: async () => (await import('./agents.ts')).agents,
   },
   {
@@ -110,7 +110,7 @@ export const entries: readonly Entry[] = [
   },
   {
     name: 'admin',
-    summary: 'Operate a service on its own machine',
+    summary: 'Administer a service on its own machine',
     load: () => withServer(async () => (await import('./admin.ts')).admin),
   },
   {

@@ -23,19 +23,16 @@ export const login = defineCommand({
   name: 'login',
   summary: 'Sign in with the browser',
   description:
-    'Shows a short code and opens the page where you approve it; no password is typed here. The token goes to the ' +
-    'keychain of the system, or to an encrypted file where there is none (BINDERY_NO_KEYCHAIN=1: always). The server ' +
-    'that you sign in to becomes the one that later commands talk to.',
+    'Shows a short code and opens the page where you approve it; no password is typed here. The token is stored in the ' +
+    'system keychain, or in an encrypted file if there is none (BINDERY_NO_KEYCHAIN=1: always). The server ' +
+    'that you sign in to becomes the default of later commands.',
   inputs: {
-    noBrowser: flag('only print the code and the address, open no browser'),
+    noBrowser: flag('only print the code and the URL; do not open a browser'),
   },
   examples: [
-    [
-      'bindery login --api-url https://bindery.example.org',
-      'the server of your team; later commands talk to it',
-    ],
+    ['bindery login --api-url https://bindery.example.org', 'the server of your team; later commands use it'],
     ['bindery login', 'again to the same server, or to http://127.0.0.1:7420'],
-    ['bindery login --no-browser', 'on a machine without a screen: open the address on another one'],
+    ['bindery login --no-browser', 'on a machine without a screen: open the URL on another one'],
   ],
   async run({ noBrowser }, context) {
     const settings = await context.settings();
@@ -53,7 +50,7 @@ export const login = defineCommand({
   },
   render({ user, namespace, server, keptIn }, output) {
     const who = `${plain(user.userName)} (namespace ${plain(namespace)})`;
-    output.line(`Signed in to ${server} as ${who}. Token kept in ${keptIn}.`);
+    output.line(`Signed in to ${server} as ${who}. Token stored in ${keptIn}.`);
   },
 });
 
@@ -73,7 +70,7 @@ async function collectAccessToken(context: Context, settings: Settings, browser:
   } catch (error) {
     if (!(error instanceof LoginRefused)) throw error;
     throw new CommandError(EXIT.permission, `login_${error.reason}`, error.message, {
-      next: 'Type "bindery login" for a new code.',
+      next: 'Run "bindery login" for a new code.',
     });
   } finally {
     await authServer.close();

@@ -20,16 +20,16 @@ export const logout = defineCommand({
   name: 'logout',
   summary: 'Sign out and forget the token',
   description:
-    'Ends the login at the server where it can be reached, and removes the token from the keychain and the encrypted ' +
-    'file. Personal access tokens that were made with this login end with it, after asking, unless they are kept. ' +
+    'Ends the login on the server if it can be reached, and removes the token from the keychain and the encrypted ' +
+    'file. Personal access tokens created with this login are revoked too, after asking, unless they are kept. ' +
     'BINDERY_TOKEN and an api_key in config.json are yours to remove.',
   inputs: {
-    keepTokens: flag('let personal access tokens made with this login go on'),
+    keepTokens: flag('keep personal access tokens created with this login'),
     yes: flag('do not ask', { short: '-y' }),
   },
   examples: [
     ['bindery logout', 'sign out'],
-    ['bindery logout --keep-tokens', 'sign out of a machine on which you made tokens for others'],
+    ['bindery logout --keep-tokens', 'sign out of a machine on which you created tokens for others'],
   ],
   async run({ keepTokens, yes }, context) {
     const settings = await context.settings();
@@ -46,7 +46,7 @@ export const logout = defineCommand({
   },
   render({ signedOut, revoked, clearedFrom }, output) {
     if (!signedOut) return output.line('Nobody was signed in.');
-    const server = revoked ? '' : ' The server could not be told; the token ends there by itself.';
+    const server = revoked ? '' : ' The server could not be reached; the token will expire there by itself.';
     output.line(`Signed out. Token removed from ${clearedFrom.join(' and ')}.${server}`);
   },
 });
@@ -101,7 +101,7 @@ function confirmEnd(tokens: readonly PersonalAccessToken[], context: Context, ye
   const names = tokens.map(({ name }) => `"${plain(name)}"`).join(', ');
   const what = count(tokens.length, 'personal access token');
   return context.confirm(
-    `Sign out and end ${what} made with this login (${names})? --keep-tokens keeps them.`,
+    `Sign out and revoke ${what} created with this login (${names})? --keep-tokens keeps them.`,
     {
       yes,
       offTerminal: 'refuse',

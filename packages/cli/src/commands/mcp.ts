@@ -7,19 +7,23 @@ export const mcp = defineCommand({
   name: 'mcp',
   summary: 'Serve agents on this machine over the Model Context Protocol',
   description:
-    'Speaks the protocol on stdin and stdout until stdin is closed; an agent starts it, and nobody types into it. Its tools ' +
-    'may do what the stored login or BINDERY_TOKEN may do, so give it a token that reads where reading is enough. Only with ' +
+    'Speaks the protocol on stdin and stdout until stdin is closed; it is started by an agent, not by hand. Its tools ' +
+    'can do whatever the stored login or BINDERY_TOKEN can do, so use a read-only token if reading is enough. Only with ' +
     '--root does it pull into folders and publish them, and never outside that folder.',
   inputs: {
-    root: option('<dir>', 'the folder below which agents may pull and push; without it they only read', text),
+    root: option(
+      '<dir>',
+      'the folder below which agents can pull and push; without it they can only read',
+      text,
+    ),
   },
   examples: [
-    ['bindery mcp', 'the command to enter in the settings of an agent that only reads'],
+    ['bindery mcp', 'the command for the settings of an agent that only reads'],
     ['bindery mcp --root ~/scenes', 'for one that also works with folders there'],
   ],
   async run({ root }, context) {
     if (root !== undefined && !statSync(root, { throwIfNoEntry: false })?.isDirectory()) {
-      throw usageError(`${root} is no folder.`, 'Make it first, or name another with --root.');
+      throw usageError(`${root} is not a folder.`, 'Create it first, or choose another with --root.');
     }
     const [
       { catalogTools, folderTools, newMcpServer },

@@ -34,16 +34,16 @@ const add = defineCommand({
     ),
   },
   examples: [
-    ['bindery member add acme bob', 'bob may publish in acme'],
-    ['bindery member add acme bob --role owner', 'and manage its members'],
-    ['bindery member add acme eve --role reader', 'eve sees what is private in acme, and changes nothing'],
+    ['bindery member add acme bob', 'bob can publish in acme'],
+    ['bindery member add acme bob --role owner', 'alice can manage its members too'],
+    ['bindery member add acme eve --role reader', 'eve can see what is private in acme, but change nothing'],
   ],
   run: async ({ namespace, user, role }, context) =>
     (await context.signedInClient()).call(routes.namespaces.putMember, {
       params: { namespace, userName: user },
       body: { role },
     }),
-  render: ({ userName, role }, output) => output.line(`${plain(userName)} is ${role} now.`),
+  render: ({ userName, role }, output) => output.line(`${plain(userName)} now has the role ${role}.`),
 });
 
 const remove = defineCommand({
@@ -61,7 +61,8 @@ const remove = defineCommand({
     await client.call(routes.namespaces.removeMember, { params: { namespace, userName: user } });
     return { namespace, userName: user, state: 'removed' };
   },
-  render: ({ namespace, userName }, output) => output.line(`${userName} is no member of ${namespace} now.`),
+  render: ({ namespace, userName }, output) =>
+    output.line(`${userName} is no longer a member of ${namespace}.`),
 });
 
 export const member: CommandGroup = {

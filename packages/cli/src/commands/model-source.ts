@@ -30,10 +30,10 @@ export function chooseSource(
   send: HttpGet,
 ): ModelSource {
   if ([from, url, hub].filter((place) => place !== undefined).length > 1) {
-    throw usageError('--from, --url and --hub exclude each other.', 'Name one place.');
+    throw usageError('--from, --url and --hub exclude each other.', 'Choose one.');
   }
   if (revision !== undefined && (from ?? url) !== undefined) {
-    throw usageError('--revision is one of a repository, and there is none.', 'Leave it out.');
+    throw usageError('--revision goes with a repository.', 'Leave it out.');
   }
   const get: HttpGet = (address, headers) => send(address, { ...headers, 'user-agent': USER_AGENT });
   if (from !== undefined) return folderSource(resolve(from));
@@ -52,7 +52,7 @@ function repositoryOf(model: string, hub: string | undefined, revision: string |
   if (known === undefined) {
     throw usageError(
       `No repository is known for ${id}.`,
-      'Say where it comes from, with --from, --url or --hub; docs/encoders.md says what lies there.',
+      'Say where to get it with --from, --url or --hub; docs/encoders.md says what is expected there.',
     );
   }
   const { repository, commit, sha256 } = known;
@@ -67,7 +67,7 @@ function hubAddress({ HF_ENDPOINT, HF_TOKEN }: NodeJS.ProcessEnv): {
 } {
   const endpoint = HF_ENDPOINT || DEFAULT_HUB;
   if (!URL.canParse(endpoint) || !/^https?:$/.test(new URL(endpoint).protocol)) {
-    throw usageError('HF_ENDPOINT is no http:// or https:// address.');
+    throw usageError('HF_ENDPOINT is not an http:// or https:// URL.');
   }
   refusePassword(endpoint, 'HF_ENDPOINT');
   const token = HF_TOKEN?.trim() || null;
@@ -78,5 +78,5 @@ function hubAddress({ HF_ENDPOINT, HF_TOKEN }: NodeJS.ProcessEnv): {
 /** Addresses are shown in messages; a password in one would be too. */
 function refusePassword(address: string, place: string): void {
   const { username, password } = new URL(address);
-  if (username + password !== '') throw usageError(`${place} may not have a password in it.`);
+  if (username + password !== '') throw usageError(`${place} must not contain a password.`);
 }

@@ -18,26 +18,26 @@ const model = argument('<model>', 'siglip2, clip, or <library>/<model>/<pretrain
 
 const pull = defineCommand({
   name: 'pull',
-  summary: 'Bring a model to this machine',
+  summary: 'Download a model to this machine',
   description:
-    'siglip2 and clip come from the Hugging Face Hub, from a repository and a commit that Bindery knows (docs/encoders.md); ' +
+    'siglip2 and clip come from the Hugging Face Hub, from a repository and commit known to Bindery (docs/encoders.md); ' +
     'others from a repository there (--hub), from a web address (--url) or from a folder (--from). Such a place has a model.json ' +
     'and what it lists; of siglip2 and clip it may also hold a bare export: vision_model.onnx, text_model.onnx and tokenizer.json. ' +
-    'Every file is verified, an interrupted pull goes on where it stopped, and a model that is there already stays until the new ' +
-    'one is whole.\n\n' +
-    'HF_ENDPOINT names another hub, HF_TOKEN says who asks there. Models are kept in BINDERY_MODEL_DIR ' +
-    '(~/.local/share/bindery/models). A running service takes up what appears there.',
+    'Every file is verified, an interrupted pull resumes where it stopped, and an installed model stays until the new ' +
+    'one is complete.\n\n' +
+    'HF_ENDPOINT selects another hub, HF_TOKEN signs in there. Models are stored in BINDERY_MODEL_DIR ' +
+    '(~/.local/share/bindery/models). A running service picks up new models there.',
   resumes: true,
   inputs: {
     model,
     from: option('<dir>', 'a folder with the files of the model', text),
-    url: option('<url>', 'an address below which model.json and the files lie', parseAddress),
+    url: option('<url>', 'a URL below which model.json and the files are found', parseAddress),
     hub: option('<owner/name>', 'a repository of the Hugging Face Hub', parseRepository),
     revision: option('<revision>', 'a commit, branch or tag of the repository; with --hub: main', text),
   },
   examples: [
     ['bindery model pull siglip2', 'the default model, 1.5 GB'],
-    ['bindery model pull siglip2 --from ~/exports/siglip2', 'from files that are here already'],
+    ['bindery model pull siglip2 --from ~/exports/siglip2', 'from files that are already here'],
     ['bindery model pull siglip2 --url https://models.example.org/siglip2/', 'from a mirror'],
   ],
   async run(inputs, context) {
@@ -83,15 +83,15 @@ const list = defineCommand({
   name: 'list',
   summary: 'List the models on this machine',
   inputs: {},
-  examples: [['bindery model list', 'their ids, sizes, and what is wrong with those that cannot be used']],
+  examples: [['bindery model list', 'their ids and sizes, and why some cannot be used']],
   async run(_, { environment }) {
     return { models: await listModels(modelFolder(environment)) };
   },
   render({ models }, output) {
     if (models.some(({ problem }) => problem !== null)) {
-      output.note('"bindery model pull <model>" mends a model that is damaged.');
+      output.note('"bindery model pull <model>" repairs a damaged model.');
     }
-    if (models.length === 0) output.note('No models are here yet. "bindery model pull" brings one.');
+    if (models.length === 0) output.note('No models are installed. "bindery model pull" downloads one.');
     output.table({
       headings: ['id', 'size', 'state'],
       rows: models.map(({ id, bytes, problem }) => [id, formatBytes(bytes), problem ?? 'ready']),
@@ -109,7 +109,7 @@ const rm = defineCommand({
     try {
       return await removeModel(modelFolder(context.environment), model);
     } catch (error) {
-      throw asModelError(error, '"bindery model list" shows what is there.');
+      throw asModelError(error, '"bindery model list" shows what is installed.');
     }
   },
   render({ id, folder }, output) {
@@ -119,7 +119,7 @@ const rm = defineCommand({
 
 export const modelCommands: CommandGroup = {
   name: 'model',
-  summary: 'Bring, list and remove models that find by meaning',
+  summary: 'Download, list and remove models for search by meaning',
   commands: [pull, list, rm],
 };
 
@@ -127,9 +127,9 @@ export const modelCommands: CommandGroup = {
 function adviceOn(error: unknown): string | undefined {
   if (!(error instanceof EncoderError)) return undefined;
   if (error.cause instanceof SourceInterrupted) {
-    return 'Try again, or bring the files another way: --from <dir>, --url <mirror>, HF_ENDPOINT; see docs/encoders.md.';
+    return 'Try again, or get the files another way: --from <dir>, --url <mirror>, HF_ENDPOINT; see docs/encoders.md.';
   }
-  return error.failure === 'missing' ? 'docs/encoders.md says which files such a place holds.' : undefined;
+  return error.failure === 'missing' ? 'docs/encoders.md says which files are expected there.' : undefined;
 }
 
 function parseModel(name: string): string {
@@ -137,16 +137,18 @@ function parseModel(name: string): string {
     modelId(name);
     return name;
   } catch {
-    throw new UsageProblem(`write ${Object.keys(MODEL_NAMES).join(', ')} or <library>/<model>/<pretrained>`);
+    throw new UsageProblem(
+      `expected ${Object.keys(MODEL_NAMES).join(', ')} or <library>/<model>/<pretrained>`,
+    );
   }
 }
 
 function parseAddress(address: string): string {
   if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return address;
-  throw new UsageProblem('write an http:// or https:// address');
+  throw new UsageProblem('expected an http:// or https:// URL');
 }
 
 function parseRepository(name: string): string {
   if (/^[\w.-]{1,96}\/[\w.-]{1,96}$/.test(name)) return name;
-  throw new UsageProblem('write <owner>/<name>');
+  throw new UsageProblem('expected <owner>/<name>');
 }

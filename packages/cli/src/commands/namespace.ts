@@ -11,12 +11,12 @@ const slug = named(NAMESPACE_SLUG);
 
 const list = defineCommand({
   name: 'list',
-  summary: 'List the namespaces that you are a member of',
+  summary: 'List the namespaces you are a member of',
   inputs: {},
   examples: [['bindery namespace list', 'your own and your teams']],
   run: async (_, context) => (await context.signedInClient()).call(routes.namespaces.listNamespaces, {}),
   render: ({ namespaces }, output) => {
-    if (namespaces.length === 0) output.note('You are a member of no namespace.');
+    if (namespaces.length === 0) output.note('You are not a member of any namespace.');
     output.table({
       headings: ['slug', 'name', 'kind', 'role'],
       rows: namespaces.map(({ slug, displayName, kind, viewerRole }) => [
@@ -31,17 +31,17 @@ const list = defineCommand({
 
 const create = defineCommand({
   name: 'create',
-  summary: 'Make a team namespace that you own',
+  summary: 'Create a team namespace that you own',
   inputs: {
-    slug: argument('<slug>', 'its short name, as it stands in addresses', slug),
-    name: option('<text>', 'its name for people; by default the slug', text),
+    slug: argument('<slug>', 'its short name, used in addresses', slug),
+    name: option('<text>', 'its display name; by default the slug', text),
   },
-  examples: [['bindery namespace create acme --name "Acme Robotics"', 'make a team']],
+  examples: [['bindery namespace create acme --name "Acme Robotics"', 'create a team']],
   run: async ({ slug, name }, context) =>
     (await context.signedInClient()).call(routes.namespaces.createNamespace, {
       body: { slug, ...(name === undefined ? {} : { displayName: name }) },
     }),
-  render: (namespace, output) => output.line(`Made namespace ${plain(namespace.slug)}.`),
+  render: (namespace, output) => output.line(`Created namespace ${plain(namespace.slug)}.`),
 });
 
 const info = defineCommand({
@@ -57,10 +57,10 @@ const info = defineCommand({
 
 const rename = defineCommand({
   name: 'rename',
-  summary: 'Give a namespace another name for people; the slug stays',
+  summary: 'Change the display name of a namespace; the slug stays',
   inputs: {
     slug: argument('<slug>', 'the namespace', slug),
-    name: argument('<name>', 'the new name for people', text),
+    name: argument('<name>', 'the new display name', text),
   },
   examples: [['bindery namespace rename acme "Acme Robotics"', 'for its owners']],
   run: async ({ slug, name }, context) =>
@@ -104,7 +104,7 @@ const audit = defineCommand({
 
 export const namespace: CommandGroup = {
   name: 'namespace',
-  summary: 'List, make, rename and delete namespaces, and see what happened in them',
+  summary: 'List, create, rename and delete namespaces, and see what happened in them',
   commands: [list, create, info, rename, remove, audit],
 };
 

@@ -21,7 +21,7 @@ const slug = named(PROJECT_SLUG);
 
 const list = defineCommand({
   name: 'list',
-  summary: 'List the Notes of a namespace that you may read',
+  summary: 'List the Notes of a namespace that you can read',
   inputs: {
     namespace: argument('<namespace>', 'the namespace', named(NAMESPACE_SLUG)),
     search: option('<text>', 'part of the name', text),
@@ -49,20 +49,20 @@ const list = defineCommand({
 
 const create = defineCommand({
   name: 'create',
-  summary: 'Make a Note',
+  summary: 'Create a Note',
   inputs: {
     namespace: argument('<namespace>', 'the namespace', named(NAMESPACE_SLUG)),
     name: argument('<name>', 'its name', text),
-    project: repeatedOption('<slug>', 'a project to file it in; may be given again', slug),
+    project: repeatedOption('<slug>', 'a project to file it in; can be repeated', slug),
     visibility: option('<visibility>', 'private or public', oneOf('private', 'public')),
   },
-  examples: [['bindery note create acme "Handle too thin" --project kitchen', 'made and filed at once']],
+  examples: [['bindery note create acme "Handle too thin" --project kitchen', 'created and filed at once']],
   run: async ({ namespace, name, project, visibility }, context) =>
     (await context.signedInClient()).call(notes.createNote, {
       params: { namespace },
       body: { name, visibility, ...(project.length > 0 ? { projects: project } : {}) },
     }),
-  render: (note, output) => output.line(`Made Note ${note.namespace}/${note.id}.`),
+  render: (note, output) => output.line(`Created Note ${note.namespace}/${note.id}.`),
 });
 
 const info = defineCommand({
@@ -70,7 +70,7 @@ const info = defineCommand({
   aliases: ['show', 'inspect'],
   summary: 'Show a Note and where it is filed',
   inputs: { note: address },
-  examples: [['bindery note info acme/0b9f…', 'its facts, projects and Bindrs']],
+  examples: [['bindery note info acme/0b9f…', 'its details, projects and Bindrs']],
   async run({ note }, context): Promise<Note & NoteNodes> {
     const client = await context.client();
     const found = await client.call(notes.getNote, { params: note });
@@ -99,22 +99,22 @@ const info = defineCommand({
 
 const rename = defineCommand({
   name: 'rename',
-  summary: 'Give a Note another name',
+  summary: 'Rename a Note',
   inputs: { note: address, name: argument('<name>', 'the new name', text) },
   examples: [['bindery note rename acme/0b9f… "Handle fixed"', 'its id and places stay']],
   run: async ({ note, name }, context) =>
     (await context.signedInClient()).call(notes.patchNote, { params: note, body: { name } }),
-  render: ({ name }, output) => output.line(`The Note is called "${plain(name)}" now.`),
+  render: ({ name }, output) => output.line(`Renamed the Note to "${plain(name)}".`),
 });
 
 const remove = defineCommand({
   name: 'delete',
-  summary: 'Delete a Note, wherever it is filed',
+  summary: 'Delete a Note from everywhere it is filed',
   inputs: { note: address, yes: flag('do not ask', { short: '-y' }) },
   examples: [['bindery note delete acme/0b9f…', 'there is no Trash for Notes']],
   async run({ note, yes }, context) {
     const client = await context.signedInClient();
-    await context.confirm(`Delete Note ${note.namespace}/${note.noteId} for good?`, {
+    await context.confirm(`Permanently delete Note ${note.namespace}/${note.noteId}?`, {
       yes,
       offTerminal: 'refuse',
     });
@@ -130,7 +130,7 @@ const file = defineCommand({
   name: 'file',
   summary: 'File a Note in a project',
   inputs: { note: address, project: projectArgument },
-  examples: [['bindery note file acme/0b9f… kitchen', 'makes its Node in acme/kitchen']],
+  examples: [['bindery note file acme/0b9f… kitchen', 'creates its Node in acme/kitchen']],
   run: async ({ note, project }, context) =>
     (await context.signedInClient()).call(notes.fileNote, { params: { ...note, projectSlug: project } }),
   render: ({ id, project }, output) => output.line(`Filed in ${project.slug} as Node ${id}.`),
@@ -138,7 +138,7 @@ const file = defineCommand({
 
 const unfile = defineCommand({
   name: 'unfile',
-  summary: 'Take a Note out of a project; the last one stays',
+  summary: 'Remove a Note from a project; it stays in its last one',
   inputs: { note: address, project: projectArgument },
   examples: [['bindery note unfile acme/0b9f… kitchen', 'the Note itself stays']],
   async run({ note, project }, context) {
@@ -147,11 +147,11 @@ const unfile = defineCommand({
     });
     return { ...note, projectSlug: project, state: 'unfiled' };
   },
-  render: ({ projectSlug }, output) => output.line(`The Note is not filed in ${projectSlug} any more.`),
+  render: ({ projectSlug }, output) => output.line(`The Note is no longer filed in ${projectSlug}.`),
 });
 
 export const note: CommandGroup = {
   name: 'note',
-  summary: 'List, make and file Notes',
+  summary: 'List, create and file Notes',
   commands: [list, create, info, rename, remove, file, unfile],
 };

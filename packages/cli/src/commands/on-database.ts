@@ -22,7 +22,7 @@ export function configurationOf(environment: NodeJS.ProcessEnv, dataDir: string 
 
 export async function readPassword(fromStdin: boolean | undefined): Promise<string> {
   if (!fromStdin) {
-    throw usageError('The password comes from stdin.', 'Add --password-stdin and pipe the password in.');
+    throw usageError('The password is read from stdin.', 'Add --password-stdin and pipe the password in.');
   }
   return (await readText(process.stdin)).replace(/\r?\n$/, '');
 }

@@ -24,7 +24,7 @@ export async function optionalPackage<T>(
   } catch (error) {
     if (!isMissing(error, name)) throw error;
     throw new CommandError(EXIT.usage, 'package_missing', `${purpose} needs the package ${name}.`, {
-      next: `Type: ${installCommand(name, VERSION, HERE)}`,
+      next: `Run: ${installCommand(name, VERSION, HERE)}`,
       cause: error,
     });
   }

@@ -22,7 +22,7 @@ export const profile = defineCommand({
     if (result.kind === 'cached') {
       const { userName, source, expiresAt, server } = result.cached;
       return output.fields([
-        ['user', userName ?? 'not written in this token'],
+        ['user', userName ?? 'not stated in the token'],
         ['server', server],
         ['token', source],
         ['expires', describeExpiry(expiresAt)],
@@ -72,6 +72,6 @@ async function readCached(context: Context): Promise<Shown> {
 }
 
 function describeExpiry(expiresAt: string | null): string {
-  if (expiresAt === null) return 'not written in this token';
+  if (expiresAt === null) return 'not stated in the token';
   return Date.parse(expiresAt) <= Date.now() ? `${expiresAt} (expired)` : expiresAt;
 }

@@ -13,7 +13,7 @@ const description = option('<text>', 'what it is for', text);
 
 const list = defineCommand({
   name: 'list',
-  summary: 'List the projects of a namespace that you may read',
+  summary: 'List the projects of a namespace that you can read',
   inputs: {
     namespace: argument('<namespace>', 'the namespace', named(NAMESPACE_SLUG)),
     ...pageInputs('projects'),
@@ -39,21 +39,21 @@ const list = defineCommand({
 
 const create = defineCommand({
   name: 'create',
-  summary: 'Make a project; you become its admin',
+  summary: 'Create a project; you become its admin',
   inputs: {
     namespace: argument('<namespace>', 'the namespace', named(NAMESPACE_SLUG)),
-    name: argument('<name>', 'its name for people', text),
-    slug: option('<slug>', 'its short name; by default made of the name', named(PROJECT_SLUG)),
+    name: argument('<name>', 'its display name', text),
+    slug: option('<slug>', 'its short name; by default derived from the name', named(PROJECT_SLUG)),
     description,
     visibility,
   },
-  examples: [['bindery project create acme "Kitchen scenes"', 'makes acme/kitchen-scenes']],
+  examples: [['bindery project create acme "Kitchen scenes"', 'creates acme/kitchen-scenes']],
   run: async ({ namespace, name, slug, description, visibility }, context) =>
     (await context.signedInClient()).call(projects.createProject, {
       params: { namespace },
       body: { displayName: name, slug, description, visibility },
     }),
-  render: ({ namespace, slug }, output) => output.line(`Made project ${namespace}/${slug}.`),
+  render: ({ namespace, slug }, output) => output.line(`Created project ${namespace}/${slug}.`),
 });
 
 const info = defineCommand({
@@ -61,7 +61,7 @@ const info = defineCommand({
   aliases: ['show', 'inspect'],
   summary: 'Show one project',
   inputs: { project: address },
-  examples: [['bindery project info acme/kitchen-scenes', 'its facts and what you may do']],
+  examples: [['bindery project info acme/kitchen-scenes', 'its details and what you can do']],
   run: async ({ project }, context) =>
     (await context.client()).call(projects.getProject, { params: project }),
   render: showProject,
@@ -70,8 +70,8 @@ const info = defineCommand({
 const update = defineCommand({
   name: 'update',
   summary: 'Change name, description or visibility',
-  inputs: { project: address, name: option('<text>', 'its name for people', text), description, visibility },
-  examples: [['bindery project update acme/kitchen-scenes --visibility public', 'everybody may read it']],
+  inputs: { project: address, name: option('<text>', 'its display name', text), description, visibility },
+  examples: [['bindery project update acme/kitchen-scenes --visibility public', 'everybody can read it']],
   run: async ({ project, name, description, visibility }, context) =>
     (await context.signedInClient()).call(projects.patchProject, {
       params: project,
@@ -97,7 +97,7 @@ const remove = defineCommand({
 
 const grants = defineCommand({
   name: 'grants',
-  summary: 'List who has a role in a project by grant',
+  summary: 'List the grants of a project',
   inputs: { project: address },
   examples: [['bindery project grants acme/kitchen-scenes', 'for its admins']],
   run: async ({ project }, context) =>
@@ -117,32 +117,32 @@ const grant = defineCommand({
     user: argument('<user>', 'the user name', named(NAMESPACE_SLUG)),
     role: argument('<role>', 'reader, writer or admin', oneOf('reader', 'writer', 'admin')),
   },
-  examples: [['bindery project grant acme/kitchen-scenes bob writer', 'bob may file Notes there']],
+  examples: [['bindery project grant acme/kitchen-scenes bob writer', 'bob can file Notes there']],
   run: async ({ project, user, role }, context) =>
     (await context.signedInClient()).call(projects.putGrant, {
       params: { ...project, userName: user },
       body: { role },
     }),
-  render: ({ userName, role }, output) => output.line(`${plain(userName)} is ${role} now.`),
+  render: ({ userName, role }, output) => output.line(`${plain(userName)} now has the role ${role}.`),
 });
 
 const revoke = defineCommand({
   name: 'revoke',
-  summary: 'Take a grant back',
+  summary: 'Revoke a grant',
   inputs: { project: address, user: argument('<user>', 'the user name', named(NAMESPACE_SLUG)) },
-  examples: [['bindery project revoke acme/kitchen-scenes bob', 'bob has no grant there any more']],
+  examples: [['bindery project revoke acme/kitchen-scenes bob', 'bob no longer has a grant there']],
   async run({ project, user }, context) {
     await (await context.signedInClient()).call(projects.removeGrant, {
       params: { ...project, userName: user },
     });
     return { ...project, userName: user, state: 'revoked' };
   },
-  render: ({ userName }, output) => output.line(`${userName} has no grant now.`),
+  render: ({ userName }, output) => output.line(`${userName} no longer has a grant.`),
 });
 
 export const project: CommandGroup = {
   name: 'project',
-  summary: 'List, make and share projects',
+  summary: 'List, create and share projects',
   commands: [list, create, info, update, remove, grants, grant, revoke],
 };
 

@@ -10,27 +10,31 @@ export const serve = defineCommand({
   name: 'serve',
   summary: 'Run the service',
   description:
-    'Runs the API, the authorization server and the web pages in one process, with a database and all files in one folder. ' +
-    'When it is ready it prints one line on stdout: "listening on <url>". Logs go to stderr. SIGTERM or Ctrl-C lets running ' +
-    'requests finish; a second one ends it at once.\n\n' +
-    'Every setting is also an environment variable; docs/self-hosting.md lists them.',
+    'Runs the API, the authorization server and the dashboard in one process, with database and files in one folder. ' +
+    'Once ready, it prints one line on stdout: "listening on <url>". Logs go to stderr. On SIGTERM or Ctrl-C it finishes running ' +
+    'requests; a second one ends it at once.\n\n' +
+    'Every setting is also an environment variable; docs/self-hosting.md lists them all.',
   inputs: {
     host: option('<address>', 'address to listen on (BINDERY_HOST; 127.0.0.1)', text),
     port: option(
       '<number>',
-      'port; 0 takes a free one (BINDERY_PORT; 7420)',
+      'port; 0 picks a free one (BINDERY_PORT; 7420)',
       integer({ min: 0, max: LAST_PORT }),
     ),
-    dataDir: option('<dir>', 'folder of database and files (BINDERY_DATA_DIR; ~/.local/share/bindery)', text),
+    dataDir: option(
+      '<dir>',
+      'folder for database and files (BINDERY_DATA_DIR; ~/.local/share/bindery)',
+      text,
+    ),
     objects: option(
       '<url>',
-      's3://bucket/prefix for the files, in place of the folder (BINDERY_OBJECTS)',
+      's3://bucket/prefix for the files, instead of the folder (BINDERY_OBJECTS)',
       text,
     ),
     role: option('<role>', 'api, auth or all (BINDERY_ROLE; all)', oneOf('all', 'api', 'auth')),
   },
   examples: [
-    ['bindery serve', 'on this machine alone, port 7420'],
+    ['bindery serve', 'on this machine only, port 7420'],
     ['bindery serve --host 0.0.0.0 --data-dir /srv/bindery', 'for others, with its data in /srv/bindery'],
   ],
   run: async ({ host, port, dataDir, objects, role }, { environment, output, signal }) => {
@@ -43,7 +47,7 @@ export const serve = defineCommand({
       ...(role !== undefined && { BINDERY_ROLE: role }),
     };
     for (const { name, nearest } of unknownSettings(variables)) {
-      output.warn(`${name} is no setting of Bindery and changes nothing; did you mean ${nearest}?`);
+      output.warn(`${name} is not a setting of Bindery and has no effect; did you mean ${nearest}?`);
     }
     expectRequests();
     const service = await inService(async () => startService(readConfiguration(variables)));

@@ -19,16 +19,16 @@ import { named } from '../parsers.ts';
 
 const create = defineCommand({
   name: 'create',
-  summary: 'Make a personal access token and print it once',
+  summary: 'Create a personal access token and print it once',
   description: 'For machines that cannot sign in with a browser: set it there as BINDERY_TOKEN.',
   inputs: {
     name: argument('<name>', 'what it is for', text),
     scope: optionWithDefault('<scope>', 'read or write', 'read', oneOf('read', 'write')),
-    namespace: option('<slug>', 'let it act in this namespace alone', named(NAMESPACE_SLUG)),
-    expires: option('<days>', 'let it end after so many days', integer({ min: 1, max: 3_650 })),
+    namespace: option('<slug>', 'restrict it to this namespace', named(NAMESPACE_SLUG)),
+    expires: option('<days>', 'days until it expires; by default never', integer({ min: 1, max: 3_650 })),
   },
   examples: [
-    ['bindery token create laptop-sync', 'a token that reads'],
+    ['bindery token create laptop-sync', 'a read-only token'],
     ['BINDERY_TOKEN=$(bindery token create ci --scope write --expires 90)', 'for a build that publishes'],
   ],
   run: async ({ name, scope, namespace, expires }, context) =>
@@ -43,7 +43,7 @@ const create = defineCommand({
   render({ token, name, scope, expiresAt }, output) {
     output.line(token);
     const end = expiresAt === null ? 'It does not expire.' : `It expires ${expiresAt}.`;
-    output.note(`Token "${plain(name)}" (${scope}). It is shown this once; keep it safe. ${end}`);
+    output.note(`Token "${plain(name)}" (${scope}). It is shown only once; keep it safe. ${end}`);
   },
 });
 
@@ -51,7 +51,7 @@ const list = defineCommand({
   name: 'list',
   summary: 'List your personal access tokens',
   inputs: {},
-  examples: [['bindery token list', 'their names, scopes and ends; never the tokens']],
+  examples: [['bindery token list', 'their names, scopes and expiry; never the tokens themselves']],
   run: async (_, context) => (await context.signedInClient()).call(routes.login.listTokens, {}),
   render({ tokens }, output) {
     if (tokens.length === 0) output.note('You have no personal access tokens.');
@@ -71,12 +71,12 @@ const list = defineCommand({
 
 const revoke = defineCommand({
   name: 'revoke',
-  summary: 'End a personal access token at once',
+  summary: 'Revoke a personal access token',
   inputs: {
-    token: argument('<id or name>', 'as "bindery token list" shows it', text),
+    token: argument('<id or name>', 'as shown by "bindery token list"', text),
     yes: flag('do not ask', { short: '-y' }),
   },
-  examples: [['bindery token revoke ci', 'by its name, where only one has it']],
+  examples: [['bindery token revoke ci', 'by its name, if only one has it']],
   async run({ token, yes }, context) {
     const client = await context.signedInClient();
     const { id, name } = await findOwnToken(client, token);
@@ -89,7 +89,7 @@ const revoke = defineCommand({
 
 export const token: CommandGroup = {
   name: 'token',
-  summary: 'List, make and revoke personal access tokens',
+  summary: 'List, create and revoke personal access tokens',
   commands: [create, list, revoke],
 };
 
@@ -104,6 +104,6 @@ async function findOwnToken(client: Client, idOrName: string): Promise<PersonalA
     throw new CommandError(EXIT.notFound, 'not_found', `You have no token "${idOrName}".`, { next });
   }
   throw new CommandError(EXIT.usage, 'ambiguous', `${named.length} tokens have the name "${idOrName}".`, {
-    next: 'Name one by its id, as "bindery token list" shows it.',
+    next: 'Use its id, as shown by "bindery token list".',
   });
 }

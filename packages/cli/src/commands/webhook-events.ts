@@ -8,6 +8,6 @@ export const eventList: Parse<WebhookEvent[] | null> = (value) => {
   return value.split(',').map((name) => {
     const found = WEBHOOK_EVENTS.find((event) => event === name.trim());
     if (found) return found;
-    throw new UsageProblem(`write "all", or some of ${WEBHOOK_EVENTS.join(', ')}`);
+    throw new UsageProblem(`expected "all", or any of ${WEBHOOK_EVENTS.join(', ')}`);
   });
 };

@@ -18,8 +18,8 @@ import { showDeliveries } from './webhook-deliveries.ts';
 import { eventList } from './webhook-events.ts';
 
 const namespace = argument('<namespace>', 'the namespace', named(NAMESPACE_SLUG));
-const webhookId = argument('<webhook>', 'its id, as webhook list shows it', named(NODE_ID));
-const events = option('<events>', 'only these, with commas between them, or all', eventList);
+const webhookId = argument('<webhook>', 'its id, as shown by "bindery webhook list"', named(NODE_ID));
+const events = option('<events>', 'only these events, separated by commas, or all', eventList);
 
 const list = defineCommand({
   name: 'list',
@@ -46,13 +46,13 @@ const list = defineCommand({
 
 const add = defineCommand({
   name: 'add',
-  summary: 'Send what happens in a namespace to a URL',
+  summary: 'Send the events of a namespace to a URL',
   description:
-    'Each event is a signed POST (Standard Webhooks), sent again until it is answered with 2xx. The secret that it is signed ' +
-    'with is shown once.',
+    'Each event is a signed POST (Standard Webhooks), sent again until the response is 2xx. The secret for its signature ' +
+    'is shown once.',
   inputs: { namespace, url: argument('<url>', 'where to send, https://…', text), events },
   examples: [
-    ['bindery webhook add acme https://ci.example.org/bindery', 'everything that webhooks tell of'],
+    ['bindery webhook add acme https://ci.example.org/bindery', 'all events'],
     [
       'bindery webhook add acme https://ci.example.org/bindery --events library.registered,release.created',
       'only what is published',
@@ -71,7 +71,7 @@ const add = defineCommand({
 
 const change = defineCommand({
   name: 'change',
-  summary: 'Send a webhook elsewhere, or other events',
+  summary: 'Change the URL or events of a webhook',
   inputs: { namespace, webhook: webhookId, url: option('<url>', 'where to send', text), events },
   examples: [['bindery webhook change acme 3f0c… --events all', 'everything from now on']],
   run: async ({ namespace, webhook, url, events }, context) =>
@@ -79,14 +79,14 @@ const change = defineCommand({
       params: { namespace, webhookId: webhook },
       body: { ...(url === undefined ? {} : { url }), ...(events === undefined ? {} : { events }) },
     }),
-  render: ({ id, url }, output) => output.line(`${id} sends to ${plain(url)}.`),
+  render: ({ id, url }, output) => output.line(`${id} now sends to ${plain(url)}.`),
 });
 
 const pause = defineCommand({
   name: 'pause',
-  summary: 'Send nothing until it is resumed; what happens meanwhile waits',
+  summary: 'Pause a webhook; events are queued until it is resumed',
   inputs: { namespace, webhook: webhookId },
-  examples: [['bindery webhook pause acme 3f0c…', 'while the receiver is being repaired']],
+  examples: [['bindery webhook pause acme 3f0c…', 'while the receiver is being fixed']],
   run: async ({ namespace, webhook }, context) =>
     (await context.signedInClient()).call(routes.webhooks.patchWebhook, {
       params: { namespace, webhookId: webhook },
@@ -97,20 +97,20 @@ const pause = defineCommand({
 
 const resume = defineCommand({
   name: 'resume',
-  summary: 'Send again, what waited first',
+  summary: 'Resume a webhook, queued events first',
   inputs: { namespace, webhook: webhookId },
-  examples: [['bindery webhook resume acme 3f0c…', 'also after the service paused it']],
+  examples: [['bindery webhook resume acme 3f0c…', 'also if the service paused it']],
   run: async ({ namespace, webhook }, context) =>
     (await context.signedInClient()).call(routes.webhooks.patchWebhook, {
       params: { namespace, webhookId: webhook },
       body: { paused: false },
     }),
-  render: ({ id }, output) => output.line(`${id} sends again.`),
+  render: ({ id }, output) => output.line(`${id} is active again.`),
 });
 
 const rotate = defineCommand({
   name: 'rotate',
-  summary: 'Make a new secret; the one before signs as well for a day',
+  summary: 'Rotate the secret; the previous one also signs for a day',
   inputs: { namespace, webhook: webhookId },
   examples: [['bindery webhook rotate acme 3f0c…', 'then give it to the receiver']],
   run: async ({ namespace, webhook }, context) =>
@@ -124,19 +124,19 @@ const remove = defineCommand({
   name: 'remove',
   summary: 'Remove a webhook and its deliveries',
   inputs: { namespace, webhook: webhookId, yes: flag('do not ask', { short: '-y' }) },
-  examples: [['bindery webhook remove acme 3f0c…', 'what waits for it is not sent']],
+  examples: [['bindery webhook remove acme 3f0c…', 'queued events are not sent']],
   async run({ namespace, webhook, yes }, context) {
     const client = await context.signedInClient();
     await context.confirm(`Remove the webhook ${webhook} of ${namespace}?`, { yes, offTerminal: 'go ahead' });
     await client.call(routes.webhooks.deleteWebhook, { params: { namespace, webhookId: webhook } });
     return { namespace, id: webhook, state: 'removed' };
   },
-  render: ({ id }, output) => output.line(`${id} is removed.`),
+  render: ({ id }, output) => output.line(`Removed ${id}.`),
 });
 
 const ping = defineCommand({
   name: 'ping',
-  summary: 'Send an event that means nothing',
+  summary: 'Send a test event',
   inputs: { namespace, webhook: webhookId },
   examples: [['bindery webhook ping acme 3f0c…', 'then see "bindery webhook deliveries"']],
   run: async ({ namespace, webhook }, context) =>
@@ -148,7 +148,7 @@ const ping = defineCommand({
 
 const deliveries = defineCommand({
   name: 'deliveries',
-  summary: 'Show what a webhook sent and is to send, newest first',
+  summary: 'List deliveries of a webhook, sent and queued, newest first',
   inputs: {
     namespace,
     webhook: webhookId,
@@ -159,9 +159,9 @@ const deliveries = defineCommand({
       LIMITS.webhooks.deliveryPageSize.default,
       integer({ min: 1, max: LIMITS.webhooks.deliveryPageSize.max }),
     ),
-    after: option('<delivery>', 'those before the last of the page before', named(NODE_ID)),
+    after: option('<delivery>', 'the cursor printed below the page before', named(NODE_ID)),
   },
-  examples: [['bindery webhook deliveries acme 3f0c… --state failed', 'what was given up']],
+  examples: [['bindery webhook deliveries acme 3f0c… --state failed', 'deliveries that were given up']],
   run: async ({ namespace, webhook, ...query }, context) =>
     (await context.signedInClient()).call(routes.webhooks.listDeliveries, {
       params: { namespace, webhookId: webhook },
@@ -172,13 +172,13 @@ const deliveries = defineCommand({
 
 const redeliver = defineCommand({
   name: 'redeliver',
-  summary: 'Send a delivery once more, under its id',
+  summary: 'Send a delivery again, under the same id',
   inputs: {
     namespace,
     webhook: webhookId,
-    delivery: argument('<delivery>', 'its id, as webhook deliveries shows it', named(NODE_ID)),
+    delivery: argument('<delivery>', 'its id, as shown by "bindery webhook deliveries"', named(NODE_ID)),
   },
-  examples: [['bindery webhook redeliver acme 3f0c… msg_0193…', 'after the receiver was repaired']],
+  examples: [['bindery webhook redeliver acme 3f0c… msg_0193…', 'after the receiver was fixed']],
   run: async ({ namespace, webhook, delivery }, context) =>
     (await context.signedInClient()).call(routes.webhooks.redeliver, {
       params: { namespace, webhookId: webhook, deliveryId: delivery },
@@ -188,15 +188,15 @@ const redeliver = defineCommand({
 
 function showSecret(secret: string, output: Output): void {
   output.line(secret);
-  output.note('This secret is not shown again. The receiver verifies signatures with it.');
+  output.note('The secret is not shown again. The receiver uses it to verify signatures.');
 }
 
 function showQueued({ id, event }: WebhookDelivery, output: Output): void {
-  output.line(`${event} ${id} is on its way.`);
+  output.line(`${event} ${id} is queued.`);
 }
 
 export const webhook: CommandGroup = {
   name: 'webhook',
-  summary: 'Send what happens in a namespace to other services',
+  summary: 'Notify other services of events in a namespace',
   commands: [list, add, change, pause, resume, rotate, remove, ping, deliveries, redeliver],
 };

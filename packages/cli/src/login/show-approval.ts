@@ -15,10 +15,10 @@ export async function showApproval(
   output.prompt(`Code:  ${output.style('bold', plain(pending.userCode), 'stderr')}`);
   output.prompt(`Open:  ${address}`);
   const opened = browser && onTerminal && canOpenBrowser(environment) && (await openBrowser(address));
-  const where = opened ? 'in the browser that was opened' : 'there';
+  const where = opened ? 'in the browser window' : 'there';
   const minutes = Math.max(1, Math.round((pending.expiresAt - Date.now()) / 60_000));
   output.prompt(
-    `Compare the code ${where} and approve it. Waiting up to ${minutes} minutes; Ctrl-C gives up.`,
+    `Compare the code ${where} and approve it. Waiting up to ${minutes} minutes; Ctrl-C cancels.`,
   );
 }
 

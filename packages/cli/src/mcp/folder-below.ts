@@ -26,7 +26,7 @@ const STEP = /^[^\\:\0]{1,255}$/;
 function outside(folder: string): ToolError {
   return new ToolError(
     'outside_root',
-    `${JSON.stringify(folder)} is no folder below the root of this server.`,
-    'Name a folder from the root, with slashes and without links: scenes/kitchen.',
+    `${JSON.stringify(folder)} is not a folder below the root of this server.`,
+    'Give a path relative to the root, with slashes and without links: scenes/kitchen.',
   );
 }

@@ -8,12 +8,8 @@ import { plain } from './text.ts';
 /** The inputs of a page of the audit log. */
 export const auditInputs = {
   user: option('<userName>', 'only what this account did', text),
-  action: option('<action>', 'only this, as library.register or sign-in.failed', text),
-  since: option(
-    '<time>',
-    'only from then on: 2026-03-01, or with a time of day in UTC, 2026-03-01T09:30Z',
-    timestamp,
-  ),
+  action: option('<action>', 'only this action, such as library.register or sign-in.failed', text),
+  since: option('<time>', 'only since then: 2026-03-01, or with a time in UTC, 2026-03-01T09:30Z', timestamp),
   until: option('<time>', 'only before then', timestamp),
   first: optionWithDefault(
     '<n>',
@@ -21,7 +17,7 @@ export const auditInputs = {
     LIMITS.auditPageSize.default,
     integer({ min: 1, max: LIMITS.auditPageSize.max }),
   ),
-  after: option('<cursor>', 'lines older than the last of the page before', text),
+  after: option('<cursor>', 'the cursor printed below the page before', text),
 };
 
 /** One line for each entry: when, who, what, on what, from where. */

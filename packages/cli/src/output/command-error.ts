@@ -39,7 +39,7 @@ export function resumable(error: CommandError): CommandError {
   const { exitCode, code, message, details, cause } = error;
   if (exitCode !== EXIT.interrupted && exitCode !== EXIT.network) return error;
   if (code === 'disk_full') return error;
-  const next = [error.next, 'The same command goes on where this one stopped.'].filter(Boolean).join(' ');
+  const next = [error.next, 'Run the same command to resume.'].filter(Boolean).join(' ');
   return new CommandError(exitCode, code, message, { next, details, cause });
 }
 
@@ -56,8 +56,8 @@ export function asCommandError(error: unknown): CommandError {
     return new CommandError(EXIT.network, 'network', error.message, {
       next:
         error.reason === 'TRANSFER_TOO_SLOW'
-          ? 'Type it again: what has arrived stays, and it goes on there. On a very slow line, set BINDERY_MIN_TRANSFER_RATE=off.'
-          : 'Check the address (--api-url, BINDERY_API_URL) and that the server runs.',
+          ? 'Run it again to resume; what has arrived is kept. On a very slow line, set BINDERY_MIN_TRANSFER_RATE=off.'
+          : 'Check the address (--api-url, BINDERY_API_URL) and that the server is running.',
       details: { origin: error.origin, reason: error.reason },
     });
   }
@@ -71,7 +71,7 @@ export function asCommandError(error: unknown): CommandError {
   }
   if (error instanceof MirrorError) {
     return new CommandError(EXIT.network, 'mirror', sentence(error.message), {
-      next: 'Check the address or folder of the mirror, and that it was exported whole.',
+      next: 'Check the address or folder of the mirror, and that its export was complete.',
     });
   }
   if (error instanceof ConflictError) {
@@ -100,7 +100,7 @@ export function asCommandError(error: unknown): CommandError {
   }
   if (isDiskFull(error)) {
     return new CommandError(EXIT.network, 'disk_full', 'The disk is full.', {
-      next: 'Make room and type it again: what has arrived stays, and it goes on there.',
+      next: 'Free some space and run it again to resume; what has arrived is kept.',
       cause: error,
     });
   }
@@ -136,11 +136,11 @@ function fromSystemError(error: NodeJS.ErrnoException): CommandError {
 }
 
 const SYSTEM_ERRORS: Readonly<Record<string, [what: string, next?: string]>> = {
-  EACCES: ['may not be read or written by you'],
-  EPERM: ['may not be read or written by you'],
-  EROFS: ['lies where nothing can be written', 'Choose another folder.'],
+  EACCES: ['cannot be read or written by you'],
+  EPERM: ['cannot be read or written by you'],
+  EROFS: ['is on a read-only file system', 'Choose another folder.'],
   ENAMETOOLONG: ['is too long for a path on this machine', 'Choose a shorter one.'],
-  ENOENT: ['is not there, or no longer', 'Try again when nothing changes there.'],
+  ENOENT: ['is missing, or was removed', 'Try again when nothing is changing it.'],
 };
 
 function fromApiError(error: ApiError): CommandError {
@@ -173,14 +173,14 @@ function exitCodeOf({ code, status }: ApiError): ExitCode {
 
 const NEXT: Record<string, string> = {
   unauthenticated: 'Sign in with "bindery login", or set BINDERY_TOKEN.',
-  invalid_token: 'Type "bindery login", or set another BINDERY_TOKEN.',
-  forbidden: 'Ask an owner of the namespace, or use a token with the right to write.',
+  invalid_token: 'Run "bindery login", or set another BINDERY_TOKEN.',
+  forbidden: 'Ask an owner of the namespace, or use a token with the scope write.',
   not_found: 'Check the spelling; if it is private, sign in as somebody who may read it.',
-  content_lost: 'Trying again does not help. The server log has the request id.',
+  content_lost: 'Trying again will not help. The server log has the request id.',
   files_missing:
-    'Push with --verify from a folder that has them; "bindery library rm" takes out an asset of which no copy is left.',
-  revision_conflict: 'Somebody else published in the meantime. Look at it, then push again.',
+    'Push with --verify from a folder that has them; "bindery library rm" removes an asset of which no copy is left.',
+  revision_conflict: 'Somebody else published in the meantime. Review that, then push again.',
   library_in_trash: 'Restore it with "bindery library restore", or choose another name.',
   slug_taken: 'Choose another name.',
-  rate_limited: 'Wait a little and try again.',
+  rate_limited: 'Wait a moment and try again.',
 };

@@ -211,10 +211,10 @@ export const messages = {
     deleteDetail:
       'It cannot be pulled or looked at any more. Files that neither the newest revision nor another release has are deleted after a while.',
     freedIsAsked: 'What that frees is being asked.',
-    freedUnknown: 'What that frees, the service cannot say.',
+    freedUnknown: 'The service cannot tell how much that frees.',
     freed: (objects: number, bytes: number) =>
       objects === 0
-        ? 'That frees nothing: everything in it stays in use.'
+        ? 'That frees nothing: all of it is still in use.'
         : `That frees ${formatBytes(bytes)} (${counted(objects, 'object', 'objects')}).`,
     newest: 'Newest revision',
     toNewest: 'Go to the newest revision',
@@ -488,7 +488,7 @@ export const messages = {
         ].join(' '),
       namespaces: 'Namespaces',
       onDeletion: {
-        left: 'goes on with its other owners',
+        left: 'stays with its other owners',
         deleted: 'is empty and would be deleted',
         handedOver: 'needs another owner',
       },
@@ -645,8 +645,7 @@ export const messages = {
     detail: 'Each sends what happens in this namespace to another service, signed, until it is taken.',
     none: 'There are no webhooks.',
     all: 'all events',
-    ofService:
-      'It is told of the service too: accounts, namespaces, quotas that were reached, damage that was found.',
+    ofService: 'It also gets events of the service: accounts, namespaces, quotas reached, damage found.',
     states: { active: 'sends', failing: 'fails, and is tried again', paused: 'paused' },
     url: 'URL',
     events: 'Events',

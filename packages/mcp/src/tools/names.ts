@@ -8,7 +8,7 @@ const LIBRARY = `${within(NAMESPACE_SLUG)}/${within(LIBRARY_NAME)}`;
 export const libraryInput = z
   .string()
   .regex(new RegExp(`^${LIBRARY}$`), {
-    error: 'write <namespace>/<library> in lower case, for example acme/robots',
+    error: 'expected <namespace>/<library> in lower case, such as acme/robots',
   })
   .transform((text): LibraryName => readName(text));
 
@@ -17,7 +17,7 @@ export const revisionInput = z
   .string()
   .regex(new RegExp(`^${LIBRARY}(?:@${within(RELEASE_NAME)})?$`), {
     error:
-      'write <namespace>/<library> in lower case, or <namespace>/<library>@<release>: acme/robots, acme/robots@v1.2',
+      'expected <namespace>/<library> in lower case, or <namespace>/<library>@<release>: acme/robots, acme/robots@v1.2',
   })
   .transform((text): RevisionName => {
     const [library = '', release] = text.split('@');

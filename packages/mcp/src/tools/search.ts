@@ -113,7 +113,7 @@ function releaseAlone(libraries: readonly RevisionName[]): string | undefined {
   if (release === undefined || libraries.length === 1) return release;
   throw new ToolError(
     'invalid_parameter',
-    'A release is searched alone.',
+    'A release can only be searched by itself.',
     'Search it by itself, and the other libraries in another call.',
   );
 }

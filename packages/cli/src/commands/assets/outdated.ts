@@ -6,13 +6,13 @@ import { clientFor } from './client-for.ts';
 
 export const outdated = defineCommand({
   name: 'outdated',
-  summary: 'List the libraries of this project that have moved on',
+  summary: 'List the libraries of this project that have newer content',
   description:
-    'What the lock has, what there is now (the newest release where one is used, else the current revision), and which assets ' +
-    'of the project would change. Exit code 1 where there is anything newer.',
+    'Shows what is locked, what is available (the newest release if one is used, else the current revision), and which assets ' +
+    'of the project would change. Exit code 1 if there is anything newer.',
   inputs: {},
   examples: [
-    ['bindery outdated', 'what "bindery sync --upgrade" would bring, or another release in assets.yml'],
+    ['bindery outdated', 'what "bindery sync --upgrade" or another release in assets.yml would change'],
   ],
   async run(_, context) {
     const { outdatedLibraries } = await import('@bindery/sdk/project-assets');
@@ -26,7 +26,7 @@ export const outdated = defineCommand({
     };
   },
   render({ libraries }, output) {
-    if (libraries.length === 0) output.note('Everything is as it is locked.');
+    if (libraries.length === 0) output.note('Everything is at its locked version.');
     output.table({
       headings: ['library', 'locked', 'now', 'assets that differ'],
       rows: libraries.map(({ library, locked, now, changed, gone }) => [

@@ -12,37 +12,34 @@ import { clientFor } from './client-for.ts';
 
 export const sync = defineCommand({
   name: 'sync',
-  summary: 'Bring the assets that this project uses, and lock what they are',
+  summary: 'Fetch the assets of this project and lock their exact contents',
   description:
-    'Lays out what assets.yml names below assets/ and writes assets.lock, by which anybody gets the same bytes. What is ' +
-    'locked stays as it is until --upgrade. With --frozen the lock alone is followed and every byte verified; from a cache ' +
-    'that has all, no network is needed. Files that were edited here are named and never replaced without --force.',
+    'Puts the assets of assets.yml below assets/ and writes assets.lock, with which anybody gets the same bytes. What is ' +
+    'locked stays until --upgrade. With --frozen only the lock is used and every byte is verified; if the cache ' +
+    'has everything, no network is needed. Files edited here are reported and never replaced without --force.',
   resumes: true,
   inputs: {
-    library: optionalArgument('<ns/name>', 'with --upgrade: this library alone', libraryAddress),
-    frozen: flag('follow assets.lock as it is, and fail where it does not answer assets.yml'),
-    upgrade: flag('take what there is now, in place of what is locked'),
+    library: optionalArgument('<ns/name>', 'with --upgrade: only this library', libraryAddress),
+    frozen: flag('use assets.lock as it is, and fail if it does not match assets.yml'),
+    upgrade: flag('update the lock to what is available now'),
     mirror,
-    link: flag('make files hard links of the cache, which may not be written'),
+    link: flag('hard-link files from the cache; such files are read-only'),
     force: flag('replace files that were edited here'),
     verify,
     credits,
   },
   examples: [
-    ['bindery sync', 'what assets.yml names'],
-    ['bindery sync --frozen', 'exactly what assets.lock names, as in continuous integration'],
+    ['bindery sync', 'what assets.yml lists'],
+    ['bindery sync --frozen', 'exactly what assets.lock lists, as in continuous integration'],
     ['bindery sync --upgrade ada/robots', 'the robots as they are now'],
-    ['bindery sync --frozen --credits', 'whose work the assets are too, in assets/CREDITS.md'],
-    ['bindery sync --frozen --mirror /media/stick/mirror', 'from a stick that nobody need trust'],
+    ['bindery sync --frozen --credits', 'also write authors and licences to assets/CREDITS.md'],
+    ['bindery sync --frozen --mirror /media/stick/mirror', 'from a USB stick that need not be trusted'],
   ],
   async run({ library, frozen, upgrade, mirror: location, credits: credited, ...options }, context) {
     if (library !== undefined && !upgrade) {
-      throw usageError(
-        'A library is named with --upgrade alone.',
-        'Type "bindery sync --upgrade <ns/name>".',
-      );
+      throw usageError('--library goes with --upgrade.', 'Run "bindery sync --upgrade <ns/name>".');
     }
-    if (frozen && upgrade) throw usageError('--frozen and --upgrade contradict each other.');
+    if (frozen && upgrade) throw usageError('--frozen and --upgrade exclude each other.');
     const { syncProject } = await import('@bindery/sdk/project-assets');
     const parts = await localParts(context);
     const one = library === undefined ? ('all' as const) : [`${library.namespace}/${library.name}`];
@@ -72,13 +69,13 @@ function sentence({ lock, folder, fetched, cached, unchanged, removed, lockChang
   const what = count(lock.assets.length, 'asset');
   const written = lockChanged ? ' Wrote assets.lock.' : '';
   if (fetched.files + cached.files + removed.length === 0) {
-    return `In place, as locked: ${what} in ${folder} (${count(unchanged.files, 'file')}).${written}`;
+    return `In sync with the lock: ${what} in ${folder} (${count(unchanged.files, 'file')}).${written}`;
   }
   const parts = [
     `${count(fetched.files, 'file')}, ${formatBytes(fetched.bytes)} fetched and verified`,
     `${count(cached.files, 'file')} from this machine`,
     `${count(unchanged.files, 'file')} unchanged`,
-    ...(removed.length === 0 ? [] : [`${count(removed.length, 'file')} taken away`]),
+    ...(removed.length === 0 ? [] : [`${count(removed.length, 'file')} removed`]),
   ];
   return `Brought ${what} into ${folder}: ${parts.join(', ')}.${written}`;
 }
@@ -90,7 +87,7 @@ function warnOfFiles({ replaced, left }: SyncResult, output: Output): void {
     output,
   );
   warnOfPaths(
-    `${count(left.length, 'file')} no longer used here, but edited; what is there stays, and is yours now`,
+    `${count(left.length, 'file')} no longer used here, but edited; they stay and are yours now`,
     left,
     output,
   );

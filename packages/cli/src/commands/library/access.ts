@@ -6,16 +6,15 @@ import { library } from './inputs.ts';
 
 export const share = defineCommand({
   name: 'share',
-  summary: 'Make, change or remove the share token of a library',
-  description:
-    'Whoever holds the token may read the library, as with "bindery library pull --share <token>".',
+  summary: 'Create, rotate or revoke the share token of a library',
+  description: 'Anyone with the token can read the library, as with "bindery library pull --share <token>".',
   inputs: {
     library,
-    rotate: flag('a new token; the old one opens nothing any more'),
-    off: flag('no token any more'),
+    rotate: flag('create a new token; the old one stops working'),
+    off: flag('revoke the token'),
   },
   examples: [
-    ['bindery library share acme/robots', 'print the token, made where there is none'],
+    ['bindery library share acme/robots', 'print the token, creating one if there is none'],
     ['bindery library share acme/robots --rotate', 'a new one'],
     ['bindery library share acme/robots --off', 'end it'],
   ],
@@ -28,9 +27,11 @@ export const share = defineCommand({
   },
   render({ namespace, name, shareToken }, output) {
     const library = `${namespace}/${name}`;
-    if (!shareToken) return output.note(`${library} has no share token now.`);
+    if (!shareToken) return output.note(`${library} no longer has a share token.`);
     output.line(shareToken);
-    output.note(`Whoever has it may read: bindery library pull ${library} --share <token> -o <dir>`);
+    output.note(
+      `Anyone with it can read the library: bindery library pull ${library} --share <token> -o <dir>`,
+    );
   },
 });
 
@@ -42,8 +43,8 @@ export const visibility = defineCommand({
     visibility: argument('<visibility>', 'private or public', oneOf(...VISIBILITIES)),
   },
   examples: [
-    ['bindery library visibility acme/robots public', 'everybody may read it'],
-    ['bindery library visibility acme/robots private', 'members and holders of its share token alone'],
+    ['bindery library visibility acme/robots public', 'everybody can read it'],
+    ['bindery library visibility acme/robots private', 'only members and holders of its share token'],
   ],
   run: async ({ library, visibility }, context) =>
     (await context.signedInClient()).call(routes.libraries.patchLibrary, {

@@ -14,14 +14,14 @@ export const add = defineCommand({
   inputs: {
     library,
     source: argument('<dir or file>', 'the asset; its name becomes the id', text),
-    replace: flag('put it in the place of the asset of the same id'),
+    replace: flag('replace the asset that has the same id'),
     thumbnails,
     embed,
     model,
   },
   examples: [
     ['bindery library add acme/robots ./gripper', 'a new asset "gripper"'],
-    ['bindery library add acme/robots ./gripper --replace', 'a new state of it'],
+    ['bindery library add acme/robots ./gripper --replace', 'a new version of it'],
   ],
   async run({ library, source, replace, thumbnails, embed, model }, context) {
     const embedding = await embeddingModel({ embed, model }, context);
@@ -51,7 +51,7 @@ export const add = defineCommand({
     const bytes = asset.files.reduce((sum, { size }) => sum + size, 0);
     const size = `${count(asset.files.length, 'file')}, ${formatBytes(bytes)}`;
     output.line(
-      `Added ${library}/${asset.id} (${asset.kind ?? 'file'}, ${size}); the library has revision ${revision} now.`,
+      `Added ${library}/${asset.id} (${asset.kind ?? 'file'}, ${size}); the library is now at revision ${revision}.`,
     );
   },
 });

@@ -19,17 +19,17 @@ const CODES_PAGE = 'docs/check-codes.md';
 
 export const check = defineCommand({
   name: 'check',
-  summary: 'Look for what is wrong in a folder before it is published',
+  summary: 'Check a folder for problems before publishing it',
   description:
-    'Follows every reference, compiles MJCF with MuJoCo, has glTF validated by the validator of Khronos, and looks at masses, ' +
+    'Follows every reference, compiles MJCF with MuJoCo, runs the Khronos glTF validator, and checks masses, ' +
     `inertias, joint limits, textures, duplicates and licences. ${CODES_PAGE} says what each code means; "check: {accept: [code]}" ` +
-    'in bindery.yml accepts one. Ends with 7 where there are errors. Nothing is sent, and no sign-in is needed.',
+    'in bindery.yml accepts one. Exit code 7 if there are errors. Nothing is sent, and no sign-in is needed.',
   inputs: {
     dir: argument('<dir>', 'the folder', text),
     sarif: flag('print SARIF 2.1.0, which code hosts show beside the files'),
   },
   examples: [
-    ['bindery library check robots', 'what is wrong, with files and lines'],
+    ['bindery library check robots', 'the problems, with files and lines'],
     ['bindery library check robots --sarif > robots.sarif', 'for a code host'],
   ],
   async run({ dir, sarif }, context) {
@@ -67,7 +67,7 @@ export async function refuseErrors(dir: string, context: Context): Promise<void>
     'check_failed',
     `${count(errors.length, 'error')} in ${plain(dir)}; nothing was sent.`,
     {
-      next: `Mend them, or accept their codes under "check" in bindery.yml (${CODES_PAGE}).`,
+      next: `Fix them, or accept their codes under "check" in bindery.yml (${CODES_PAGE}).`,
       details: { problems: errors },
     },
   );

@@ -7,14 +7,14 @@ import { sourceDateEpoch } from './write-credits.ts';
 
 export const credits = defineCommand({
   name: 'credits',
-  summary: 'Say whose work a library is, and on what terms it may be used',
+  summary: 'List the authors, sources and licences of a library',
   description:
-    'Prints a page in Markdown: title, author, source and licence of each asset, by licence, as the publisher says them. ' +
-    'Those without a licence come first; nothing is guessed.',
+    'Prints a page in Markdown: title, author, source and licence of each asset, grouped by licence, as stated by the publisher. ' +
+    'Assets without a licence come first; nothing is guessed.',
   inputs: {
     library: releasedLibrary,
     asset: assets,
-    spdx: flag('print an SPDX 2.3 document in JSON, for tools that read bills of materials'),
+    spdx: flag('print an SPDX 2.3 document in JSON, for tools that read SBOMs'),
     share,
   },
   examples: [

@@ -10,7 +10,7 @@ import { localParts } from './local-parts.ts';
 
 export const diff = defineCommand({
   name: 'diff',
-  summary: 'Say what differs between two releases, or a release and the library',
+  summary: 'Compare two releases, or a release with the current revision',
   inputs: {
     from: argument('<ns/name[@release]>', 'the earlier one', releaseAddress),
     to: argument('<ns/name[@release]>', 'the later one', releaseAddress),
@@ -37,7 +37,7 @@ export const diff = defineCommand({
     }
     const isSame = [...marked(assets), ...marked(files)].every(({ list }) => list.length === 0);
     const between = `${from.library} (revision ${from.revision}) and ${to.library} (revision ${to.revision})`;
-    if (isSame) output.line(`Nothing differs between ${between}.`);
+    if (isSame) output.line(`There are no differences between ${between}.`);
     else note(between, { assets, files }, output);
   },
 });

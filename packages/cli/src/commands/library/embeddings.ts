@@ -8,10 +8,10 @@ import { asModelError } from '../model-errors.ts';
 import { optionalPackage } from '../optional-package.ts';
 import { warnOfAssets } from './warn-of-assets.ts';
 
-export const embed = flag('make vectors of thumbnails and texts, so that search finds by meaning');
+export const embed = flag('make vectors of thumbnails and texts, for search by meaning');
 export const model = option(
   '<model>',
-  'with --embed: siglip2 (the default where it is installed), included (else), clip, or <library>/<model>/<pretrained>',
+  'with --embed: siglip2 (the default if it is installed), included (otherwise), clip, or <library>/<model>/<pretrained>',
   text,
 );
 
@@ -25,7 +25,7 @@ export async function embeddingModel(
 ): Promise<EmbeddingModel | undefined> {
   if (!embed) {
     if (model === undefined) return undefined;
-    throw usageError('--model says which vectors --embed makes, and there is no --embed.', 'Add --embed.');
+    throw usageError('--model goes with --embed.', 'Add --embed.');
   }
   const { DEFAULT_MODEL_NAME, INCLUDED_MODEL, installedVersion, modelFolder, modelId, shortName } =
     await encoderPackage();
@@ -36,7 +36,7 @@ export async function embeddingModel(
   const version = await installedVersion(folder, id);
   if (version === null) {
     output.note(
-      `The model ${id} is missing or damaged here, so nothing new can be encoded. "bindery model pull ${shortName(id)}" brings it.`,
+      `The model ${id} is missing or damaged here, so nothing new can be encoded. "bindery model pull ${shortName(id)}" downloads it.`,
     );
   }
   return { id, version, textOnly: id === INCLUDED_MODEL, open: () => openEmbedder(folder, id) };
@@ -58,7 +58,7 @@ async function openEmbedder(folder: string, id: string): Promise<Embedder> {
   const { createEncoder, EncoderError, shortName } = await encoderPackage();
   const explained = (error: unknown): unknown => {
     const damaged = error instanceof EncoderError && error.failure === 'damaged';
-    return asModelError(error, damaged ? `"bindery model pull ${shortName(id)}" mends it.` : undefined);
+    return asModelError(error, damaged ? `"bindery model pull ${shortName(id)}" repairs it.` : undefined);
   };
   const encoder = await createEncoder({ folder, model: id }).catch((error) => {
     throw explained(error);
@@ -104,7 +104,7 @@ export function noteEmbeddings(report: EmbeddingReport | null, planned: boolean,
   const verb = planned ? 'to encode' : 'encoded';
   output.note(
     `Vectors of ${plain(model)}: ${count(images.encoded, 'image')} and ${count(texts.encoded, 'text')} ${verb}, ` +
-      `${count(images.reused, 'image')} and ${count(texts.reused, 'text')} known from before.`,
+      `${count(images.reused, 'image')} and ${count(texts.reused, 'text')} reused.`,
   );
   warnOfAssets('no image vector of', warnings, output);
 }

@@ -5,11 +5,11 @@ import { localParts } from './local-parts.ts';
 
 export const exportCommand = defineCommand({
   name: 'export',
-  summary: 'Write a mirror that any web server or stick can serve',
+  summary: 'Export a mirror that any web server or USB stick can serve',
   description:
-    'The folder gets every file by its content, the manifest, and mirror.json, which names what it holds. Several libraries ' +
-    'may share one mirror. What is there whole stays, a damaged object is replaced, and an interrupted export goes on where ' +
-    'it stopped. Nobody need trust a mirror: whoever reads it verifies every byte.',
+    'The folder gets every file by its content, the manifest, and mirror.json, which lists what it holds. Several libraries ' +
+    'can share one mirror. Intact files stay, damaged objects are replaced, and an interrupted export resumes where ' +
+    'it stopped. A mirror need not be trusted: its readers verify every byte.',
   resumes: true,
   inputs: {
     library: releasedLibrary,
@@ -21,7 +21,10 @@ export const exportCommand = defineCommand({
     ['bindery library export acme/robots@v1.2 /srv/mirror', 'a release'],
     ['bindery library export acme/robots /srv/mirror', 'the current revision'],
     ['bindery library export acme/robots@v1.2 /srv/mirror', 'a release'],
-    ['bindery library export acme/robots /srv/mirror --verify', 'and every object that is there read again'],
+    [
+      'bindery library export acme/robots /srv/mirror --verify',
+      'also read every object that is already there',
+    ],
   ],
   async run({ library, dir, verify, share }, context) {
     const { exportLibrary } = await import('@bindery/sdk/reading');

@@ -19,5 +19,5 @@ export function showUnsigned({ preview, leftOut, warnings }: UnsignedPlan, outpu
   noteLeftOut(leftOut, output);
   for (const warning of warnings) output.warn(plain(warning));
   showPreview(preview, output);
-  output.note('What a push would change is known after "bindery login"; nothing was sent.');
+  output.note('Run "bindery login" to see what a push would change; nothing was sent.');
 }

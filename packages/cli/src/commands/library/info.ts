@@ -18,7 +18,7 @@ import { explainReason } from './semantic-reason.ts';
 export const info = defineCommand({
   name: 'info',
   aliases: ['show', 'inspect'],
-  summary: 'Show a library, or one asset of it',
+  summary: 'Show a library or one of its assets',
   inputs: { library: releasedLibrary, asset, share },
   examples: [
     ['bindery library info acme/robots', 'what the library holds'],
@@ -134,8 +134,8 @@ function tally(
 }
 
 const ONE_MODEL =
-  'Vectors and queries are of one model. If the service changes its model, this library is searched by keyword until ' +
-  '"bindery library push --thumbnails --embed" has made vectors of the new one.';
+  'Vectors and queries use the same model. If the service changes its model, this library is searched by keyword until ' +
+  '"bindery library push --thumbnails --embed" has made vectors with the new one.';
 
 function showLibrary(summary: Awaited<ReturnType<typeof librarySummary>>, output: Output): void {
   const { semanticReason: reason } = summary;

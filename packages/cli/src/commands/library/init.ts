@@ -8,16 +8,16 @@ import { count, plain } from '../../output/text.ts';
 
 export const init = defineCommand({
   name: 'init',
-  summary: 'Write a bindery.yml with what a folder holds, ready to be edited',
+  summary: 'Write a bindery.yml that describes what is in a folder, ready to edit',
   description:
-    'Finds the assets of a folder as a push does, and writes what they are called, are licensed under and look like, with ' +
-    'where each value was read. Nothing is sent, and no sign-in is needed. A bindery.yml that is there is never replaced.',
+    'Finds the assets of a folder as a push does, and writes down their titles, licences and pictures, with ' +
+    'the source of each value. Nothing is sent, and no sign-in is needed. An existing bindery.yml is never replaced.',
   inputs: { dir: argument('<dir>', 'the folder', text) },
   examples: [['bindery library init robots', 'robots/bindery.yml, with every asset of the folder']],
   async run({ dir }, { environment }) {
     const file = join(dir, CURATION_FILE);
     if (existsSync(file)) {
-      throw new CommandError(EXIT.conflict, 'exists', `${file} is there already.`, {
+      throw new CommandError(EXIT.conflict, 'exists', `${file} already exists.`, {
         next: 'Edit it, or move it away and run this again.',
       });
     }

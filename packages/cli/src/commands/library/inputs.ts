@@ -16,7 +16,7 @@ import { named } from '../../parsers.ts';
 /** `<ns/name>`. */
 export const libraryAddress: Parse<LibraryAddress> = (value) => {
   const address = releaseAddress(value);
-  if (address.release !== undefined) throw new UsageProblem('leave the release out here');
+  if (address.release !== undefined) throw new UsageProblem('a release cannot be given here');
   return address;
 };
 
@@ -26,17 +26,17 @@ export const releaseAddress: Parse<LibraryAddress> = (value) => {
   if (address !== null) return address;
   const [, release] = value.split('@');
   if (release !== undefined && !RELEASE_NAME.pattern.test(release)) throw new UsageProblem(RELEASE_NAME.rule);
-  throw new UsageProblem('write <namespace>/<library> in lower case, for example acme/robots');
+  throw new UsageProblem('expected <namespace>/<library> in lower case, such as acme/robots');
 };
 
 export const library = argument('<ns/name>', 'the library', libraryAddress);
-/** A library as it is now, or as it was released. */
+/** A library as it is now, or the library as it was released. */
 export const releasedLibrary = argument(
   '<ns/name[@release]>',
   'the library, or a release of it',
   releaseAddress,
 );
-export const share = option('<token>', 'share token that opens the library', text);
+export const share = option('<token>', 'share token of the library', text);
 const id = named(ASSET_ID);
 
 /** An id, or a glob of ids. */
@@ -47,17 +47,17 @@ const idOrGlob: Parse<string> = (value) => {
   return value;
 };
 
-export const asset = option('<id>', 'one asset alone', id);
+export const asset = option('<id>', 'only this asset', id);
 export const assets = repeatedOption(
   '<id>',
-  'these assets alone; may be given again, and be a pattern like arm*',
+  'only these assets; can be repeated, and be a pattern such as arm*',
   idOrGlob,
 );
 export const yes = flag('do not ask', { short: '-y' });
 export const visibility = option('<visibility>', 'private or public', oneOf(...VISIBILITIES));
 export const target = requiredOption('<dir>', 'the folder', text, { short: '-o' });
-export const all = flag('platform artifacts too (vectors, thumbnails), below .bindery/');
-export const verify = flag('read every local file again, whatever its size and times say');
+export const all = flag('also platform artifacts (vectors, thumbnails), below .bindery/');
+export const verify = flag('read every local file again, even if its size and times are unchanged');
 
 /** A selection for the SDK, of what was typed. */
 export function selection({ asset, all }: { asset: string[]; all: boolean }) {

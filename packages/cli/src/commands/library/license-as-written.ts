@@ -15,7 +15,7 @@ export async function licenseAsWritten(
   const folded = typed.toLowerCase();
   const spellings = [...new Set(found.flat())].filter((license) => license.toLowerCase() === folded);
   if (spellings.length > 1) {
-    throw usageError(`--license ${typed} could be ${spellings.join(' or ')}.`, 'Type it as it is written.');
+    throw usageError(`--license ${typed} could be ${spellings.join(' or ')}.`, 'Use the exact spelling.');
   }
   return spellings[0] ?? null;
 }

@@ -7,9 +7,9 @@ import { library, yes } from './inputs.ts';
 export const remove = defineCommand({
   name: 'delete',
   summary: 'Move a library to the Trash',
-  description: 'It can be taken back with "bindery library restore" until it is purged.',
+  description: '"bindery library restore" brings it back until it is purged.',
   inputs: { library, yes },
-  examples: [['bindery library delete acme/robots --yes', 'nobody sees it any more; its name stays taken']],
+  examples: [['bindery library delete acme/robots --yes', 'nobody can see it; its name stays taken']],
   async run({ library, yes }, context) {
     const client = await context.signedInClient();
     await context.confirm(`Move ${formatLibraryAddress(library)} to the Trash?`, {
@@ -20,13 +20,13 @@ export const remove = defineCommand({
   },
   render: ({ namespace, name }, output) =>
     output.line(
-      `${namespace}/${name} is in the Trash. "bindery library restore ${namespace}/${name}" takes it back.`,
+      `${namespace}/${name} is in the Trash. "bindery library restore ${namespace}/${name}" brings it back.`,
     ),
 });
 
 export const restore = defineCommand({
   name: 'restore',
-  summary: 'Take a library out of the Trash',
+  summary: 'Restore a library from the Trash',
   inputs: { library },
   examples: [['bindery library restore acme/robots', 'as it was']],
   run: async ({ library }, context) =>
@@ -39,13 +39,13 @@ export const restore = defineCommand({
 
 export const purge = defineCommand({
   name: 'purge',
-  summary: 'Remove a library in the Trash for good',
+  summary: 'Permanently delete a library that is in the Trash',
   description: 'This cannot be undone. Delete the library first.',
   inputs: { library, yes },
-  examples: [['bindery library purge acme/robots --yes', 'every file of it is gone']],
+  examples: [['bindery library purge acme/robots --yes', 'all of its files are deleted']],
   async run({ library, yes }, context) {
     const client = await context.signedInClient();
-    await context.confirm(`Remove ${formatLibraryAddress(library)} with all its files for good?`, {
+    await context.confirm(`Permanently delete ${formatLibraryAddress(library)} with all its files?`, {
       yes,
       offTerminal: 'refuse',
     });

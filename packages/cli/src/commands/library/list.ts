@@ -10,14 +10,14 @@ export const list = defineCommand({
   name: 'list',
   summary: 'List libraries',
   description:
-    'Without --all it lists those of one namespace, by default your own. With --json it prints the answer of the server as it came.',
+    'Lists those of one namespace, by default your own, or with --all those of every namespace. With --json it prints the response of the server unchanged.',
   inputs: {
     namespace: optionalArgument('<namespace>', 'the namespace', named(NAMESPACE_SLUG)),
-    all: flag('every library that you may read, newest first'),
+    all: flag('every library you can read, newest first'),
     deleted: flag('those in the Trash'),
     limit: option(
       '<n>',
-      `with --all: how many (1 to ${LIMITS.libraryList.max})`,
+      `with --all: maximum number (1 to ${LIMITS.libraryList.max})`,
       integer({ min: 1, max: LIMITS.libraryList.max }),
     ),
   },

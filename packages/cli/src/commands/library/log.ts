@@ -7,10 +7,10 @@ import { library, share } from './inputs.ts';
 
 export const log = defineCommand({
   name: 'log',
-  summary: 'Show the releases of a library and its last registers, newest first',
-  description: `The service keeps the last ${LIMITS.loggedRegisters} registers. Names of people are shown to members of the namespace.`,
+  summary: 'Show the releases and latest registers of a library, newest first',
+  description: `The service keeps the last ${LIMITS.loggedRegisters} registers. Only members of the namespace see the names of people.`,
   inputs: { library, share },
-  examples: [['bindery library log acme/robots', 'who changed what, and which revisions have names']],
+  examples: [['bindery library log acme/robots', 'who changed what, and which revisions are released']],
   async run({ library, share }, context) {
     const client = await context.client();
     const address = { ...library, share };

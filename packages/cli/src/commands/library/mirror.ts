@@ -12,7 +12,7 @@ const location: Parse<string> = (value) => {
   }
 };
 
-export const mirror = option('<url or dir>', 'take the bytes from a mirror and verify them', location);
+export const mirror = option('<url or dir>', 'download from a mirror, verifying every byte', location);
 
 /** Runs work with the mirror that was named, if one was, and closes it. */
 export async function withMirror<T>(

@@ -11,7 +11,8 @@ export function noteLeftOut(leftOut: readonly LeftOut[], output: Output): void {
   const quiet = leftOut.filter(({ reason }) => reason === 'hidden' || reason === 'system file');
   if (quiet.length > 0) output.note(`Left out: ${count(quiet.length, 'hidden or system file')}.`);
   const unused = leftOut.filter(({ reason }) => reason === 'in no asset');
-  if (unused.length > 0) output.note(`Left out, since no asset uses them: ${count(unused.length, 'file')}:`);
+  if (unused.length > 0)
+    output.note(`Left out, because no asset uses them: ${count(unused.length, 'file')}:`);
   for (const { path } of unused.slice(0, LISTED)) output.note(`  ${plain(path)}`);
   if (unused.length > LISTED) output.note(`  … and ${unused.length - LISTED} more`);
   for (const { path, reason } of leftOut) {

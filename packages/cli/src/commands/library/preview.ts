@@ -30,7 +30,7 @@ export function showPreview(assets: readonly AssetPreview[], output: Output): vo
   const derived = assets.filter(({ from }) => Object.values(from).some((origin) => !isCurated(origin)));
   if (derived.length > 0) {
     output.note(
-      `* read from the files of ${count(derived.length, 'asset')}; --json says from which, and "bindery library init" writes it all down to be edited.`,
+      `* read from the files of ${count(derived.length, 'asset')}; --json says which, and "bindery library init" writes it all down for editing.`,
     );
   }
   const unlicensed = assets.filter(({ license }) => license === null);

@@ -10,11 +10,11 @@ import { credits, creditsOptions, reportCredits } from './write-credits.ts';
 
 export const pull = defineCommand({
   name: 'pull',
-  summary: 'Bring a library, or some assets of it, into a folder',
+  summary: 'Download a library, or some of its assets, into a folder',
   description:
-    'Files that are there byte for byte are skipped, every byte that is fetched is verified before it is seen, and an ' +
-    'interrupted pull goes on where it stopped. A file that differs from the library is replaced, with --keep only if it ' +
-    'was not edited here since the folder was last in step with the library; files that the library does not have are ' +
+    'Files that are already there byte for byte are skipped, every byte fetched is verified before it is visible, and an ' +
+    'interrupted pull resumes where it stopped. A file that differs from the library is replaced, with --keep only if it ' +
+    'was not edited here since the folder last matched the library; files that the library does not have are ' +
     'never touched.',
   resumes: true,
   inputs: {
@@ -22,8 +22,8 @@ export const pull = defineCommand({
     out: target,
     asset: assets,
     all,
-    noCache: flag('take no files from this machine, and keep none in its cache'),
-    keep: flag('leave files that were edited here as they are, and list them'),
+    noCache: flag('neither use the cache of this machine nor add to it'),
+    keep: flag('keep files that were edited here, and list them'),
     verify,
     mirror,
     credits,
@@ -31,11 +31,17 @@ export const pull = defineCommand({
   },
   examples: [
     ['bindery library pull acme/robots -o robots', 'the whole library'],
-    ['bindery library pull acme/robots@v1.2 -o robots', 'as it was released'],
-    ['bindery library pull acme/robots --asset arm -o robots', 'one asset with everything that it needs'],
+    ['bindery library pull acme/robots@v1.2 -o robots', 'the library as it was released'],
+    ['bindery library pull acme/robots --asset arm -o robots', 'one asset with everything it needs'],
     ['bindery library pull acme/robots --asset "arm*" --asset hand -o robots', 'several'],
-    ['bindery library pull acme/robots --keep -o robots', 'what others changed, beside what was edited here'],
-    ['bindery library pull acme/robots --mirror /media/stick/mirror -o robots', 'the bytes from a mirror'],
+    [
+      'bindery library pull acme/robots --keep -o robots',
+      'what others changed, keeping what was edited here',
+    ],
+    [
+      'bindery library pull acme/robots --mirror /media/stick/mirror -o robots',
+      'the bytes come from a mirror',
+    ],
   ],
   async run(inputs, context) {
     const { library, out, share, keep, verify, noCache, mirror: location, ...chosen } = inputs;
@@ -90,13 +96,13 @@ function describe(library: string, assets: readonly string[] | null): string {
 
 function warnOfEdits({ edited, kept, leftBehind }: PullResult, output: Output): void {
   warnOfPaths(
-    `${count(edited.length, 'file was', 'files were')} edited here since the folder was last in step, and replaced; --keep leaves such files`,
+    `${count(edited.length, 'file was', 'files were')} edited here since the folder last matched the library, and replaced; --keep keeps such files`,
     edited,
     output,
   );
   warnOfPaths(`${count(kept.length, 'file was', 'files were')} edited here and kept`, kept, output);
   warnOfPaths(
-    `${count(leftBehind.length, 'file was', 'files were')} taken out of the library and still lie here; delete them, or a push would bring them back`,
+    `${count(leftBehind.length, 'file was', 'files were')} removed from the library and are still here; delete them, or a push would bring them back`,
     leftBehind,
     output,
   );

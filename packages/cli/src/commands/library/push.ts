@@ -24,36 +24,36 @@ const LISTED = 20;
 
 export const push = defineCommand({
   name: 'push',
-  summary: 'Publish a folder as a library, or bring a library up to date with it',
+  summary: 'Publish a folder as a library, or update the library from it',
   description:
-    'Each top-level folder and each loose file is one asset; bindery.yml in the folder says more. Only what the library ' +
-    'does not hold is sent, and it is published whole or not at all. An interrupted push goes on where it stopped.\n\n' +
-    'A push that would undo what others did to assets since the folder was last pushed or pulled stops with their list.\n\n' +
-    '--thumbnails draws what has not been drawn before; a picture that an asset brings is shown instead, made smaller where it is large. Without it, ' +
+    'Each top-level folder and each loose file is one asset; bindery.yml in the folder can say more. Only what the library ' +
+    'does not hold is sent, and it is published whole or not at all. An interrupted push resumes where it stopped.\n\n' +
+    'A push that would undo changes of others since the folder was last pushed or pulled stops and lists them.\n\n' +
+    '--thumbnails draws what has not been drawn before; a picture that comes with an asset is used instead, reduced if it is large. Without it, ' +
     'thumbnails drawn earlier stay with the assets whose files have not changed.\n\n' +
-    '--embed makes vectors of the thumbnails that there are, and of title, tags and description, with a model that ' +
-    '"bindery model pull" brought; only what changed is encoded. Without it, vectors stay with the assets whose thumbnail ' +
+    '--embed makes vectors of the thumbnails, and of title, tags and description, with a model that ' +
+    '"bindery model pull" downloaded; only what changed is encoded. Without it, vectors stay with the assets whose thumbnail ' +
     'and texts have not changed.',
   resumes: true,
   inputs: {
     dir: argument('<dir>', 'the folder', text),
-    address: optionalArgument('<ns/name>', 'the library; made where it does not exist', libraryAddress),
+    address: optionalArgument('<ns/name>', 'the library; created if it does not exist', libraryAddress),
     namespace: option('<slug>', 'its namespace; by default your own', named(NAMESPACE_SLUG)),
     library: option(
       '<name>',
       'its name; by default library.name of bindery.yml, else the name of the folder',
       named(LIBRARY_NAME),
     ),
-    dryRun: flag('say what would change and change nothing'),
-    check: flag('look for what is wrong first, as library check does, and stop where there are errors'),
+    dryRun: flag('show what would change, and change nothing'),
+    check: flag('check the folder first, like library check, and stop if there are errors'),
     verify: flag(
-      'read every local file again, have the service read what it stores, and replace what it lost',
+      'read every local file again, have the service read what it stores, and replace what it has lost',
     ),
     visibility,
     thumbnails,
     embed,
     model,
-    force: flag('undo what others did since the folder was last pushed or pulled'),
+    force: flag('undo changes of others since the folder was last pushed or pulled'),
   },
   examples: [
     ['bindery library push robots', 'to your own namespace, under the name of the folder'],
@@ -62,7 +62,7 @@ export const push = defineCommand({
     ['bindery library push robots acme/robots --thumbnails', 'with a picture of every asset'],
     [
       'bindery library push robots acme/robots --thumbnails --embed',
-      'and vectors of them, to find by meaning',
+      'and with vectors of them, for search by meaning',
     ],
   ],
   async run({ dir, address, namespace, library, thumbnails, embed, model, check, ...options }, context) {
@@ -108,9 +108,9 @@ function nameForeignNamespace(error: unknown, { namespace }: LibraryAddress): un
   return new CommandError(
     EXIT.notFound,
     error.code,
-    `You may not publish in ${namespace}, or it does not exist.`,
+    `You cannot publish in ${namespace}, or it does not exist.`,
     {
-      next: '"bindery namespace list" shows where you may; "bindery namespace create" makes another.',
+      next: '"bindery namespace list" shows where you can; "bindery namespace create" creates another.',
       details: { status: error.status, requestId: error.requestId },
       cause: error,
     },
@@ -127,7 +127,7 @@ async function chooseLibrary(
   if (address !== undefined) {
     if (typed.namespace === undefined && library === undefined) return address;
     throw usageError(
-      'The library is named twice.',
+      'The library is given twice.',
       `Leave out ${formatLibraryAddress(address)}, or --namespace and --library.`,
     );
   }
@@ -181,7 +181,7 @@ function changes({ added, changed, removed, unchanged }: PushResult['assets' | '
 
 function noteReplaced({ replaced }: PushResult, output: Output): void {
   if (replaced.length === 0) return;
-  output.note(`The service had lost ${count(replaced.length, 'file')}, which it has again:`);
+  output.note(`The service had lost ${count(replaced.length, 'file')}, now replaced:`);
   for (const path of replaced.slice(0, LISTED)) output.note(`  ${plain(path)}`);
   if (replaced.length > LISTED) output.note(`  … and ${replaced.length - LISTED} more`);
 }

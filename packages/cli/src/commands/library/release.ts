@@ -15,28 +15,28 @@ const releaseName = argument('<release>', 'its name, for example v1.2', named(RE
 
 const notes: Parse<string> = (value) => {
   if (value.length <= LIMITS.releaseNotes) return value;
-  throw new UsageProblem(`write at most ${LIMITS.releaseNotes} characters`);
+  throw new UsageProblem(`expected at most ${LIMITS.releaseNotes} characters`);
 };
 
 export const release = defineCommand({
   name: 'release',
-  summary: 'Give the current revision of a library a name that stays',
+  summary: 'Publish the current revision of a library as a permanent release',
   description:
-    'What is released can be pulled as ns/name@release, byte for byte, whatever is pushed later, until the release is deleted. ' +
-    'A release never changes.',
+    'A release can be pulled as ns/name@release, byte for byte, whatever is pushed later, until it is deleted. ' +
+    'Releases never change.',
   inputs: {
     library,
     release: releaseName,
-    notes: option('<text>', 'what others should know of it', notes),
+    notes: option('<text>', 'notes for others', notes),
     revision: option(
       '<n>',
-      'the revision that you mean: refused where the library has moved on',
+      'the expected current revision; refused if the library has changed',
       integer({ min: 1 }),
     ),
   },
   examples: [
     ['bindery library release acme/robots v1.2', 'the current revision'],
-    ['bindery library release acme/robots paper --notes "As in the paper"', 'with a remark'],
+    ['bindery library release acme/robots paper --notes "As in the paper"', 'with notes'],
     ['bindery library release acme/robots v1.2 --revision 7', 'only if nobody has pushed since'],
   ],
   run: async ({ library, release, notes, revision }, context) =>
@@ -54,10 +54,10 @@ export const unrelease = defineCommand({
   name: 'unrelease',
   summary: 'Delete a release of a library',
   description:
-    'It says first what would be freed: what neither the current revision nor another release has. That is deleted after ' +
-    'the grace period of the service, and cannot be pulled any more.',
+    'First shows what would be freed: content that neither the current revision nor another release has. It is deleted after ' +
+    'the grace period of the service, and can no longer be pulled.',
   inputs: { library, release: releaseName, yes },
-  examples: [['bindery library unrelease acme/robots v1.2', 'says what would be freed, and asks']],
+  examples: [['bindery library unrelease acme/robots v1.2', 'shows what would be freed, and asks']],
   async run({ library, release, yes }, context) {
     const client = await context.signedInClient();
     const freed = await previewDeletion(client, library, release);
@@ -92,7 +92,7 @@ async function previewDeletion(client: Client, library: LibraryAddress, release:
 }
 
 function sentence({ objectsFreed, bytesFreed }: Freed): string {
-  if (objectsFreed === null || bytesFreed === null) return 'What that frees, the service cannot say.';
-  if (objectsFreed === 0) return 'That frees nothing: everything in it stays in use.';
+  if (objectsFreed === null || bytesFreed === null) return 'The service cannot tell how much that frees.';
+  if (objectsFreed === 0) return 'That frees nothing: all of it is still in use.';
   return `That frees ${formatBytes(bytesFreed)} (${count(objectsFreed, 'object')}) after the grace period.`;
 }

@@ -8,11 +8,11 @@ import { localParts } from './local-parts.ts';
 export const rm = defineCommand({
   name: 'rm',
   summary: 'Remove assets from a library',
-  description: 'It refuses to empty a library; "bindery library delete" does that, and can be undone.',
+  description: 'Refuses to empty a library; "bindery library delete" does that, and can be undone.',
   inputs: { library, ids: restArguments('<id>', 'the assets', named(ASSET_ID)), yes },
   examples: [
-    ['bindery library rm acme/robots old-arm old-hand', 'two assets at once, after a question'],
-    ['bindery library rm acme/robots old-arm --yes', 'without one, as scripts need it'],
+    ['bindery library rm acme/robots old-arm old-hand', 'two assets at once, after a prompt'],
+    ['bindery library rm acme/robots old-arm --yes', 'without a prompt, for scripts'],
   ],
   async run({ library, ids, yes }, context) {
     const { removeAssets } = await import('@bindery/sdk/libraries');
@@ -28,8 +28,6 @@ export const rm = defineCommand({
   },
   render({ library, revision, removed, warnings }, output) {
     for (const warning of warnings) output.warn(plain(warning));
-    output.line(
-      `Removed ${count(removed.length, 'asset')} from ${library}; it has revision ${revision} now.`,
-    );
+    output.line(`Removed ${count(removed.length, 'asset')} from ${library}, now at revision ${revision}.`);
   },
 });

@@ -54,22 +54,22 @@ interface Envelope {
 
 export const search = defineCommand({
   name: 'search',
-  summary: 'Search everything that you may read, or some libraries',
+  summary: 'Search everything you can read, or some libraries',
   description:
-    'Without --library it searches all that you may read, by relevance. "two words" must stand side by side, -word must not be there. ' +
-    'An empty query lists what the filters leave. With --json it prints the answer of the server as it came.',
+    'Without --library it searches everything you can read, by relevance. "two words" in quotes are a phrase, -word excludes a word. ' +
+    'An empty query lists everything that the filters match. With --json it prints the response of the server unchanged.',
   inputs: {
     query: optionalArgument('<query>', 'what to look for'),
-    library: repeatedOption('<ns/name[@release]>', 'only there; again for more libraries', releaseAddress),
+    library: repeatedOption('<ns/name[@release]>', 'only this library; can be repeated', releaseAddress),
     rank: option(
       '<order>',
       'with --library: specified (the default) or relevance',
       oneOf('specified', 'relevance'),
     ),
-    category: repeatedOption('<category>', 'only of this category; again for more', token),
-    kind: repeatedOption('<kind>', 'only of this kind (mjcf, urdf, mesh, splat, …); again for more', token),
-    license: repeatedOption('<license>', 'only under this licence, in any letter case; again for more', text),
-    tag: repeatedOption('<tag>', 'only with this tag; again for more', token),
+    category: repeatedOption('<category>', 'only this category; can be repeated', token),
+    kind: repeatedOption('<kind>', 'only this kind (mjcf, urdf, mesh, splat, …); can be repeated', token),
+    license: repeatedOption('<license>', 'only this licence, in any letter case; can be repeated', text),
+    tag: repeatedOption('<tag>', 'only this tag; can be repeated', token),
     sort: option(
       '<order>',
       'by relevance: relevance (the default), newest, title or size',
@@ -81,22 +81,19 @@ export const search = defineCommand({
       `hits on a page (1 to ${LIMITS.search.max})`,
       integer({ min: 1, max: LIMITS.search.max }),
     ),
-    offset: option('<n>', 'hits to step over', integer({ min: 0 })),
-    explain: flag('say of every hit why it stands where it stands'),
-    noPictures: flag('show no pictures of the hits where the terminal can'),
+    offset: option('<n>', 'hits to skip', integer({ min: 0 })),
+    explain: flag('explain the rank of every hit'),
+    noPictures: flag('show no pictures, even if the terminal can'),
     share,
   },
   examples: [
-    ['bindery search "mug"', 'in everything that you may read'],
-    [
-      'bindery search gripper --kind mjcf --kind urdf --facets',
-      'of either kind, with counts of what else there is',
-    ],
+    ['bindery search "mug"', 'in everything you can read'],
+    ['bindery search gripper --kind mjcf --kind urdf --facets', 'of either kind, with counts per filter'],
     ['bindery library search "robot hand" --library acme/robots', 'in one library'],
     ['bindery library search chair --library acme/home --library bob/office', 'in two at once'],
     [
       'bindery library search "" --library acme/robots --kind mjcf --license MIT',
-      'everything that the filters leave',
+      'everything that the filters match',
     ],
   ],
   async run(
@@ -117,13 +114,16 @@ export const search = defineCommand({
     context,
   ): Promise<Found> {
     if (share !== undefined && libraries.length !== 1)
-      throw usageError('--share opens one library; search it alone.');
+      throw usageError('--share is for one library; search only that one.');
     if (libraries.length > 1 && libraries.some(({ release }) => release !== undefined))
-      throw usageError('A release is searched alone.', 'Leave the other libraries out, or the release.');
+      throw usageError(
+        'A release can only be searched by itself.',
+        'Leave out the other libraries, or the release.',
+      );
     if (rank === 'specified' && libraries.length === 0)
       throw usageError(
-        'Everything is searched by relevance.',
-        'Add --library <ns/name>, or leave --rank out.',
+        'A search of everything is by relevance.',
+        'Add --library <ns/name>, or leave out --rank.',
       );
     const filters = { category, kind, license, tag };
     const asSpecified = libraries.length > 0 && rank !== 'relevance';
@@ -131,7 +131,7 @@ export const search = defineCommand({
       facets || page.sort !== undefined || Object.values(filters).some((values) => values.length > 1);
     if (asSpecified && needsRelevance)
       throw usageError(
-        'Several values of a filter, --sort and --facets are there in the order of relevance only.',
+        'Several values of a filter, --sort and --facets need --rank relevance.',
         'Add --rank relevance.',
       );
     const client = await context.client();
@@ -175,7 +175,7 @@ export const search = defineCommand({
     }
     if (semantic && hits.some(({ explain }) => explain && !explain.sentences)) {
       output.note(
-        'Scores: meaning and keywords each from 0, the least among the candidates, to 1, the most.',
+        'Scores: meaning and keywords each range from 0 (lowest of the candidates) to 1 (highest).',
       );
     }
   },
@@ -234,8 +234,8 @@ function facetLines(facets: RelevanceFacets): string[] {
 }
 
 const SKIPPED: Readonly<Record<string, string>> = {
-  not_found: 'there is no such library, or none that you may see',
-  unavailable: 'it cannot be read just now',
+  not_found: 'there is no such library, or none that you can see',
+  unavailable: 'it cannot be read at the moment',
 };
 
 function hitRow(hit: Envelope['hits'][number], only: LibraryAddress | null): string[] {

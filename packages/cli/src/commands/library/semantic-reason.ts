@@ -1,10 +1,10 @@
 /** What may be done about a search by keyword alone. */
 const REMEDIES: Readonly<Record<string, string>> = {
   'encoder-unavailable':
-    'the service has no model ready; it is being loaded, does not work or is switched off, as the log of the service says',
+    'the service has no model ready; it is loading, failed or is switched off: see the log of the service',
   'no-sidecar': 'there are no vectors; "library push --thumbnails --embed" makes them',
   'model-mismatch':
-    'the vectors are of another model than the one the service searches with; "push --embed --model" makes those',
+    'the vectors were made with another model than the service searches with; "push --embed --model" makes matching ones',
 };
 
 /** The service's word for why a search is not semantic, and what may be done about it where something may. */

@@ -6,14 +6,14 @@ import { localParts } from './local-parts.ts';
 
 export const stat = defineCommand({
   name: 'stat',
-  summary: 'Tell whether a folder is up to date with a library',
-  description: 'Exit code 0: up to date. 1: stale or absent; it says what a pull would fetch.',
+  summary: 'Check whether a folder is up to date with a library',
+  description: 'Exit code 0: up to date. 1: stale or absent, and it shows what a pull would fetch.',
   inputs: { library: releasedLibrary, out: target, asset: assets, all, verify, share },
   examples: [
     ['bindery library stat acme/robots -o robots', 'the whole library'],
     [
       'bindery library stat acme/robots --asset arm -o robots || bindery library pull …',
-      'pull only where it is needed',
+      'pull only if needed',
     ],
   ],
   async run({ library, out, share, verify, ...chosen }, context) {

@@ -6,7 +6,7 @@ import { count, formatNumber } from '../../output/text.ts';
 import { optionalPackage } from '../optional-package.ts';
 import { warnOfAssets } from './warn-of-assets.ts';
 
-export const thumbnails = flag('draw a thumbnail for each asset that brings none');
+export const thumbnails = flag('draw a thumbnail of each asset that comes without one');
 
 const MAX_PROCESSES = 4;
 /** What one asset may take. */
@@ -40,9 +40,9 @@ export function noteThumbnails(report: ThumbnailReport | null, planned: boolean,
   const { authored, resized, rendered, cached, warnings, incomplete } = report;
   const without = warnings.length === 0 ? '' : `, ${warnings.length} without`;
   const partly = incomplete.length === 0 ? '' : `, ${incomplete.length} incomplete`;
-  const smaller = resized === 0 ? '' : ` (${resized} made smaller)`;
+  const smaller = resized === 0 ? '' : ` (${resized} reduced)`;
   output.note(
-    `Thumbnails: ${rendered} ${planned ? 'to draw' : 'drawn'}, ${cached} drawn before, ${authored + resized} by the authors${smaller}${without}${partly}.`,
+    `Thumbnails: ${rendered} ${planned ? 'to draw' : 'drawn'}, ${cached} reused, ${authored + resized} by the authors${smaller}${without}${partly}.`,
   );
   warnOfAssets('no thumbnail of', warnings, output);
   const gaps = incomplete.map(({ asset, omissions }) => ({ asset, warning: omissionsInWords(omissions) }));

@@ -6,7 +6,7 @@ import { count, plain } from '../../output/text.ts';
 import { VERSION } from '../../version.ts';
 import { warnOfPaths } from './warn-of-paths.ts';
 
-export const credits = flag('write CREDITS.md and CREDITS.spdx.json into the folder of the assets');
+export const credits = flag('also write CREDITS.md and CREDITS.spdx.json to the folder of the assets');
 
 /** What was asked for of credits, for the SDK. */
 export function creditsOptions(asked: boolean, environment: NodeJS.ProcessEnv): CreditsOptions | undefined {
@@ -30,7 +30,7 @@ export function reportCredits(written: WrittenCredits | undefined, output: Outpu
   const { files, unlicensed } = written;
   if (files.length > 0) output.note(`Credits: ${files.map(plain).join(', ')}`);
   warnOfPaths(
-    `${count(unlicensed.length, 'asset is', 'assets are')} without a licence; ask whose they are before you use them elsewhere`,
+    `${count(unlicensed.length, 'asset is', 'assets are')} without a licence; ask their authors before you use them elsewhere`,
     unlicensed,
     output,
   );
