@@ -86,7 +86,7 @@ describe.skipIf(browserPath === null)('the dashboard of a service that restarts'
     await service.end('SIGKILL');
     await page.getByText(/What has arrived is kept/).waitFor({ timeout: 60_000 });
     await startAgain();
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await page.getByText('Published as revision 1.').waitFor({ timeout: 60_000 });
     const parts = sent.filter(({ arrived }) => arrived).map(({ url }) => new URL(url).pathname);
     expect(new Set(parts).size).toBe(parts.length);

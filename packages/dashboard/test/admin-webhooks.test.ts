@@ -37,10 +37,12 @@ describe.skipIf(browserPath === null)('the webhooks of all namespaces', () => {
       await card.getByRole('button', { name: /^Send again: ping/ }).click();
       await expect.poll(() => receiver.received.length).toBe(2);
 
-      await card.getByRole('button', { name: `Tell it of the service: ann to ${host}` }).click();
-      await card.getByText('It is told of the service too').waitFor();
-      await card.getByRole('button', { name: `No longer tell it of the service: ann to ${host}` }).click();
-      await card.getByText('It is told of the service too').waitFor({ state: 'detached' });
+      await card.getByRole('button', { name: `Send it events of the service: ann to ${host}` }).click();
+      await card.getByText('It also gets events of the service').waitFor();
+      await card
+        .getByRole('button', { name: `Stop sending it events of the service: ann to ${host}` })
+        .click();
+      await card.getByText('It also gets events of the service').waitFor({ state: 'detached' });
 
       await card.getByRole('button', { name: `Pause: ann to ${host}` }).click();
       await card.getByText('An operator of the service paused it.').waitFor();

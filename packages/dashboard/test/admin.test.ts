@@ -41,7 +41,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     const page = await dashboard.open('/app/', { ...look, userName: 'olga' });
     await page.getByRole('link', { name: 'Admin', exact: true }).click();
     await page.getByText('The service is ready').waitFor();
-    await page.getByRole('img', { name: /^What the disk holds: Libraries \d.*Free for uploads/ }).waitFor();
+    await page.getByRole('img', { name: /^Disk usage: Libraries \d.*Free for uploads/ }).waitFor();
     await page.getByRole('img', { name: /^Requests in the last hour: \d+ requests, 0 failed/ }).waitFor();
     for (const path of PAGES) {
       await openWhole(page, path);
@@ -104,7 +104,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     await page.keyboard.press('Enter');
     await dialog.getByRole('alert').filter({ hasText: 'Say whose they are to be' }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByLabel(/^Who owns its namespaces/).fill('cleo');
+    await page.getByLabel(/^New owner of its namespaces/).fill('cleo');
     await page.getByRole('button', { name: 'Delete the account' }).press('Enter');
     await dialog.getByText(/Namespaces that go to cleo: 1/).waitFor();
     await page.keyboard.type('bo');
@@ -120,7 +120,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     const page = await dashboard.open('/app/-/admin/namespaces/ada', { userName: 'olga' });
     await page.getByLabel('User name').fill('cleo');
     await page.getByRole('button', { name: 'Make an owner' }).click();
-    await page.getByText('cleo is an owner now.').waitFor();
+    await page.getByText('cleo is now an owner.').waitFor();
     ahead = 2 * 3_600;
     dashboard.service.advance(ahead);
     await page.getByLabel('User name').fill('olga');

@@ -50,7 +50,7 @@ describe.skipIf(browserPath === null)('the audit log', () => {
     await page.goBack();
     await page.getByLabel('Who').fill('bo');
     await page.keyboard.press('Enter');
-    await page.getByText('No line is about all of this.').waitFor();
+    await page.getByText('No entry matches all of these.').waitFor();
     await page.getByRole('button', { name: 'Show all' }).click();
     await expect.poll(() => lines(page).count()).toBe(50);
 
@@ -61,7 +61,7 @@ describe.skipIf(browserPath === null)('the audit log', () => {
     await expect.poll(() => lines(page).count()).toBe(1);
     await page.getByLabel('To', { exact: true }).fill('2020-01-01');
     await page.keyboard.press('Enter');
-    await page.getByText('No line is about all of this.').waitFor();
+    await page.getByText('No entry matches all of these.').waitFor();
     await page.goto('/app/ada/-/audit?user=No%20Body&from=2026-02-30&action=nothing');
     await expect.poll(() => lines(page).count()).toBe(50);
   });

@@ -14,7 +14,7 @@ describe.skipIf(browserPath === null)('editing what is said', () => {
 
   test('changes an asset, and shows it at once', async () => {
     const page = await dashboard.open('/app/ada/kitchen/mug', { userName: 'ada' });
-    await page.getByText('Edit what is said about it').click();
+    await page.getByText('Edit details').click();
     await page.getByRole('textbox', { name: 'Title' }).fill('<b>The mug</b>');
     await page.getByLabel('Tags, separated by commas').fill('cup, blue , cup');
     await page.getByLabel(/^Licence/).fill('MIT');
@@ -34,7 +34,7 @@ describe.skipIf(browserPath === null)('editing what is said', () => {
       [page, 'Mine'],
       [other, 'Theirs'],
     ] as const) {
-      await tab.getByText('Edit what is said about it').click();
+      await tab.getByText('Edit details').click();
       await tab.getByRole('textbox', { name: 'Title' }).fill(title);
     }
     await other.getByRole('button', { name: 'Save' }).click();
@@ -43,7 +43,7 @@ describe.skipIf(browserPath === null)('editing what is said', () => {
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText(/somebody else changed this in the meantime: title is now "Theirs"/).waitFor();
     expect(await faultsOf(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Keep mine nevertheless' }).click();
+    await page.getByRole('button', { name: 'Keep mine anyway' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Mine', level: 1 }).waitFor();
   });
@@ -52,7 +52,7 @@ describe.skipIf(browserPath === null)('editing what is said', () => {
     const page = await dashboard.open('/app/ada/kitchen', { userName: 'stranger' });
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.getByText('About this library').waitFor();
-    await expect.poll(() => page.getByText('Edit what is said about it').count()).toBe(0);
+    await expect.poll(() => page.getByText('Edit details').count()).toBe(0);
     await expect.poll(() => page.getByRole('link', { name: 'Push a folder' }).count()).toBe(0);
   });
 
@@ -61,7 +61,7 @@ describe.skipIf(browserPath === null)('editing what is said', () => {
     { colorScheme: 'dark', width: 1280 },
   ] as const)('reads well: $colorScheme, $width px', async (look) => {
     const page = await dashboard.open('/app/ada/kitchen', { ...look, userName: 'ada' });
-    await page.getByText('Edit what is said about it').click();
+    await page.getByText('Edit details').click();
     await page.getByRole('textbox', { name: 'Title' }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
   });

@@ -76,16 +76,16 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
     await refused.waitFor();
     expect(await faultsOf(page)).toEqual([]);
     const opened = page.context().waitForEvent('page');
-    await page.getByRole('link', { name: 'What the namespace holds' }).press('Enter');
+    await page.getByRole('link', { name: 'Storage of the namespace' }).press('Enter');
     const namespace = await opened;
     await namespace.waitForURL('**/app/bo#quota');
     const quota = namespace.getByRole('list', { name: 'Quota' });
     await quota.getByText('1 file of at most 1 file').waitFor();
-    await namespace.getByText('There is little room left.').waitFor();
+    await namespace.getByText('There is little space left.').waitFor();
     await expect.poll(() => quota.getByRole('meter').count()).toBe(2);
     expect(await faultsOf(namespace)).toEqual([]);
     await setQuota(dashboard.service.parts, 'bo', { files: 2 });
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await page.getByText('Published as revision 2.').waitFor();
     await setQuota(dashboard.service.parts, 'bo', { files: null, libraries: null });
   });
@@ -161,7 +161,7 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
       await page.getByText(/^The library was moved to the Trash\. Nothing was published/).waitFor();
       expect(await faultsOf(page)).toEqual([]);
       await ada.post('/namespaces/ada/libraries/trashed/restore', {});
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Continue', exact: true }).click();
       await page.getByText(/^Published as revision/).waitFor();
       expect(await assetsOf('trashed')).toEqual(['bowl', 'mug']);
     });
@@ -172,17 +172,17 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
       await ada.delete('/namespaces/ada/libraries/purged');
       await ada.delete('/namespaces/ada/libraries/purged/purge');
       await publishChanges(page);
-      await page.getByText(/^The library is gone: it was purged\. Nothing was published/).waitFor();
+      await page.getByText(/^The library was purged\. Nothing was published/).waitFor();
       expect((await ada.get('/namespaces/ada/libraries/purged')).status).toBe(404);
-      await page.getByRole('button', { name: 'Look at it again' }).click();
+      await page.getByRole('button', { name: 'Review again' }).click();
       await page.getByRole('button', { name: 'Publish the library' }).click();
       await page.getByText(/^Published as revision/).waitFor();
       expect(await assetsOf('purged')).toEqual(['bowl']);
     });
 
     test.each([
-      { library: 'opened', visibility: 'public', says: /^Everybody sees the library now/ },
-      { library: 'closed', visibility: 'private', says: /^The library is private now/ },
+      { library: 'opened', visibility: 'public', says: /^The library is now public/ },
+      { library: 'closed', visibility: 'private', says: /^The library is now private/ },
     ])('made $visibility: says so, and publishes only when told', async ({ library, visibility, says }) => {
       const page = await aboutToPush(library);
       const ada = await dashboard.service.member('ada');
@@ -190,7 +190,7 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
       await publishChanges(page);
       await page.getByText(says).waitFor();
       expect(await assetsOf(library)).toEqual(['mug']);
-      await page.getByRole('button', { name: 'Look at it again' }).click();
+      await page.getByRole('button', { name: 'Review again' }).click();
       await page.getByText('1 added').waitFor();
       await publishChanges(page);
       await page.getByText(/^Published as revision/).waitFor();
@@ -202,13 +202,13 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
       const page = await aboutToPush('edited');
       const other = await page.context().newPage();
       await other.goto('/app/ada/edited');
-      await other.getByText('Edit what is said about it').click();
+      await other.getByText('Edit details').click();
       await other.getByRole('textbox', { name: 'Title' }).fill('Edited elsewhere');
       await other.getByRole('button', { name: 'Save' }).click();
       await other.getByRole('heading', { name: 'Edited elsewhere', level: 1 }).waitFor();
       await publishChanges(page);
       await page.getByText(/^Somebody else published in the meantime/).waitFor();
-      await page.getByRole('button', { name: 'Look at it again' }).click();
+      await page.getByRole('button', { name: 'Review again' }).click();
       await page.getByText('1 added').waitFor();
       await publishChanges(page);
       await page.getByText('Published as revision 3.').waitFor();
@@ -228,7 +228,7 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
       await publishChanges(page);
       await page.getByText(/^The service cannot be reached\./).waitFor();
       await page.context().unroute('**/register');
-      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('button', { name: 'Continue', exact: true }).click();
       await page.getByText('Published as revision 2.').waitFor();
       expect(await assetsOf('listed')).toEqual(['bowl', 'mug']);
     });
@@ -251,7 +251,7 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
 
     test('while somebody edits: what was typed stays, and is saved when it is back', async () => {
       const page = await dashboard.open('/app/ada/listed', { userName: 'ada' });
-      await page.getByText('Edit what is said about it').click();
+      await page.getByText('Edit details').click();
       await page.getByRole('textbox', { name: 'Title' }).fill('Typed while away');
       await page.context().setOffline(true);
       await page.evaluate("dispatchEvent(new Event('visibilitychange'))");

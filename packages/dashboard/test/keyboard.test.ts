@@ -120,7 +120,7 @@ describe.skipIf(browserPath === null)('by keyboard alone', () => {
     await page.getByRole('heading', { name: 'Robots' }).waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Go to' }).fill('walking');
-    await page.getByText('Nothing is called that.').waitFor();
+    await page.getByText('Nothing has that name.').waitFor();
   });
 
   test('a question mark shows the keys, Escape closes them, and the focus goes back', async () => {

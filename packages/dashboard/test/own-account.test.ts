@@ -26,7 +26,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
   test('a token is made, shown once, works, and is revoked', async () => {
     const page = await dashboard.open('/app/-/account', { userName: 'stranger' });
     await page.getByLabel('Name', { exact: true }).fill('robot lab');
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Create a token' }).click();
     const secret = await page.getByText(/^bnd_/).textContent();
     const lab = new Actor(dashboard.service.url, { authorization: `Bearer ${secret}` });
     expect((await lab.get('/api/auth/profile')).status).toBe(200);
@@ -54,11 +54,11 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
     await elsewhere.getByRole('heading', { name: 'Sign in to see this' }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
 
-    await page.getByLabel('Present password').fill('not my password');
+    await page.getByLabel('Current password').fill('not my password');
     await page.getByLabel('New password').fill('a better horse battery');
     await page.getByRole('button', { name: 'Change it' }).click();
     await page.getByText('The present password is another one.').waitFor();
-    await page.getByLabel('Present password').fill('correct horse battery');
+    await page.getByLabel('Current password').fill('correct horse battery');
     await page.getByRole('button', { name: 'Change it' }).click();
     await page.waitForURL('**/sign-in?**');
     await page.getByLabel('E-mail address').fill('bo@example.org');
@@ -79,7 +79,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
     await own.getByText(/^whsec_/).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.reload();
-    await own.getByText('Nothing was sent yet.').waitFor();
+    await own.getByText('Nothing has been sent yet.').waitFor();
     await expect.poll(() => own.getByText(/^whsec_/).count()).toBe(0);
 
     const ada = await dashboard.service.member('ada');
@@ -125,7 +125,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
   test('a share link is made, opens the library for anybody, and is removed', async () => {
     const page = await dashboard.open('/app/ada/kitchen', { userName: 'ada' });
     await page.getByText('Manage', { exact: true }).click();
-    await page.getByRole('button', { name: 'Make a share link' }).click();
+    await page.getByRole('button', { name: 'Create a share link' }).click();
     const link = await page
       .getByText(/\?share=/)
       .first()
@@ -136,7 +136,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
     await expect.poll(() => shared.getByText('Manage', { exact: true }).count()).toBe(0);
 
     await page.getByRole('button', { name: 'Remove it' }).click();
-    await page.getByRole('button', { name: 'Make a share link' }).waitFor();
+    await page.getByRole('button', { name: 'Create a share link' }).waitFor();
     await shared.reload();
     await shared.getByRole('heading', { name: 'There is nothing here' }).waitFor();
   });

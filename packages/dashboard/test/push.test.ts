@@ -54,7 +54,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
   test('draws nothing where that is turned off', async () => {
     const page = await dashboard.open('/app/-/new', { userName: 'ada' });
     await choose(page, folderWith({ 'mug/mug.obj': OBJ }, 'Undrawn'));
-    await page.getByLabel('Draw thumbnails of models that have none').uncheck();
+    await page.getByLabel('Draw thumbnails for models that have none').uncheck();
     await page.getByRole('button', { name: 'Publish the library' }).click();
     await page.getByText('Published as revision 1.').waitFor();
     await expect.poll(() => page.locator('iframe').count()).toBe(0);
@@ -116,7 +116,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     expect(before.body.revision).toBe(2);
     expect(await faultsOf(page)).toEqual([]);
 
-    await page.getByRole('button', { name: 'Look at it again' }).click();
+    await page.getByRole('button', { name: 'Review again' }).click();
     await page.getByText('1 added').waitFor();
     await page.getByRole('button', { name: 'Publish these changes' }).click();
     await page.getByText('Published as revision 3.').waitFor();
@@ -141,7 +141,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
     await page.getByText(/^The service cannot be reached\. What has arrived is kept/).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.context().unroute('**/storage/**');
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue', exact: true }).click();
     await page.getByText('Published as revision 1.').waitFor();
     // Each of the eight files and the manifest.
     expect(sent.filter(({ arrived }) => arrived)).toHaveLength(9);

@@ -43,7 +43,7 @@ describe.skipIf(browserPath === null)('releases', () => {
     await page.getByText('bindery library pull ada/kitchen@v1 -o kitchen').waitFor();
     // What is released does not change.
     await expect.poll(() => page.getByText('Push a folder').count()).toBe(0);
-    await expect.poll(() => page.getByText('Edit what is said about it').count()).toBe(0);
+    await expect.poll(() => page.getByText('Edit details').count()).toBe(0);
 
     await page.getByRole('link', { name: 'Go to the newest revision' }).press('Enter');
     await page.getByRole('link', { name: 'Lid' }).waitFor();
@@ -103,11 +103,11 @@ describe.skipIf(browserPath === null)('releases', () => {
     const name = page.getByLabel('Name of the release');
     await name.fill('latest');
     await page.getByText('and is not “latest”').waitFor();
-    expect(await page.getByRole('button', { name: 'Make a release', exact: true }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Create a release', exact: true }).isDisabled()).toBe(true);
     await name.fill('v1');
     await page.getByLabel('Notes').fill('The first one');
     await name.press('Enter');
-    await page.getByText('Revision 1 is v1 now.').waitFor();
+    await page.getByText('Revision 1 is now v1.').waitFor();
     await page.getByText('Releases (1)').waitFor();
     await page.getByText('The first one').waitFor();
     await name.fill('v1');
@@ -117,8 +117,8 @@ describe.skipIf(browserPath === null)('releases', () => {
     await publish(bob, `bob/${tools}`, kitchen(SECOND, 'Other tools.'));
     await name.fill('v2');
     await name.press('Enter');
-    await page.getByText('Somebody has published another revision meanwhile.').waitFor();
-    await page.getByText('A release names the present revision (2)').waitFor();
+    await page.getByText('Somebody has published another revision in the meantime.').waitFor();
+    await page.getByText('A release is a permanent name for the current revision (2)').waitFor();
     expect((await bob.get<{ total: number }>(at)).body.total).toBe(1);
     expect(await faultsOf(page)).toEqual([]);
 

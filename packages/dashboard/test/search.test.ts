@@ -97,7 +97,9 @@ describe.skipIf(browserPath === null)('searching everything', () => {
 
   test('says what to do where one letter finds nothing', async () => {
     const page = await dashboard.open('/app/?q=g');
-    await page.getByText('Type one letter more: from two on, words are found by how they begin.').waitFor();
+    await page
+      .getByText('Type another letter: words are found by their beginning from two letters on.')
+      .waitFor();
     await page.getByRole('combobox', { name: 'Search all libraries' }).fill('gr');
     await page.getByText('3 hits, by keyword').waitFor();
     await page.goto('/app/?q=nothingofthis');

@@ -54,11 +54,11 @@ describe.skipIf(browserPath === null)('working together', () => {
   test('only who may make a project is offered to, and is led to it', async () => {
     const other = await dashboard.open('/app/ada/-/projects', { userName: 'bo' });
     await other.getByText('3 projects').waitFor();
-    await expect.poll(() => other.getByRole('button', { name: 'Make the project' }).count()).toBe(0);
+    await expect.poll(() => other.getByRole('button', { name: 'Create the project' }).count()).toBe(0);
 
     const page = await dashboard.open('/app/ada/-/projects', { userName: 'ada' });
     await page.getByLabel('Name', { exact: true }).fill('Fresh start');
-    await page.getByRole('button', { name: 'Make the project' }).click();
+    await page.getByRole('button', { name: 'Create the project' }).click();
     await page.waitForURL('**/app/ada/-/projects/fresh-start');
     await page.getByRole('heading', { name: 'Fresh start' }).waitFor();
 
@@ -77,7 +77,7 @@ describe.skipIf(browserPath === null)('working together', () => {
     const page = await dashboard.open('/app/ada/-/projects/secret', { userName: 'ada' });
     await page.getByLabel('User name').fill('nobody-here');
     await page.getByRole('button', { name: 'Give the role' }).click();
-    await page.getByText('There is nobody of this name.').waitFor();
+    await page.getByText('There is nobody with this name.').waitFor();
     await page.getByLabel('User name').fill('bo');
     await page.getByRole('button', { name: 'Give the role' }).click();
     await page.getByLabel('Role of bo').selectOption('admin');
@@ -88,9 +88,9 @@ describe.skipIf(browserPath === null)('working together', () => {
     await page
       .getByRole('listitem')
       .filter({ hasText: 'bo' })
-      .getByRole('button', { name: 'Take away' })
+      .getByRole('button', { name: 'Revoke', exact: true })
       .click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Take away' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
     await expect.poll(roleOfBo).toBeUndefined();
   });
 
@@ -99,7 +99,7 @@ describe.skipIf(browserPath === null)('working together', () => {
     await page.getByText('There are no Bindrs yet.').waitFor();
     const make = async (label: string, name: string) => {
       await page.getByLabel(label, { exact: true }).fill(name);
-      await page.getByRole('button', { name: 'Make it', exact: true }).click();
+      await page.getByRole('button', { name: 'Create', exact: true }).click();
       await page.getByRole('treeitem', { name }).waitFor();
     };
     await make('New Bindr', 'Legs');
@@ -125,7 +125,7 @@ describe.skipIf(browserPath === null)('working together', () => {
 
     await page.getByRole('treeitem', { name: 'Ankle' }).click();
     await page.getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('The Bindrs below it go with it.').waitFor();
+    await page.getByText('The Bindrs below it are deleted too.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
     await expect.poll(() => page.getByRole('treeitem').count()).toBe(1);
   });
@@ -150,7 +150,7 @@ describe.skipIf(browserPath === null)('working together', () => {
     await ada.put(`${PROJECTS}/bench/grants/bo`, { role: 'writer' });
     const page = await dashboard.open('/app/ada/-/projects/lent', { userName: 'bo' });
     await page.getByLabel('New Note').fill('Handle too thin');
-    await page.getByRole('button', { name: 'Make the Note' }).click();
+    await page.getByRole('button', { name: 'Create the Note' }).click();
     await page.getByRole('link', { name: 'Handle too thin' }).click();
     await page.getByRole('heading', { name: 'Where it is' }).waitFor();
 
@@ -170,13 +170,13 @@ describe.skipIf(browserPath === null)('working together', () => {
     await page
       .getByRole('listitem')
       .filter({ has: page.getByRole('link', { name: 'Lent' }) })
-      .getByRole('button', { name: 'Take out' })
+      .getByRole('button', { name: 'Remove', exact: true })
       .click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Take out' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await expect.poll(() => page.getByRole('link', { name: 'Lent' }).count()).toBe(0);
 
-    await page.getByRole('button', { name: 'Take out' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Take out' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
   });
 
