@@ -82,7 +82,7 @@ test('a server that only a file of the project names is sent no token', async ()
   );
   const { exitCode, stderr } = await types('sync');
   expect(exitCode).toBe(5);
-  expect(stderr).toContain('is asked without a sign-in');
+  expect(stderr).toContain('is used without signing in');
   expect(seen.length).toBeGreaterThan(0);
   expect(new Set(seen)).toEqual(new Set([undefined]));
 });

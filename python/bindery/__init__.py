@@ -96,7 +96,7 @@ def sync(
     is there to be seen, and cannot be false.
     """
     if not frozen:
-        raise ValueError("Python takes a lock as it is; 'bindery sync' on the command line makes one")
+        raise ValueError("Python does not create locks; run 'bindery sync' on the command line")
     from .layout import lay_out
 
     return lay_out(project, mirror, force)

@@ -24,17 +24,17 @@ def origin_of(parts: SplitResult) -> str:
 
 def _why(error: Exception) -> str:
     if isinstance(error, TooSlow):
-        return f"{error}. Pulling again goes on where this stopped; on a very slow line set BINDERY_MIN_TRANSFER_RATE=off."
+        return f"{error}. Pull again to resume; on a very slow line, set BINDERY_MIN_TRANSFER_RATE=off."
     if isinstance(error, TooMuch):
         return "more came than the answer may have."
     if isinstance(error, ConnectionRefusedError):
         return "nothing listens at this address."
     if isinstance(error, (http.client.RemoteDisconnected, http.client.IncompleteRead, ConnectionError)):
-        return "the connection was closed early. Pulling again goes on where this stopped."
+        return "the connection was closed early. Pull again to resume."
     if isinstance(error, socket.gaierror):
         return "there is no such host."
     if isinstance(error, TimeoutError):
         return "the connection timed out."
     if isinstance(error, (http.client.HTTPException, ValueError)):
-        return f"its answer is no HTTP ({type(error).__name__})."
+        return f"its response is not HTTP ({type(error).__name__})."
     return f"{error.strerror if isinstance(error, OSError) and error.strerror else error}."

@@ -45,7 +45,7 @@ class Entry:
     def keep(self) -> None:
         """Puts the entry where everybody finds it. Its bytes must be those of its name."""
         if self.sha256() != self._name:
-            raise BinderyError(f"The cache was to keep other bytes under the name {self._name}.")
+            raise BinderyError(f"The cache was given bytes that do not match the name {self._name}.")
         self._file.close()
         stamp(self._temporary, self._name)
         make_folder(os.path.dirname(self._final))

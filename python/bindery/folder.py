@@ -22,7 +22,7 @@ class Folder:
             try:
                 os.makedirs(self.root, exist_ok=True)
             except (FileExistsError, NotADirectoryError):
-                raise BinderyError(f"{self.root} is no folder and cannot be made one.") from None
+                raise BinderyError(f"{self.root} is not a folder and cannot be created.") from None
 
     def name_rules(self) -> NameRules:
         """Tries names in a folder of its own, which it removes again."""

@@ -45,7 +45,7 @@ class Http:
         retry: Retry = Retry(),
     ) -> None:
         if _split(server) is None:
-            raise ValueError(f"{server!r} is no http:// or https:// address")
+            raise ValueError(f"{server!r} is not an http:// or https:// URL")
         if token is not None and not _VISIBLE.fullmatch(token):
             raise NotAllowed(f"The token has invalid characters. {SIGN_IN}")
         self.server = server

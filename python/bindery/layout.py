@@ -56,9 +56,9 @@ def _refuse_other_file(lock: Lock, settings: Project) -> None:
     if settings.uses is not None and settings.uses != tuple(sorted(lock.uses)):
         other = sorted(set(settings.uses) ^ set(lock.uses))
         about = f" ({other[0]})" if other else ""
-        raise LockError(f"{lock.file} does not answer assets.yml{about}. Run 'bindery sync' and commit the lock.")
+        raise LockError(f"{lock.file} does not match assets.yml{about}. Run 'bindery sync' and commit the lock.")
     if settings.server is not None and any(pin.server != settings.server for pin in lock.libraries.values()):
-        raise LockError(f"{lock.file} names another server than assets.yml. Run 'bindery sync' and commit the lock.")
+        raise LockError(f"{lock.file} names a different server than assets.yml. Run 'bindery sync' and commit the lock.")
 
 
 def _bring(

@@ -31,7 +31,7 @@ def release_query(release: str | None) -> str:
     if release is None:
         return ""
     if not _RELEASE.fullmatch(release):
-        raise ValueError(f"{release!r} is no name of a release")
+        raise ValueError(f"{release!r} is not a release name")
     return f"?release={release}"
 
 

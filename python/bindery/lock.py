@@ -58,7 +58,7 @@ def read_lock(file: str) -> Lock:
     try:
         lock = _lock(data, file)
     except (JsonError, Misshapen) as error:
-        raise LockError(f"{file} {'is no lock: ' if isinstance(error, Misshapen) else ''}{error}.") from None
+        raise LockError(f"{file} {'is not a lock: ' if isinstance(error, Misshapen) else ''}{error}.") from None
     _known[file] = identity, lock
     return lock
 

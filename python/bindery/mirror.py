@@ -36,7 +36,7 @@ def open_mirror(location: str, limits: Limits) -> Mirror:
         return FolderMirror(unquote(parts.path))
     if scheme in ("http", "https") and not parts.query and not parts.fragment:
         return WebMirror(location.rstrip("/"), limits)
-    raise ValueError(f"{location[:200]!r} is no mirror; name a folder, or an address that begins with file:, http: or https:")
+    raise ValueError(f"{location[:200]!r} is not a mirror; give a folder, or a URL that begins with file:, http: or https:")
 
 
 def object_path(sha256: str) -> str:

@@ -60,7 +60,7 @@ class Pace:
             return self._left
         if self._grace > 0:
             return self._grace
-        raise TooSlow("the transfer was slower than it may be, or stood still")
+        raise TooSlow("the transfer was too slow or stalled")
 
     def moved(self, count: int, waited: float) -> None:
         if self._rate is None:

@@ -84,7 +84,7 @@ def _parse(data: bytes, file: str) -> Any:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f", line {mark.line + 1}" if mark is not None else ""
-        raise LockError(f"{file}{place}: {error.problem or 'it is no YAML'}.") from None
+        raise LockError(f"{file}{place}: {error.problem or 'not valid YAML'}.") from None
     except (yaml.YAMLError, RecursionError, ValueError):
         raise LockError(f"{file} is no YAML.") from None
 

@@ -92,7 +92,7 @@ class Service:
     def inspect(self, library: str, asset: str) -> dict[str, Any]:
         """One asset with its files and their presigned addresses."""
         if asset in ("", ".", ".."):
-            raise ValueError(f"{asset!r} is no asset id")
+            raise ValueError(f"{asset!r} is not an asset id")
         path = f"{library_path(library)}/assets/{quote(asset, safe='')}"
         detail: dict[str, Any] = checked(self._http, self._http.get_json(path), _object)
         return detail
@@ -121,7 +121,7 @@ class Service:
         for _ in range(REVISIONS):
             revision, manifest = self._manifest(library)
             if before == (revision, manifest):
-                raise IntegrityError(f"{self._http.server} hands out other files than the manifest of {library} names.")
+                raise IntegrityError(f"{self._http.server} serves files that differ from the manifest of {library}.")
             before = revision, manifest
             try:
                 wanted = self._wanted(manifest, library, asset)

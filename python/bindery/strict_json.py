@@ -60,7 +60,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refuse_constant(name: str) -> None:
-    raise JsonError(f"is not valid JSON ({name} is no number)")
+    raise JsonError(f"is not valid JSON ({name} is not a number)")
 
 
 def _integer(digits: str) -> int | float:

@@ -75,7 +75,7 @@ class WithoutKeyring(unittest.TestCase):
                 self.assertEqual(credentials.min_transfer_rate(), rate)
         for value in ["0", "-1", "slow", "1e3"]:
             with mock.patch.dict(os.environ, {"BINDERY_MIN_TRANSFER_RATE": value}):
-                self.assertRaisesRegex(ValueError, "bytes a second", credentials.min_transfer_rate)
+                self.assertRaisesRegex(ValueError, "bytes per second", credentials.min_transfer_rate)
 
     def test_the_login_goes_to_no_server_but_its_own(self):
         (self.folder / "config.json").write_text('{"login_url": "https://one.example.org/"}')

@@ -58,7 +58,7 @@ class Writing(unittest.TestCase):
 
     def test_no_folder_is_made_where_a_file_stands(self):
         (self.root / "file").write_text("mine")
-        with self.assertRaisesRegex(BinderyError, "is no folder"):
+        with self.assertRaisesRegex(BinderyError, "is not a folder"):
             Folder(self.root / "file", create=True)
 
 

@@ -245,7 +245,7 @@ class SlowServers(WithService):
                 with self.subTest(f"{name}, {answer}"):
                     service = self.serve({"scan/cloud.ply": LARGE})
                     setattr(service, answer, misbehaviour)
-                    with self.assertRaisesRegex(ServiceError, "Pulling again goes on where this stopped"):
+                    with self.assertRaisesRegex(ServiceError, "Pull again to resume"):
                         self.pull_slowly(service)
                     # A busy machine may hear of a request when its client is gone.
                     until = time.monotonic() + 60

@@ -121,7 +121,7 @@ export function parseDescription(bytes: Uint8Array, where: string): ModelDescrip
   try {
     value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw new EncoderError('damaged', `${where} is no JSON in UTF-8.`, { cause });
+    throw new EncoderError('damaged', `${where} is not JSON in UTF-8.`, { cause });
   }
   const parsed = modelDescription.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -87,7 +87,7 @@ const SENTENCES: Record<string, string> = {
   UND_ERR_SOCKET: 'the connection was closed early.',
   CONNECT_TIMEOUT: 'the connection timed out.',
   ANSWER_TIMEOUT: 'the server did not answer in time.',
-  TRANSFER_TOO_SLOW: 'the transfer was slower than it may be, or stood still.',
+  TRANSFER_TOO_SLOW: 'the transfer was too slow or stalled.',
   CLOSED_EARLY: 'the connection was closed early.',
   CERT_HAS_EXPIRED: 'its certificate has expired.',
   DEPTH_ZERO_SELF_SIGNED_CERT:

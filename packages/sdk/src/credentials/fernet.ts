@@ -38,7 +38,7 @@ export function decrypt(key: string, token: string): Buffer {
   const bytes = fromBase64Url(token);
   const cipherLength = bytes.length - HEADER - MAC;
   if (cipherLength < 16 || cipherLength % 16 !== 0 || bytes[0] !== VERSION) {
-    throw new FernetError('This is no Fernet token.');
+    throw new FernetError('This is not a Fernet token.');
   }
   const signed = bytes.subarray(0, -MAC);
   if (!timingSafeEqual(mac(signing, signed), bytes.subarray(-MAC))) {

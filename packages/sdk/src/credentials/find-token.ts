@@ -24,7 +24,7 @@ export async function findToken(
   const stored = await readStoredToken(options);
   if (!stored) return null;
   if (config.login_url !== undefined && !isSameServer(config.login_url, server)) {
-    options.warn(`Your login is for ${config.login_url}; ${server} is asked without it.`);
+    options.warn(`Your login is for ${config.login_url}; ${server} is used without it.`);
     return null;
   }
   const { token, place } = stored;

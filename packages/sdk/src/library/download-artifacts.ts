@@ -34,7 +34,7 @@ export async function downloadArtifacts(
       if (offered?.sha256 !== wanted.sha256) throw new MovedOn();
       const bytes = await client.download({ url: offered.url, signal }, wanted.size);
       if (hash('sha256', bytes) !== wanted.sha256) {
-        throw new IntegrityError(`${wanted.path} came with other bytes than its hash says`);
+        throw new IntegrityError(`${wanted.path} does not match its hash`);
       }
       found.set(wanted.path, bytes);
     });

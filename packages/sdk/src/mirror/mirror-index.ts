@@ -70,7 +70,7 @@ function readLibraries(folder: string): Libraries {
   ) {
     return libraries as Libraries;
   }
-  throw new ConflictError(`${file} is no index of a mirror; move it away and export again`, [file]);
+  throw new ConflictError(`${file} is not the index of a mirror; move it away and export again`, [file]);
 }
 
 function parse(text: string): Record<string, unknown> | null {

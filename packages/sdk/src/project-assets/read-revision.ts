@@ -113,6 +113,6 @@ async function readService(
 /** What is read of a library that a lock names. */
 export function lockedAddress(library: string, { release }: LockedLibrary): LibraryAddress {
   const address = parseLibraryAddress(library);
-  if (address === null) throw new Error(`${library} is no library`);
+  if (address === null) throw new Error(`${library} is not a library`);
   return { ...address, ...(release === undefined ? {} : { release }) };
 }

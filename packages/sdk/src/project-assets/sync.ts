@@ -198,7 +198,7 @@ function notAnswered(lock: Lock | null, file: AssetsFile | null): ConflictError 
   const gone = lock.uses.filter((use) => !uses.includes(use)).map((use) => `- ${use}`);
   const what = [...added, ...gone];
   const why = what.length === 0 ? 'another server is named' : `\n  ${what.join('\n  ')}`;
-  return new ConflictError(`${LOCK_FILE} does not answer ${ASSETS_FILE}: ${why}\n${sync}`, what);
+  return new ConflictError(`${LOCK_FILE} does not match ${ASSETS_FILE}: ${why}\n${sync}`, what);
 }
 
 /** What was laid out for one lock and the licences that are refused is right for as long as both are the same. */

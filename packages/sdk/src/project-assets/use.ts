@@ -32,7 +32,7 @@ export function parseUse(text: string, as: string | null = null): Use {
   }
   const selector =
     facts === undefined ? selectorOf(asset, address) : { by: 'facts' as const, facts: parseFacts(facts) };
-  if (as !== null && selector.by !== 'id') throw new TypeError('"as" is for one asset alone');
+  if (as !== null && selector.by !== 'id') throw new TypeError('"as" takes a single asset');
   if (as !== null && !ASSET_ID.pattern.test(as)) throw new TypeError(`"as": ${ASSET_ID.rule}`);
   return { library, selector, as: selector.by === 'id' && as === selector.id ? null : as };
 }

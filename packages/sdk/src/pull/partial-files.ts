@@ -25,7 +25,7 @@ export class PartialFiles {
   claim(file: WantedFile): { name: string; resume: boolean } {
     const name = `.bindery-${tag(file.path)}-${file.sha256}.${process.pid}.partial`;
     const key = this.#key(file, name);
-    if (inUse.has(key)) throw new Error(`${file.path} is being pulled by this very process already`);
+    if (inUse.has(key)) throw new Error(`${file.path} is already being pulled by this process`);
     inUse.add(key);
     this.#mine.add(key);
     return { name, resume: this.#takeOver(file, name) };

@@ -19,7 +19,7 @@ export function fileSource(file: ManifestFile, place: string): UploadSource {
   };
 }
 
-/** Null where it cannot be read any more. */
+/** Null where it can no longer be read. */
 async function hashOf(place: string): Promise<string | null> {
   const digest = createHash('sha256');
   try {

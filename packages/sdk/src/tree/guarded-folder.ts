@@ -58,7 +58,7 @@ export class GuardedFolder {
       makeFolders(folder);
     } catch (error) {
       if (isCode(error, 'EEXIST', 'ENOTDIR', 'ENOENT'))
-        throw new TreeError(`${folder} is no folder and cannot be made one`);
+        throw new TreeError(`${folder} is not a folder and cannot be created`);
       throw error;
     }
     return GuardedFolder.#at(folder);

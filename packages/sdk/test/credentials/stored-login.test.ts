@@ -114,7 +114,7 @@ describe('the token in force', () => {
     expect(await findToken(server, config, storage('win32'))).toMatchObject({ source: 'login' });
     expect(await findToken('https://evil.example.net', config, storage('win32'))).toBeNull();
     expect(warnings).toEqual([
-      'Your login is for https://bindery.example.org; https://evil.example.net is asked without it.',
+      'Your login is for https://bindery.example.org; https://evil.example.net is used without it.',
     ]);
   });
 

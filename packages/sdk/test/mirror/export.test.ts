@@ -123,7 +123,7 @@ describe('an index', () => {
     const { mirror, run } = await exporting();
     await run();
     writeFileSync(join(mirror, 'mirror.json'), text);
-    await expect(run()).rejects.toThrow(/is no index of a mirror/);
+    await expect(run()).rejects.toThrow(/is not the index of a mirror/);
     expect(readFileSync(join(mirror, 'mirror.json'), 'utf8')).toBe(text);
   });
 

@@ -45,7 +45,7 @@ describe('assets.yml', () => {
     ['asset: []', /^assets.yml:1:1: unknown key "asset"$/],
     ['assets:\n  - use: a/b/c\n    ass: d', /^assets.yml:3:5: unknown key "ass" in assets.0$/],
     ['assets:\n  - as: d', /^assets.yml:2:5: assets.0 has no "use"$/],
-    ['assets:\n  - use: a/b/c-*\n    as: d', /^assets.yml:2:5: assets.0: "as" is for one asset alone$/],
+    ['assets:\n  - use: a/b/c-*\n    as: d', /^assets.yml:2:5: assets.0: "as" takes a single asset$/],
     ['assets:\n  - a/b/c!d', /^assets.yml:2:5: assets.0: "c!d": an asset id is/],
     [
       'assets:\n  - a/b?color=red',

@@ -158,7 +158,7 @@ describe('a frozen sync', () => {
     expect(offline.assets).toEqual(MUG);
   });
 
-  test('fails where the lock does not answer assets.yml, and says how', async () => {
+  test('fails where the lock does not match assets.yml, and says how', async () => {
     const { ann } = await kitchenAndRobots();
     ann.uses('ann/kitchen/mug');
     await expect(ann.sync({ frozen: true })).rejects.toThrow(
@@ -167,7 +167,7 @@ describe('a frozen sync', () => {
     await ann.sync();
     ann.uses('ann/kitchen/jug');
     await expect(ann.sync({ frozen: true })).rejects.toThrow(
-      'assets.lock does not answer assets.yml: \n  + ann/kitchen/jug\n  - ann/kitchen/mug\n"bindery sync" writes it',
+      'assets.lock does not match assets.yml: \n  + ann/kitchen/jug\n  - ann/kitchen/mug\n"bindery sync" writes it',
     );
     expect(ann.assets).toEqual(MUG);
   });

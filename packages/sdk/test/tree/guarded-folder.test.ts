@@ -32,12 +32,12 @@ describe('a guarded folder', () => {
 
   test('is not made where a file stands', () => {
     const file = join(folderWith({ file: 'content' }), 'file');
-    expect(() => GuardedFolder.make(file)).toThrow(/is no folder/);
-    expect(() => GuardedFolder.make(join(file, 'deeper'))).toThrow(/is no folder/);
+    expect(() => GuardedFolder.make(file)).toThrow(/is not a folder/);
+    expect(() => GuardedFolder.make(join(file, 'deeper'))).toThrow(/is not a folder/);
   });
 
   test.runIf(process.platform === 'linux')('is not made where the system takes none', () => {
-    expect(() => GuardedFolder.make('/proc/bindery/deeper')).toThrow(/cannot be made one/);
+    expect(() => GuardedFolder.make('/proc/bindery/deeper')).toThrow(/cannot be created/);
   });
 
   test('may itself be reached through a link', () => {
