@@ -36,7 +36,7 @@ describe('projects, Notes and Bindrs on the command line', () => {
     expect((await run('bob', 'project inspect ada/kitchen-scenes')).exitCode).toBe(5);
 
     expect((await run('ada', 'project grant ada/kitchen-scenes bob writer')).stdout).toBe(
-      'bob is writer now.\n',
+      'bob now has the role writer.\n',
     );
     expect((await json('bob', 'project list ada')).projects).toMatchObject([
       { slug: 'kitchen-scenes', permissions: { role: 'writer' } },

@@ -161,7 +161,7 @@ describe('push --embed', () => {
     expect(ended.exitCode).toBe(5);
     expect(ended.stderr).toContain('open_clip/ViT-B-16-SigLIP2/webli');
     expect(ended.stderr).toContain(
-      'so nothing new can be encoded. "bindery model pull siglip2" brings it.\n',
+      'so nothing new can be encoded. "bindery model pull siglip2" downloads it.\n',
     );
     await expect(ada.types('info', 'ada/nomodel')).rejects.toThrow('not_found');
   });
@@ -186,7 +186,7 @@ describe('push --embed', () => {
     });
     expect(ended).toMatchObject({
       exitCode: 7,
-      stderr: expect.stringContaining(`"bindery model pull ${id}" mends it.\n`),
+      stderr: expect.stringContaining(`"bindery model pull ${id}" repairs it.\n`),
     });
   });
 

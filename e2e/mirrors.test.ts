@@ -115,7 +115,7 @@ describe('a mirror that is wrong', () => {
     await rm(join(mirror, 'objects'), { recursive: true });
     const ended = await pull(mirror);
     expect(ended.exitCode).toBe(3);
-    expect(ended.stderr).toMatch(/The mirror \S+ has no objects\/[\s\S]*exported whole/);
+    expect(ended.stderr).toMatch(/The mirror \S+ has no objects\/[\s\S]*export was complete/);
   });
 
   test('is refused by name where it is no mirror at all', async () => {

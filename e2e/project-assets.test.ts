@@ -32,7 +32,7 @@ test('a project uses an asset, syncs it, and follows its lock without a service'
   );
   const synced = await types('sync');
   expect(synced.stdout).toMatch(
-    /^Brought 1 asset into .*: 1 file, 5 B fetched and verified, .* Wrote assets.lock.\n$/,
+    /^Synced 1 asset to .*: 1 file, 5 B fetched and verified, .* Wrote assets.lock.\n$/,
   );
   const offline = {
     ...ada.env,
@@ -53,7 +53,7 @@ test('a project uses an asset, syncs it, and follows its lock without a service'
   expect(await types('sync', '--upgrade', 'ada/shapes')).toMatchObject({ exitCode: 0 });
   expect(await readFile(join(project, 'assets/ada/shapes/mug/mug.obj'), 'utf8')).toBe('o new');
   expect(await types('unuse', 'cup')).toMatchObject({ exitCode: 0 });
-  expect((await types('sync')).stdout).toContain('1 file taken away');
+  expect((await types('sync')).stdout).toContain('1 file removed');
 });
 
 test('what is wrong in assets.yml is named with its line, and nothing is written', async () => {

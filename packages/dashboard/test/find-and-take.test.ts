@@ -135,7 +135,7 @@ describe.skipIf(browserPath === null)('finding, taking and reading', () => {
     await page.route('**/storage/**', (route) => route.fulfill({ body: 'x'.repeat(CUBE.length) }));
     await page.goto('/app/olga/robots/ur5e');
     await page.getByRole('button', { name: /^Download all/ }).click();
-    await page.getByText('arrived with other bytes than the library names').first().waitFor();
+    await page.getByText('did not match its hash in the library').first().waitFor();
   });
 
   test('a share link opens a private library to somebody without an account, and all that is in it', async () => {

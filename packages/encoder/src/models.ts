@@ -51,6 +51,6 @@ export function shortName(id: string): string {
 export function modelMissing(folder: string, id: string): EncoderError {
   return new EncoderError(
     'missing',
-    `The model ${id} is not in ${folder}. "bindery model pull ${shortName(id)}" brings it there.`,
+    `The model ${id} is not in ${folder}. "bindery model pull ${shortName(id)}" downloads it.`,
   );
 }

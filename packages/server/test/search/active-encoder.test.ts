@@ -232,7 +232,7 @@ test('a model that is not there when the service starts is told in the log, once
   try {
     await wait(50);
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
-      `searches are by keyword alone: The model ${SMALL_MODEL} is not in ${folder}. "bindery model pull ${SMALL_MODEL}" brings it there.`,
+      `searches are by keyword alone: The model ${SMALL_MODEL} is not in ${folder}. "bindery model pull ${SMALL_MODEL}" downloads it.`,
     ]);
   } finally {
     await encoder.close();

@@ -77,7 +77,7 @@ function sentence({ lock, folder, fetched, cached, unchanged, removed, lockChang
     `${count(unchanged.files, 'file')} unchanged`,
     ...(removed.length === 0 ? [] : [`${count(removed.length, 'file')} removed`]),
   ];
-  return `Brought ${what} into ${folder}: ${parts.join(', ')}.${written}`;
+  return `Synced ${what} to ${folder}: ${parts.join(', ')}.${written}`;
 }
 
 function warnOfFiles({ replaced, left }: SyncResult, output: Output): void {
