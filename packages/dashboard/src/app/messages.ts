@@ -705,7 +705,7 @@ export const messages = {
     downloadAll: (bytes: number) => `Download all (${formatBytes(bytes)})`,
     download: (path: string) => `Download ${path}`,
     digest: 'SHA-256',
-    take: 'Take it',
+    take: 'Get it',
     terminal: 'Terminal',
     python: 'Python',
     project: 'Project',
