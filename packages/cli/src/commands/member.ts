@@ -35,7 +35,7 @@ const add = defineCommand({
   },
   examples: [
     ['bindery member add acme bob', 'bob can publish in acme'],
-    ['bindery member add acme bob --role owner', 'alice can manage its members too'],
+    ['bindery member add acme bob --role owner', 'bob can also manage its members'],
     ['bindery member add acme eve --role reader', 'eve can see what is private in acme, but change nothing'],
   ],
   run: async ({ namespace, user, role }, context) =>
