@@ -37,7 +37,10 @@ export const sync = defineCommand({
   ],
   async run({ library, frozen, upgrade, mirror: location, credits: credited, ...options }, context) {
     if (library !== undefined && !upgrade) {
-      throw usageError('A library can be given only with --upgrade.', 'Run "bindery sync --upgrade <ns/name>".');
+      throw usageError(
+        'A library can be given only with --upgrade.',
+        'Run "bindery sync --upgrade <ns/name>".',
+      );
     }
     if (frozen && upgrade) throw usageError('--frozen and --upgrade exclude each other.');
     const { syncProject } = await import('@bindery/sdk/project-assets');
