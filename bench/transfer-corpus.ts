@@ -1,6 +1,8 @@
 import { randomFillSync } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ModelTexts } from './model-texts.ts';
+import { binaryStl, urdfOf } from './robot-files.ts';
 
 const FILES = 10_000;
 const BYTES = 177_000_000;
@@ -8,43 +10,38 @@ const MEDIAN = 8_192;
 const FILES_PER_ASSET = 50;
 const CHUNK = 16 * 1024 * 1024;
 
-/** Ten thousand OBJ files of log-normal sizes (median 8 KB, 177 MB in all) in assets of fifty; the same sizes each time. */
+/** Ten thousand files of log-normal sizes (median 8 KB, 177 MB in all) in assets of fifty; the same sizes each time. */
 export function writeSmallFiles(folder: string): { files: number; bytes: number } {
   const next = generator();
   const sigma = Math.sqrt(2 * Math.log(BYTES / FILES / MEDIAN));
   const drawn = Array.from({ length: FILES }, () => MEDIAN * Math.exp(sigma * normal(next)));
   const scale = BYTES / drawn.reduce((sum, size) => sum + size, 0);
-  const vertices = vertexLines(next);
+  return writeModels(
+    folder,
+    drawn.map((size) => Math.round(size * scale)),
+    next,
+  );
+}
+
+/** So many files of one size, in assets of fifty. */
+export function writeEqualFiles(folder: string, files: number, bytes: number): void {
+  writeModels(folder, new Array<number>(files).fill(bytes), generator());
+}
+
+/** OBJ files of these sizes in assets of fifty; the first file of each asset has the materials that the others name. */
+function writeModels(folder: string, sizes: number[], next: () => number): { files: number; bytes: number } {
+  const texts = new ModelTexts(next);
   let bytes = 0;
-  for (const [at, size] of drawn.entries()) {
+  for (const [at, size] of sizes.entries()) {
     const asset = `asset-${String(Math.floor(at / FILES_PER_ASSET)).padStart(3, '0')}`;
-    const content = objFile(at, Math.max(1, Math.round(size * scale)), vertices, next);
-    const file = join(folder, asset, 'meshes', `part-${at}.obj`);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content);
+    const isFirst = at % FILES_PER_ASSET === 0;
+    const content = isFirst ? texts.materials(asset, size) : texts.model(`part-${at}`, size);
+    const meshes = join(folder, asset, 'meshes');
+    if (isFirst) mkdirSync(meshes, { recursive: true });
+    writeFileSync(join(meshes, isFirst ? 'materials.mtl' : `part-${at}.obj`), content);
     bytes += content.length;
   }
-  return { files: FILES, bytes };
-}
-
-/** What each file has lines of, another piece in each. */
-const VERTICES = 100_000;
-const MAX_LINE = 34;
-
-/** Text as programs write it. No folder has OBJ files of random bytes, which take longer to look into. */
-function vertexLines(next: () => number): Buffer {
-  const coordinate = () => (2 * next() - 1).toFixed(6);
-  const lines = Array.from({ length: VERTICES }, () => `v ${coordinate()} ${coordinate()} ${coordinate()}\n`);
-  return Buffer.from(lines.join(''));
-}
-
-/** An OBJ file of so many bytes, unlike every other. */
-function objFile(part: number, size: number, vertices: Buffer, next: () => number): Buffer {
-  const head = `o part-${part}\n`;
-  const missing = Math.max(0, size - head.length);
-  const latest = Math.max(0, vertices.length - missing - MAX_LINE);
-  const start = vertices.indexOf('\n', Math.floor(next() * latest)) + 1;
-  return Buffer.concat([Buffer.from(head), vertices.subarray(start, start + missing)]).subarray(0, size);
+  return { files: sizes.length, bytes };
 }
 
 const ROBOT_FILES = 1_000;
@@ -65,20 +62,31 @@ const ROBOT_SIZES: [percentile: number, bytes: number][] = [
   [100, 4 * 1024 * 1024],
 ];
 
-/** A thousand files of such sizes, 360 MiB in all, in assets of thirty-three; the same sizes in the same order each time. */
+/**
+ * A thousand files of such sizes, 360 MiB in all: robots of thirty-two meshes and the URDF that names them; the same sizes
+ * in the same order each time.
+ */
 export function writeRobots(folder: string): { files: number; bytes: number } {
   const next = generator();
-  const sizes = Array.from({ length: ROBOT_FILES }, (_, at) => sizeAt((100 * (at + 0.5)) / ROBOT_FILES));
-  const shuffled = sizes
+  const drawn = Array.from({ length: ROBOT_FILES }, (_, at) => sizeAt((100 * (at + 0.5)) / ROBOT_FILES));
+  const sizes = drawn
     .map((size) => ({ size, place: next() }))
     .sort((a, b) => a.place - b.place)
     .map(({ size }) => size);
-  for (const [at, size] of shuffled.entries()) {
-    const file = join(folder, `robot-${Math.floor(at / FILES_PER_ROBOT)}`, 'meshes', `part-${at}.stl`);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, randomFillSync(Buffer.allocUnsafe(size)));
+  let bytes = 0;
+  for (let first = 0; first < ROBOT_FILES; first += FILES_PER_ROBOT) {
+    const robot = `robot-${first / FILES_PER_ROBOT}`;
+    const meshes = sizes.slice(first + 1, first + FILES_PER_ROBOT);
+    mkdirSync(join(folder, robot, 'meshes'), { recursive: true });
+    const names = meshes.map((_, at) => `meshes/part-${at}.stl`);
+    const contents = [urdfOf(robot, names), ...meshes.map(binaryStl)];
+    for (const [at, name] of [`${robot}.urdf`, ...names].entries()) {
+      const content = contents[at] as Buffer;
+      writeFileSync(join(folder, robot, name), content);
+      bytes += content.length;
+    }
   }
-  return { files: ROBOT_FILES, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+  return { files: ROBOT_FILES, bytes };
 }
 
 /** The size at a percentile, between two known ones by their logarithms. */

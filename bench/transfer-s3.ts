@@ -1,5 +1,4 @@
-import { randomFillSync } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PresignedUrls } from '../packages/server/src/adapters/objects/disk/presigned-urls.ts';
 import { Keys } from '../packages/server/src/adapters/objects/s3/keys.ts';
@@ -8,11 +7,10 @@ import { makeBucket, type TestBucket } from '../packages/server/test/objects/s3/
 import { type Ceph, startCeph } from '../packages/server/test/objects/s3/ceph.ts';
 import { processorSeconds, processorSecondsOf } from './processor-seconds.ts';
 import type { Row } from './row.ts';
-import { writeLargeFile } from './transfer-corpus.ts';
+import { writeEqualFiles, writeLargeFile } from './transfer-corpus.ts';
 import { BINDERY, inWorld, type World } from './transfer-world.ts';
 
 const SMALL = { files: 10_000, bytes: 8 * 1024, rounds: 3 };
-const FILES_PER_ASSET = 50;
 /** Ceph keeps all of it in memory, of which it has 4 GiB. */
 const LARGE = { files: 2, bytes: 512 * 1024 ** 2, rounds: 1 };
 const PRESIGNED = 1_000;
@@ -139,19 +137,6 @@ function rclone({ endpoint, accessKeyId, secretAccessKey }: Ceph, from: string, 
 /** From now on the command line has to read every file again to know its hash. */
 function forgetHashes({ env }: World): void {
   rmSync(join(env.XDG_CACHE_HOME ?? '', 'bindery/hashes'), { recursive: true, force: true });
-}
-
-function writeEqualFiles(folder: string, files: number, bytes: number): void {
-  const content = Buffer.allocUnsafe(bytes);
-  for (let at = 0; at < files; at++) {
-    const asset = join(
-      folder,
-      `asset-${String(Math.floor(at / FILES_PER_ASSET)).padStart(3, '0')}`,
-      'meshes',
-    );
-    if (at % FILES_PER_ASSET === 0) mkdirSync(asset, { recursive: true });
-    writeFileSync(join(asset, `part-${at}.obj`), randomFillSync(content));
-  }
 }
 
 function beside(work: string, files: number, own: Taken[], peer: Taken[], target: number): Row {

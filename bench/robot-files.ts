@@ -1,0 +1,27 @@
+import { randomFillSync } from 'node:crypto';
+
+const HEADER_BYTES = 84;
+const TRIANGLE_BYTES = 50;
+
+/** A binary STL file of at most so many bytes (84 and more), whose triangles no compression helps with. */
+export function binaryStl(size: number): Buffer {
+  const triangles = Math.floor((size - HEADER_BYTES) / TRIANGLE_BYTES);
+  const content = Buffer.alloc(HEADER_BYTES + triangles * TRIANGLE_BYTES);
+  content.writeUInt32LE(triangles, HEADER_BYTES - 4);
+  return randomFillSync(content, HEADER_BYTES);
+}
+
+/** A robot whose links have these meshes, each joined to the one before it. */
+export function urdfOf(name: string, meshes: readonly string[]): Buffer {
+  const links = meshes.map(
+    (mesh, at) =>
+      `  <link name="link-${at}"><visual><geometry><mesh filename="${mesh}"/></geometry></visual></link>\n`,
+  );
+  const joints = meshes
+    .slice(1)
+    .map(
+      (_, at) =>
+        `  <joint name="joint-${at}" type="fixed"><parent link="link-${at}"/><child link="link-${at + 1}"/></joint>\n`,
+    );
+  return Buffer.from(`<robot name="${name}">\n${[...links, ...joints].join('')}</robot>\n`);
+}
