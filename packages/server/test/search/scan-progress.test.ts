@@ -10,6 +10,19 @@ test('each block is taken once, by whichever worker asks first', () => {
   expect([ann.takeBlock(), bob.takeBlock(), bob.takeBlock(), ann.takeBlock()]).toEqual([0, 1, 2, 3]);
 });
 
+test('a scan is complete once all blocks are taken and every worker that takes some has answered', () => {
+  const memory = ScanProgress.memory();
+  const [ann, bob, caller] = [new ScanProgress(memory), new ScanProgress(memory), new ScanProgress(memory)];
+  ann.takeBlock();
+  expect(caller.isComplete(2, 1)).toBe(false);
+  ann.takeBlock();
+  expect(caller.isComplete(2, 0)).toBe(false);
+  expect(caller.isComplete(2, 1)).toBe(true);
+  bob.takeBlock();
+  expect(caller.isComplete(2, 1)).toBe(false);
+  expect(caller.isComplete(2, 2)).toBe(true);
+});
+
 test('the bar is the hundredth best cosine that any worker told, never more, and hardly less', () => {
   const told = fc.array(fc.tuple(anyCosine, fc.boolean()), { minLength: 100, maxLength: 600 });
   fc.assert(

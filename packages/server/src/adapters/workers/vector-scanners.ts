@@ -37,14 +37,20 @@ export class VectorScanners {
 
   async scan(query: Float32Array, parts: readonly ScanPart[], floor: number): Promise<ScannedParts> {
     const blocks = parts.reduce((sum, part) => sum + part.blocks.length, 0);
+    const memory = ScanProgress.memory();
     const task: ScanTask = {
       query,
       parts: parts.map(({ filter, ...part }) => ({ ...part, filter: filter && shared(filter) })),
-      progress: ScanProgress.memory(),
+      progress: memory,
       floor,
     };
+    const progress = new ScanProgress(memory);
     const workers = Array.from({ length: Math.min(this.#count, blocks) });
-    const outcomes = await Promise.all(workers.map(() => this.#workers.run<ScanOutcome>(task)));
+    const outcomes = await enoughOf(
+      workers.map(() => this.#workers.run<ScanOutcome>(task)),
+      // A worker that starts when all blocks are taken is not waited for: others may use its processor for long.
+      (answers) => progress.isComplete(blocks, answers),
+    );
     return {
       candidates: outcomes.flatMap((outcome) => ('found' in outcome ? candidatesOf(outcome.found) : [])),
       unreadable: outcomes.flatMap((outcome) => ('unreadable' in outcome ? [outcome.unreadable] : [])),
@@ -62,6 +68,26 @@ const BOUNDS = {
   timeout: 10_000,
   idleTimeout: 60_000,
 };
+
+/** The answers so far, as soon as this many are enough; otherwise all. Throws what the first of them throws that fails before. */
+export function enoughOf<Answer>(
+  answers: readonly Promise<Answer>[],
+  isEnough: (count: number) => boolean,
+): Promise<Answer[]> {
+  return new Promise((resolve, reject) => {
+    const given: Answer[] = [];
+    const settle = () => {
+      if (given.length === answers.length || isEnough(given.length)) resolve([...given]);
+    };
+    for (const answer of answers) {
+      answer.then((one) => {
+        given.push(one);
+        settle();
+      }, reject);
+    }
+    settle();
+  });
+}
 
 /** Copied once, where all workers read it, instead of for each. */
 function shared(filter: Uint8Array): Uint8Array {

@@ -49,8 +49,9 @@ export interface CodedQuery {
 
 /** Turns and codes a query that is not zero. */
 export function codeQuery(query: Float32Array): CodedQuery {
-  const turned = Float64Array.from(query, (value) => value / STRETCH);
+  const turned = new Float64Array(query);
   rotate(turned);
+  for (let at = 0; at < DIMENSIONS; at++) turned[at] = (turned[at] as number) / STRETCH;
   const unit = unitFor(largestOf(turned));
   const codes = new Int8Array(DIMENSIONS);
   const error = encode(turned, codes, unit);

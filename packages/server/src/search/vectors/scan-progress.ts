@@ -9,8 +9,8 @@ const MAX_TOLD = 4_096;
 const PER_COSINE = 2 ** 30;
 const NOT_TOLD = -(2 ** 31);
 
-/** Where in the memory stand how many blocks were taken, how many cosines were told, and these. */
-const [TAKEN, TOLD, FIRST_COSINE] = [0, 1, 2];
+/** Where in the memory stand how many workers take blocks, how many were taken, how many cosines were told, and these. */
+const [TAKING, TAKEN, TOLD, FIRST_COSINE] = [0, 1, 2, 3];
 
 /** What the workers of one scan share: which block is next, and how good the rows are that each has found so far. */
 export class ScanProgress {
@@ -18,6 +18,7 @@ export class ScanProgress {
   /** The best that were told, ascending, as whole numbers. */
   readonly #best = new Int32Array(WANTED).fill(NOT_TOLD);
   #read = FIRST_COSINE;
+  #takes = false;
 
   /** @param memory made for this scan by `ScanProgress.memory` */
   constructor(memory: SharedArrayBuffer) {
@@ -32,7 +33,15 @@ export class ScanProgress {
 
   /** The number of a block that no worker has taken, counted from 0 without an end. */
   takeBlock(): number {
+    if (!this.#takes) Atomics.add(this.#memory, TAKING, 1);
+    this.#takes = true;
     return Atomics.add(this.#memory, TAKEN, 1);
+  }
+
+  /** Whether so many blocks were taken by no more workers than have answered: others have nothing to add. */
+  isComplete(blocks: number, answers: number): boolean {
+    // In this order: whoever takes a block has said so before.
+    return Atomics.load(this.#memory, TAKEN) >= blocks && Atomics.load(this.#memory, TAKING) <= answers;
   }
 
   /** Tells the cosine of a row; each row once. */
