@@ -86,7 +86,7 @@ def refuse_file_in_file(paths: Iterable[str], library: str) -> None:
 def _check_schema(document: Any) -> None:
     schema = document.get("schema", SCHEMA) if isinstance(document, dict) else None
     if schema != SCHEMA:
-        raise Misshapen(("schema",), f"must be {SCHEMA!r} (received {describe(schema)}); a newer client may read it")
+        raise Misshapen(("schema",), f"must be {SCHEMA!r} (received {describe(schema)}); a newer client might read it")
 
 
 def _check_counts(manifest: Manifest) -> None:

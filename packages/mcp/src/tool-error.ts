@@ -17,7 +17,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   invalid_token: 'Ask the person to sign in again, or to give this server another token.',
   forbidden: 'Ask the person for a token that may do this. Do not try again with this one.',
   not_found:
-    'Check the spelling with list_libraries. If it is private, the person has to give this server a token of somebody who may read it.',
+    'Check the spelling with list_libraries. If it is private, ask the person for a token with access to it.',
   asset_not_found: 'Find the id with search_assets, with this library in "libraries".',
   unknown_path: 'inspect_asset lists the paths.',
   rate_limited: 'Wait a minute, then try again.',

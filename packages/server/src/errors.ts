@@ -23,7 +23,7 @@ export class ServiceError extends Error {
 
 /** The one answer for what is missing and for what is hidden: it must not tell them apart. */
 export function notFound(): ServiceError {
-  return new ServiceError('not_found', 'There is nothing here, or nothing that you may see.');
+  return new ServiceError('not_found', 'There is nothing here, or nothing that you can see.');
 }
 
 /** A fault of the service: bytes that it acknowledged are gone or damaged. `what` names them for people. */

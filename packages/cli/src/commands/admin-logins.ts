@@ -15,7 +15,7 @@ import type { Output } from '../output/output.ts';
 import { count, plain } from '../output/text.ts';
 import { dataDir, onDatabase, readPassword } from './on-database.ts';
 
-const yes = flag('do not ask', { short: '-y' });
+const yes = flag('skip the confirmation prompt', { short: '-y' });
 
 export const setPasswordCommand = defineCommand({
   name: 'set-password',

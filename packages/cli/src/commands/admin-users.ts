@@ -36,7 +36,7 @@ export const deleteUserCommand = defineCommand({
   inputs: {
     userName: argument('<userName>', 'the account to delete'),
     handOverTo: option('<userName>', 'the new owner of its namespaces', text),
-    yes: flag('do not ask', { short: '-y' }),
+    yes: flag('skip the confirmation prompt', { short: '-y' }),
     dataDir,
   },
   examples: [['bindery admin delete-user ada --hand-over-to bob', 'what only "ada" owned goes to "bob"']],

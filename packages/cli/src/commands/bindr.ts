@@ -79,7 +79,7 @@ const remove = defineCommand({
     project: address,
     bindr: bindrId,
     recursive: flag('with the Bindrs below it'),
-    yes: flag('do not ask', { short: '-y' }),
+    yes: flag('skip the confirmation prompt', { short: '-y' }),
   },
   examples: [['bindery bindr delete acme/kitchen 3f2a…', 'refused while it has children']],
   async run({ project, bindr, recursive, yes }, context) {

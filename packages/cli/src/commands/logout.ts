@@ -25,7 +25,7 @@ export const logout = defineCommand({
     'BINDERY_TOKEN and an api_key in config.json are yours to remove.',
   inputs: {
     keepTokens: flag('keep personal access tokens created with this login'),
-    yes: flag('do not ask', { short: '-y' }),
+    yes: flag('skip the confirmation prompt', { short: '-y' }),
   },
   examples: [
     ['bindery logout', 'sign out'],

@@ -52,7 +52,7 @@ const remove = defineCommand({
   inputs: {
     namespace: argument('<namespace>', 'the namespace', slug),
     user: argument('<user>', 'the user name', person),
-    yes: flag('do not ask', { short: '-y' }),
+    yes: flag('skip the confirmation prompt', { short: '-y' }),
   },
   examples: [['bindery member remove acme bob', 'what bob published stays']],
   async run({ namespace, user, yes }, context) {

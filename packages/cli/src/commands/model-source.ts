@@ -33,7 +33,7 @@ export function chooseSource(
     throw usageError('--from, --url and --hub exclude each other.', 'Choose one.');
   }
   if (revision !== undefined && (from ?? url) !== undefined) {
-    throw usageError('--revision goes with a repository.', 'Leave it out.');
+    throw usageError('--revision needs a repository on a hub.', 'Leave it out with --from and --url.');
   }
   const get: HttpGet = (address, headers) => send(address, { ...headers, 'user-agent': USER_AGENT });
   if (from !== undefined) return folderSource(resolve(from));

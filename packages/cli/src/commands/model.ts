@@ -102,7 +102,7 @@ const list = defineCommand({
 const rm = defineCommand({
   name: 'rm',
   summary: 'Remove a model from this machine',
-  inputs: { model, yes: flag('do not ask', { short: '-y' }) },
+  inputs: { model, yes: flag('skip the confirmation prompt', { short: '-y' }) },
   examples: [['bindery model rm clip', 'frees its disk space']],
   async run({ model, yes }, context) {
     await context.confirm(`Remove ${modelId(model)} from this machine?`, { yes, offTerminal: 'go ahead' });

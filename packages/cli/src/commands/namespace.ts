@@ -76,7 +76,7 @@ const remove = defineCommand({
   summary: 'Delete an empty team namespace',
   inputs: {
     slug: argument('<slug>', 'the namespace', slug),
-    yes: flag('do not ask', { short: '-y' }),
+    yes: flag('skip the confirmation prompt', { short: '-y' }),
   },
   examples: [['bindery namespace delete acme', 'for its owners; purge its libraries first']],
   async run({ slug, yes }, context) {

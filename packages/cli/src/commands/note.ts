@@ -110,7 +110,7 @@ const rename = defineCommand({
 const remove = defineCommand({
   name: 'delete',
   summary: 'Delete a Note from everywhere it is filed',
-  inputs: { note: address, yes: flag('do not ask', { short: '-y' }) },
+  inputs: { note: address, yes: flag('skip the confirmation prompt', { short: '-y' }) },
   examples: [['bindery note delete acme/0b9f…', 'there is no Trash for Notes']],
   async run({ note, yes }, context) {
     const client = await context.signedInClient();

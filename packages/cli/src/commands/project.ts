@@ -83,7 +83,7 @@ const update = defineCommand({
 const remove = defineCommand({
   name: 'delete',
   summary: 'Delete a project with its Bindrs; its Notes stay',
-  inputs: { project: address, yes: flag('do not ask', { short: '-y' }) },
+  inputs: { project: address, yes: flag('skip the confirmation prompt', { short: '-y' }) },
   examples: [['bindery project delete acme/kitchen-scenes', 'for its admins']],
   async run({ project, yes }, context) {
     const client = await context.signedInClient();

@@ -74,7 +74,7 @@ const revoke = defineCommand({
   summary: 'Revoke a personal access token',
   inputs: {
     token: argument('<id or name>', 'as shown by "bindery token list"', text),
-    yes: flag('do not ask', { short: '-y' }),
+    yes: flag('skip the confirmation prompt', { short: '-y' }),
   },
   examples: [['bindery token revoke ci', 'by its name, if only one has it']],
   async run({ token, yes }, context) {

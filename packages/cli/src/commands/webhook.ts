@@ -123,7 +123,7 @@ const rotate = defineCommand({
 const remove = defineCommand({
   name: 'remove',
   summary: 'Remove a webhook and its deliveries',
-  inputs: { namespace, webhook: webhookId, yes: flag('do not ask', { short: '-y' }) },
+  inputs: { namespace, webhook: webhookId, yes: flag('skip the confirmation prompt', { short: '-y' }) },
   examples: [['bindery webhook remove acme 3f0c…', 'queued events are not sent']],
   async run({ namespace, webhook, yes }, context) {
     const client = await context.signedInClient();

@@ -175,7 +175,7 @@ const NEXT: Record<string, string> = {
   unauthenticated: 'Sign in with "bindery login", or set BINDERY_TOKEN.',
   invalid_token: 'Run "bindery login", or set another BINDERY_TOKEN.',
   forbidden: 'Ask an owner of the namespace, or use a token with the scope write.',
-  not_found: 'Check the spelling; if it is private, sign in as somebody who may read it.',
+  not_found: 'Check the spelling; if it is private, sign in with an account that has access.',
   content_lost: 'Trying again will not help. The server log has the request id.',
   files_missing:
     'Push with --verify from a folder that has them; "bindery library rm" removes an asset of which no copy is left.',

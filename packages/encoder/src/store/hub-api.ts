@@ -142,7 +142,7 @@ function explainer({ endpoint, repository, token }: HubAddress): Explain {
     if (status === 401 || status === 403) {
       const why =
         token === null
-          ? 'it is private or does not exist; set HF_TOKEN if you may read it'
+          ? 'it is private or does not exist; set HF_TOKEN if you have access to it'
           : 'the token of HF_TOKEN is not valid, or does not open it';
       return new EncoderError('refused', `${host} does not give ${repository} (${status}): ${why}.`);
     }

@@ -44,7 +44,7 @@ export const listLibraries = (catalog: Catalog) =>
   defineTool({
     name: 'list_libraries',
     title: 'List libraries',
-    description: `Lists the libraries that you may read, the most recently changed first; of all namespaces, the first ${BOUNDS.listedLibraries}.`,
+    description: `Lists the libraries that you can read, the most recently changed first; of all namespaces, the first ${BOUNDS.listedLibraries}.`,
     annotations: READS,
     input,
     output,

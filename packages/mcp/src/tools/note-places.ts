@@ -35,7 +35,7 @@ export const notePlaces = (catalog: Catalog) =>
     name: 'note_places',
     title: 'Where a Note is filed',
     description:
-      'Lists the projects in which a Note is filed, as far as you may see them, with the Bindrs that tag it in each. An ' +
+      'Lists the projects in which a Note is filed, as far as you can see them, with the Bindrs that tag it in each. An ' +
       'empty list does not prove that it is filed nowhere.',
     annotations: READS,
     input,

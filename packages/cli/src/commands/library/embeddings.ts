@@ -25,7 +25,7 @@ export async function embeddingModel(
 ): Promise<EmbeddingModel | undefined> {
   if (!embed) {
     if (model === undefined) return undefined;
-    throw usageError('--model goes with --embed.', 'Add --embed.');
+    throw usageError('--model needs --embed.', 'Add --embed.');
   }
   const { DEFAULT_MODEL_NAME, INCLUDED_MODEL, installedVersion, modelFolder, modelId, shortName } =
     await encoderPackage();

@@ -53,7 +53,7 @@ export const assets = repeatedOption(
   'only these assets; can be repeated, and be a pattern such as arm*',
   idOrGlob,
 );
-export const yes = flag('do not ask', { short: '-y' });
+export const yes = flag('skip the confirmation prompt', { short: '-y' });
 export const visibility = option('<visibility>', 'private or public', oneOf(...VISIBILITIES));
 export const target = requiredOption('<dir>', 'the folder', text, { short: '-o' });
 export const all = flag('also platform artifacts (vectors, thumbnails), below .bindery/');

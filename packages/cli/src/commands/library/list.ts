@@ -30,7 +30,7 @@ export const list = defineCommand({
     if (all && (namespace !== undefined || deleted)) {
       throw usageError('--all lists libraries of every namespace.', 'Leave out the namespace and --deleted.');
     }
-    if (limit !== undefined && !all) throw usageError('--limit goes with --all.');
+    if (limit !== undefined && !all) throw usageError('--limit needs --all.');
     if (all) {
       const query = limit === undefined ? {} : { limit };
       return (await context.client()).raw(routes.libraries.listAllLibraries, { query });

@@ -19,7 +19,7 @@ ${link('API catalog', '/.well-known/api-catalog', 'these links for machines (RFC
 
 ## How to
 
-- Find: \`GET ${search.searchEverything.path}?q=gripper&library=acme/robots\`. Without \`library\` it searches all that you may read. A hit has library, assetId, licence, digest and a thumbnail.
+- Find: \`GET ${search.searchEverything.path}?q=gripper&library=acme/robots\`. Without \`library\` it searches all that you can read. A hit has library, assetId, licence, digest and a thumbnail.
 - List libraries: \`GET ${libraries.listAllLibraries.path}\`.
 - Look at one asset: \`GET ${libraries.getAsset.path}\`, with a presigned URL for each file.
 - Pull, verify, publish: the command line. \`npx @bindery/cli --api-url ${url} library pull acme/robots --asset arm -o robots\`; \`bindery agents\` prints a guide.
