@@ -20,7 +20,8 @@ export class TaskThread {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>();
   #tasks = 0;
-  #ended = false;
+  /** What ended the thread, or undefined while it runs. */
+  #end: unknown;
 
   constructor({ entry, workerData, heapMegabytes }: TaskThreadOptions) {
     this.#worker = new Worker(entry, {
@@ -33,13 +34,16 @@ export class TaskThread {
         this.#waiting.get(nth)?.resolve(answer);
         this.#waiting.delete(nth);
       })
-      .on('error', (error) => this.#end(error))
-      .on('exit', () => this.#end(new WorkerFailure('closed')));
+      .on('error', (error) => {
+        this.#end = error;
+      })
+      // Answers that the thread has sent can arrive after its error, but not after its exit.
+      .on('exit', () => this.#rejectWaiting());
   }
 
   /** Rejects with what ended the thread, or with `WorkerFailure` where it was closed. */
   run<Answer>(task: unknown): Promise<Answer> {
-    if (this.#ended) return Promise.reject(new WorkerFailure('closed'));
+    if (this.#end !== undefined) return Promise.reject(new WorkerFailure('closed'));
     const waiting = Promise.withResolvers<unknown>();
     const message: ThreadTask = { nth: this.#tasks++, task };
     this.#waiting.set(message.nth, waiting);
@@ -52,9 +56,9 @@ export class TaskThread {
     await this.#worker.terminate();
   }
 
-  #end(reason: unknown): void {
-    this.#ended = true;
-    for (const { reject } of this.#waiting.values()) reject(reason);
+  #rejectWaiting(): void {
+    this.#end ??= new WorkerFailure('closed');
+    for (const { reject } of this.#waiting.values()) reject(this.#end);
     this.#waiting.clear();
   }
 }

@@ -24,6 +24,16 @@ test('fails what waits when a task ends the thread, with the reason, and what co
   await expect(thread.run({ say: 'late' })).rejects.toMatchObject({ reason: 'closed' });
 });
 
+test('loses no answer that was given before a task ends the thread, however busy the machine', async () => {
+  const answers = Array.from({ length: 16 }, async () => {
+    const thread = echoThread();
+    const before = thread.run({ say: 'before' });
+    await Promise.allSettled([thread.run({ fail: 'broken' })]);
+    return before;
+  });
+  expect(await Promise.all(answers)).toEqual(answers.map(() => 'before'));
+});
+
 test('fails what waits when the thread exits', async () => {
   const thread = echoThread();
   await expect(thread.run({ exit: 3 })).rejects.toMatchObject({ reason: 'closed' });
