@@ -140,7 +140,7 @@ describe('backup and restore', () => {
     await done('admin', 'backup', path('backup'));
     expect(await run('admin', 'restore', path('backup'))).toMatchObject({
       exitCode: 3,
-      stderr: expect.stringContaining('serves the data folder'),
+      stderr: expect.stringContaining('is already using the data folder'),
     });
     await service?.end();
     expect(await run('admin', 'restore', path('backup'))).toMatchObject({
@@ -151,7 +151,7 @@ describe('backup and restore', () => {
     await rm(path('backup', 'backup.json'));
     expect(await run('admin', 'restore', path('backup'))).toMatchObject({
       exitCode: 3,
-      stderr: expect.stringContaining('no whole backup'),
+      stderr: expect.stringContaining('no complete backup'),
     });
     expect(await run('admin', 'backup', home)).toMatchObject({ exitCode: 3 });
   });
@@ -181,7 +181,7 @@ describe('starting', () => {
     for (const name of await readdir(data)) {
       if (name.startsWith('bindery.db')) await rm(join(data, name));
     }
-    await expect(serve({ dataDir: data })).rejects.toThrow(/its database is gone/);
+    await expect(serve({ dataDir: data })).rejects.toThrow(/its database is missing/);
   });
 
   test('a damaged database is named', async () => {

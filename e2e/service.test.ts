@@ -116,7 +116,7 @@ describe('what stands in the way of starting is told in one sentence, with what 
     const { dataDir } = await serveHere();
     const second = await bindery(['serve', '--port', '0', '--data-dir', dataDir]);
     expect(second.exitCode).toBe(3);
-    expect(second.stderr).toContain('Another Bindery serves the data folder');
+    expect(second.stderr).toContain('Another Bindery is already using the data folder');
     expect(second.stdout).toBe('');
   });
 
@@ -134,7 +134,7 @@ describe('what stands in the way of starting is told in one sentence, with what 
     const { exitCode, stderr } = await failing({ port: String(port) });
     other.close();
     expect(exitCode).toBe(3);
-    expect(stderr).toContain(`Port ${port} of 127.0.0.1 is taken.`);
+    expect(stderr).toContain(`Port ${port} of 127.0.0.1 is in use.`);
     expect(stderr).toContain('--port');
   });
 

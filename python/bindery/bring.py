@@ -61,7 +61,7 @@ def _fetch(cache: AssetCache, file: WantedFile, source: ObjectSource) -> None:
     try:
         source.receive(file, entry)
         if (entry.size, entry.sha256()) != (file.size, file.sha256):
-            raise IntegrityError(f"{file.path!r} is not what its manifest says (SHA-256 {file.sha256}). It was not kept.")
+            raise IntegrityError(f"{file.path!r} does not match its manifest (SHA-256 {file.sha256}) and was discarded.")
         entry.keep()
     finally:
         entry.close()

@@ -150,7 +150,7 @@ def _exchange(file: WantedFile, url: str, sink: Sink, source: Source) -> None:
     with source.http.open(url, file.size, headers) as answer:
         start = answer.start()
         if start not in (0, sink.size):
-            raise source.http.unexpected(f"it sent another range of {file.path!r} than it was asked for")
+            raise source.http.unexpected(f"it sent a different range of {file.path!r} than requested")
         if start != sink.size:
             sink.restart()
         for chunk in answer.chunks():
@@ -166,4 +166,4 @@ def _kept_least_rate(received: int, seconds: float) -> bool:
 
 
 def _wrong_bytes(file: WantedFile) -> IntegrityError:
-    return IntegrityError(f"{file.path!r} is not what its manifest says (SHA-256 {file.sha256}). It was not kept.")
+    return IntegrityError(f"{file.path!r} does not match its manifest (SHA-256 {file.sha256}) and was discarded.")

@@ -78,7 +78,7 @@ class Folder:
         """A part of a file beside its place, to be finished with `finish`."""
         parent = self._open_parent(path, create=True)
         if parent is None:
-            raise BinderyError(f"{self.root} vanished while it was written to.")
+            raise BinderyError(f"{self.root} was deleted while it was being written to.")
         return Partial(parent, path, sha256)
 
     def finish(self, part: Partial, path: str) -> None:

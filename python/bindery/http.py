@@ -186,7 +186,7 @@ class Http:
             place = origin_of(target) if target else "elsewhere"
             return ServiceError(f"{origin} redirects to {place}. Use that address instead.", status)
         message, code = _told(answer)
-        message = message or f"{origin} answered with status {status}."
+        message = message or f"{origin} responded with status {status}."
         after = _seconds(answer.headers.get("Retry-After"))
         if answer.parts.netloc != urlsplit(self.server).netloc:
             return ServiceError(message, status, code, after)

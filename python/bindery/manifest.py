@@ -80,7 +80,7 @@ def refuse_file_in_file(paths: Iterable[str], library: str) -> None:
     found = file_in_file(paths)
     if found is not None:
         inside, folder = map(describe, found)
-        raise IntegrityError(f"{library} holds {inside}, which cannot lie in {folder}, a file itself.")
+        raise IntegrityError(f"{library} has {inside}, which cannot be inside {folder}, itself a file.")
 
 
 def _check_schema(document: Any) -> None:
@@ -156,4 +156,4 @@ def _check_conflicts(manifest: Manifest) -> None:
         found = file_in_file(paths)
         if found is not None:
             inside, folder = map(describe, found)
-            raise Misshapen((), f"{inside} cannot lie in {folder}, which is a file itself")
+            raise Misshapen((), f"{inside} cannot be inside {folder}, which is itself a file")

@@ -60,7 +60,7 @@ class FolderMirror:
             raise MirrorError(f"The mirror {self._folder} cannot be read: {error.strerror}.") from None
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.close(descriptor)
-            raise MirrorError(f"The mirror {self._folder} holds no file at {path}.")
+            raise MirrorError(f"The mirror {self._folder} has no file at {path}.")
         with open(descriptor, "rb", buffering=0) as content:
             while chunk := content.read(_CHUNK):
                 if sink.size + len(chunk) > file.size:

@@ -37,7 +37,7 @@ def user_path_problem(path: str) -> str | None:
     """As `path_problem`, for a file of the user: not in the reserved folder, in any letter case."""
     problem = path_problem(path)
     if problem is None and path.split("/", 1)[0].lower() == RESERVED_FOLDER:
-        return f'lies in "{RESERVED_FOLDER}/", which is reserved'
+        return f'is inside "{RESERVED_FOLDER}/", which is reserved'
     return problem
 
 
@@ -47,7 +47,7 @@ def artifact_path_problem(path: str) -> str | None:
     if problem is not None:
         return problem
     if not path.startswith(f"{RESERVED_FOLDER}/"):
-        return f'does not lie in "{RESERVED_FOLDER}/"'
+        return f'is not inside "{RESERVED_FOLDER}/"'
     return "is the manifest itself" if path == f"{RESERVED_FOLDER}/manifest.json" else None
 
 

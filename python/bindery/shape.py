@@ -95,7 +95,7 @@ def size(value: Any, at: Steps) -> None:
     """A whole number of bytes. JSON has one kind of number, so `1.0` is one."""
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not number or not 0 <= value <= MAX_SAFE_INTEGER or value != int(value):
-        raise Misshapen(at, f"must be a whole number of bytes (received {describe(value)})")
+        raise Misshapen(at, f"must be an integer of bytes (received {describe(value)})")
 
 
 def boolean(value: Any, at: Steps) -> None:

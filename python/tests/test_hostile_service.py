@@ -27,7 +27,7 @@ MANIFESTS = {
     "a path that leaves the folder": (with_files(("../outside", 1)), r"/assets/0/files/0/path"),
     "an absolute path": (with_files(("/tmp/outside", 1)), "empty"),
     "a backslash": (with_files(("arm\\..\\outside", 1)), "backslash"),
-    "a file that is also a folder": (with_files(("x", 1), ("x/y", 1)), "cannot lie in 'x'"),
+    "a file that is also a folder": (with_files(("x", 1), ("x/y", 1)), "cannot be inside 'x'"),
     "an unknown key": (lambda _, manifest: manifest | {"execute": "rm"}, "there is no such key"),
     "no JSON": (lambda *_: b"<html>", "is not valid JSON"),
     "a byte order mark": (lambda *_: b"\xef\xbb\xbf{}", "byte order mark"),
@@ -38,7 +38,7 @@ MANIFESTS = {
 ROWS = {
     "a list": (lambda *_: [], "must be an object"),
     "no revision": (lambda *_: {}, "/revision: is missing"),
-    "a revision that is text": (lambda *_: {"revision": "1"}, "/revision: must be a whole number"),
+    "a revision that is text": (lambda *_: {"revision": "1"}, "/revision: must be an integer"),
     "a page": (lambda *_: b"<html>Welcome to nginx</html>", "does not answer like a Bindery service"),
     "NaN": (lambda *_: b'{"revision":NaN}', "NaN is not a number"),
     "a key twice": (lambda *_: b'{"revision":1,"revision":2}', "a key twice"),
@@ -64,7 +64,7 @@ PRESIGNED = {
     "one file in place of another": (listed(lambda files: [files[0], files[0]]), "twice"),
     "another hash": (each(lambda _: {"sha256": HASH}), "serves files that differ from the manifest"),
     "another size": (each(lambda file: {"size": file["size"] + 1}), "serves files that differ from the manifest"),
-    "a size that is text": (each(lambda _: {"size": "1"}), "/files/0/size: must be a whole number"),
+    "a size that is text": (each(lambda _: {"size": "1"}), "/files/0/size: must be an integer"),
     "no address": (each(lambda _: {"url": None}), "/files/0/url: must be text"),
     "an address in the file system": (each(lambda _: {"url": "file:///etc/passwd"}), "address that is none"),
     "an address of another kind": (each(lambda _: {"url": "ftp://127.0.0.1/x"}), "address that is none"),
@@ -105,7 +105,7 @@ def flood(head):
 
 
 OBJECTS = {
-    "wrong bytes": (lambda _, bytes_: bytes(len(bytes_)), "is not what its manifest says"),
+    "wrong bytes": (lambda _, bytes_: bytes(len(bytes_)), "does not match its manifest"),
     "more bytes": (lambda _, bytes_: bytes_ + b"x", "is longer than its manifest says"),
     "fewer bytes": (lambda _, bytes_: bytes_[1:], "is shorter than its manifest says"),
     "nothing": (lambda *_: b"", "is shorter than its manifest says"),
@@ -132,10 +132,10 @@ OBJECTS = {
     "no HTTP": (raw(ESCAPES.encode() + b"\r\n\r\n"), "its response is not HTTP"),
     "a redirect": (answer(b"", 302, Location="http://127.0.0.1:1/x?signature=secret"), "redirects to http://127.0.0.1:1"),
     "a redirect to a file": (answer(b"", 307, Location="file:///etc/passwd"), "redirects to elsewhere"),
-    "a part that nobody asked for": (answer(b"x", 206, Content_Range="bytes 5-5/9"), "another range"),
-    "a part that does not say which": (answer(b"x", 206), "another range"),
-    "204": (answer(b"", 204, Content_Length=None), "answered with status 204"),
-    "500": (answer(b"<Error/>", 500), "answered with status 500"),
+    "a part that nobody asked for": (answer(b"x", 206, Content_Range="bytes 5-5/9"), "a different range"),
+    "a part that does not say which": (answer(b"x", 206), "a different range"),
+    "204": (answer(b"", 204, Content_Length=None), "responded with status 204"),
+    "500": (answer(b"<Error/>", 500), "responded with status 500"),
     "a refusal for good": (answer(b'{"error":"url_expired","message":"Gone."}', 410), "Gone."),
 }
 
@@ -177,7 +177,7 @@ class HostileServices(WithService):
     def test_an_artifact_is_verified_as_a_file_is(self):
         service = self.serve({"arm/arm.xml": ARM, CURATION: b"assets: {}"}, [CURATION])
         service.on_object = lambda _, bytes_: bytes(len(bytes_)) if bytes_ != ARM else bytes_
-        with self.assertRaisesRegex(IntegrityError, "'bindery.yml' is not what its manifest says"):
+        with self.assertRaisesRegex(IntegrityError, "'bindery.yml' does not match its manifest"):
             self.pull(service)
         self.assertNotIn("bindery.yml", self.files())
 
@@ -189,7 +189,7 @@ class HostileServices(WithService):
     def test_an_artifact_that_would_lie_in_the_place_of_a_folder(self):
         service = self.serve({"bindery.yml/arm.xml": ARM, CURATION: b"assets: {}"}, [CURATION])
         service.on_manifest = lambda _, manifest: json.dumps(manifest).replace('"id": "bindery.yml"', '"id": "x"').encode()
-        self.refused(service, "cannot lie in 'bindery.yml'", IntegrityError)
+        self.refused(service, "cannot be inside 'bindery.yml'", IntegrityError)
 
     def test_escapes_in_an_error_are_not_printed(self):
         service = self.serve(CONTENTS)
@@ -202,7 +202,7 @@ class HostileServices(WithService):
         service = self.serve(CONTENTS)
         for body in [b"", b"[]", b'{"message":7,"error":[]}', b"\xff", b"[" * 100_000, b"x" * 5_000_000]:
             service.on_row = lambda handler, _, body=body: handler.send(400, body)
-            self.refused(service, "answered with status 400", ServiceError)
+            self.refused(service, "responded with status 400", ServiceError)
 
     def test_a_redirect_takes_no_token_elsewhere(self):
         service = self.serve(CONTENTS)

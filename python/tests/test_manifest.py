@@ -146,12 +146,12 @@ REFUSED = {
         "/assets/1/files/1",
     ),
     "a path twice in an asset": (with_asset(files=[file("x"), file("y"), file("x")]), "/assets/0/files/2"),
-    "a file that is a folder": (with_asset(files=[file("x/y/z"), file("x-"), file("x")]), "'x/y/z' cannot lie in 'x'"),
+    "a file that is a folder": (with_asset(files=[file("x/y/z"), file("x-"), file("x")]), "'x/y/z' cannot be inside 'x'"),
     "a file that is a folder of another asset": (
         manifest(assets=[asset("b", files=[file("x")]), asset("a", files=[file("x/y")])]),
-        "'x/y' cannot lie in 'x'",
+        "'x/y' cannot be inside 'x'",
     ),
-    "an artifact in another": (manifest(generated=[".bindery/a/b", ".bindery/a"]), "cannot lie in"),
+    "an artifact in another": (manifest(generated=[".bindery/a/b", ".bindery/a"]), "cannot be inside"),
     "50,001 assets": (
         manifest(assets=[asset(f"a{at}", files=[file("same")]) for at in range(50_001)]),
         "/assets: at most 50000 assets",

@@ -72,7 +72,7 @@ class HostileMirror(WithMachine):
 
     def test_other_bytes(self):
         for what, body, message in (
-            ("flipped", MESH[:9] + bytes([MESH[9] ^ 1]) + MESH[10:], "is not what its manifest says"),
+            ("flipped", MESH[:9] + bytes([MESH[9] ^ 1]) + MESH[10:], "does not match its manifest"),
             ("short", MESH[:-1], "is shorter than"),
             ("nothing", b"", "is shorter than"),
             ("long", MESH + b"!", "is longer than|more came"),
@@ -123,7 +123,7 @@ class FolderMirrors(WithMachine):
 
     def test_what_is_no_file_is_refused(self):
         for make in (os.mkfifo, os.mkdir, lambda place: os.symlink("/dev/zero", place)):
-            with self.subTest(make), self.assertRaisesRegex(MirrorError, "holds no file at|cannot be read"):
+            with self.subTest(make), self.assertRaisesRegex(MirrorError, "has no file at|cannot be read"):
                 self.receive(make)
             self.empty_stick()
 

@@ -266,7 +266,7 @@ class SlowServers(WithService):
 
         service.on_object = answer
         began = time.monotonic()
-        self.assertRaisesRegex(IntegrityError, "'b/b.bin' is not what", self.pull, service)
+        self.assertRaisesRegex(IntegrityError, "'b/b.bin' does not match", self.pull, service)
         # The stalled one alone would be waited for twice 20 seconds.
         self.assertLess(time.monotonic() - began, 20)
 

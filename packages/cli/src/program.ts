@@ -42,7 +42,7 @@ export async function buildProgram(words: readonly string[], options: ProgramOpt
   const program = equip(new Commander('bindery'), options, isKnown ? [] : await namesakes(wanted))
     .description('Publish, find, verify and pull libraries of 3D and robotics assets.')
     .version(options.version, '-V, --version', 'print the version')
-    .addHelpText('after', '\n"bindery <command> --help" tells more about a command.');
+    .addHelpText('after', '\nRun "bindery <command> --help" for the options and examples of a command.');
   addGlobalOptions(program);
   for (const entry of entries) {
     program.addCommand(entry.name === wanted ? await loaded(entry, next, options) : announced(entry));

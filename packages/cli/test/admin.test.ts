@@ -69,7 +69,7 @@ test('an account is disconnected from its provider, once', async () => {
   });
   expect(await admin('disconnect-user', 'bob', '--yes')).toMatchObject({
     code: 5,
-    stderr: expect.stringContaining('Nobody signs in to this account through a provider.'),
+    stderr: expect.stringContaining('This account is not connected to a provider.'),
   });
 });
 

@@ -42,8 +42,8 @@ test('a check names what is wrong by file and line, shows a few of many that are
     'arm/arm.urdf:2: error: gone.stl is not in the folder [reference-missing]',
     ...[0, 1, 2].map(
       (at) =>
-        `arm/arm.urdf:${at + 3}: warning: package://elsewhere/deep/meshes/part-${at}.stl is not where it is said to be; ` +
-        'a file whose path ends alike was taken [reference-guessed]',
+        `arm/arm.urdf:${at + 3}: warning: package://elsewhere/deep/meshes/part-${at}.stl is not at the given path; ` +
+        'a file whose path ends the same way was used [reference-guessed]',
     ),
     'arm: warning: 3 more of these; --json has all [reference-guessed]',
   ]);

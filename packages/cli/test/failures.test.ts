@@ -39,7 +39,7 @@ test.each([
   [{ thumbnails: 0, vectors: 0 }, ''],
   [
     { thumbnails: 1, vectors: 2 },
-    'The changes dropped the drawn thumbnails of 1 asset and the vectors of 2 assets; --thumbnails --embed makes new ones.\n',
+    'The changes dropped the drawn thumbnails of 1 asset and the vectors of 2 assets; --thumbnails --embed creates new ones.\n',
   ],
 ])('a push that loses %o says so', (lost, told) => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];

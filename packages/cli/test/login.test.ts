@@ -125,7 +125,7 @@ describe.concurrent('bindery login', () => {
     const { code, stderr } = await logIn(ada);
     expect(code).toBe(0);
     const aside = (await readdir(ada.configFolder)).find((name) => name.startsWith('config.json.damaged-'));
-    expect(stderr).toContain(`It was kept as ${join(ada.configFolder, aside ?? '')}`);
+    expect(stderr).toContain(`It was renamed to ${join(ada.configFolder, aside ?? '')}`);
     expect(await readFile(join(ada.configFolder, aside ?? ''), 'utf8')).toBe('{broken');
   });
 });
@@ -250,7 +250,7 @@ describe('bindery logout', () => {
   });
 
   test('of nobody is no error', async ({ ada, expect }) => {
-    expect(await ada.types('logout')).toMatchObject({ code: 0, stdout: 'Nobody was signed in.\n' });
+    expect(await ada.types('logout')).toMatchObject({ code: 0, stdout: 'You were not signed in.\n' });
   });
 });
 

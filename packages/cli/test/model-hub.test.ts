@@ -33,7 +33,7 @@ test('siglip2 alone asks for the known commit, and takes no other files for thos
   const pulled = await ada.types('model', 'pull', 'siglip2');
   expect(pulled).toMatchObject({
     code: 7,
-    stderr: expect.stringContaining('not the file that Bindery knows'),
+    stderr: expect.stringContaining('is not the expected file'),
   });
   expect(hub.asked.hub[0]).toBe(`/api/models/${REPOSITORY}/tree/${KNOWN}?recursive=true`);
   expect(hub.asked.storage).toEqual([]);

@@ -70,7 +70,7 @@ test('a model is pulled from a server that breaks off, and what the server lacks
   expect(pulled).toMatchObject({ code: 0, stdout: expect.stringContaining('verified') });
   expect(await person.types('model', 'pull', SMALL_MODEL, '--url', `${url}/nothing`)).toMatchObject({
     code: 5,
-    stderr: expect.stringMatching(/^Error: .*\/nothing\/model.json answers 404\.\n/),
+    stderr: expect.stringMatching(/^Error: .*\/nothing\/model.json responds with status 404\.\n/),
   });
   server.closeAllConnections();
   server.close();

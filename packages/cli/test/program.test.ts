@@ -78,7 +78,7 @@ describe('a command that is typed wrongly ends with exit code 2 and says what to
     ],
     [
       ['library', 'pull', 'acme/robots', '-o', 'a', '--asset', '!(arm)'],
-      '--asset cannot be "!(arm)": it begins with "!", which no glob here does; name what is meant.',
+      '--asset cannot be "!(arm)": it begins with "!", which is not supported; list what to include.',
       '"bindery library pull --help"',
     ],
     [

@@ -44,7 +44,7 @@ test('library info says whether a search is by meaning, and why not', async () =
   );
   const { stdout } = await ada.types('library', 'info', 'ada/other');
   expect(stdout).toMatch(
-    /semantic search +off \(model-mismatch: the vectors were made with another model .*--embed/,
+    /semantic search +off \(model-mismatch: the vectors were computed with a different model .*--embed/,
   );
   await removeModel(world.models, SMALL_MODEL);
   await expect.poll(() => world.reasonOf('home')).toBe('encoder-unavailable');

@@ -26,7 +26,7 @@ export type AdministeredUserPage = z.infer<typeof administeredUserPage>;
 export const onDeletion = z
   .enum(['left', 'deleted', 'handedOver'])
   .describe(
-    'left: goes on with its other owners; deleted: it is empty and nobody else belongs to it; handedOver: it needs another owner',
+    'left: its other owners keep it; deleted: it is empty and has no other members; handedOver: it needs another owner',
   );
 export type OnDeletion = z.infer<typeof onDeletion>;
 

@@ -55,8 +55,8 @@ describe('canonical paths', () => {
     expect(userPathProblem('.binderyx/a')).toBeNull();
     expect(userPathProblem('a/.bindery/b')).toBeNull();
     expect(artifactPathProblem('.bindery/vectors.json')).toBeNull();
-    expect(artifactPathProblem('.Bindery/vectors.json')).toContain('does not lie in');
-    expect(artifactPathProblem('vectors.json')).toContain('does not lie in');
+    expect(artifactPathProblem('.Bindery/vectors.json')).toContain('is not inside');
+    expect(artifactPathProblem('vectors.json')).toContain('is not inside');
     expect(artifactPathProblem('.bindery/manifest.json')).toContain('manifest itself');
     expect(artifactPathProblem('.bindery/../a')).toContain('".."');
     expect(uploadPathProblem('.bindery/manifest.json')).toBeNull();

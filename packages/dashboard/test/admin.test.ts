@@ -102,7 +102,7 @@ describe.skipIf(browserPath === null)('the Admin pages', () => {
     await dialog.getByText(/Namespaces that go to nobody yet: 1/).waitFor();
     await page.keyboard.type('bo');
     await page.keyboard.press('Enter');
-    await dialog.getByRole('alert').filter({ hasText: 'Say whose they are to be' }).waitFor();
+    await dialog.getByRole('alert').filter({ hasText: 'Name a new owner' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByLabel(/^New owner of its namespaces/).fill('cleo');
     await page.getByRole('button', { name: 'Delete the account' }).press('Enter');

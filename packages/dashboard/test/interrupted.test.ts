@@ -72,7 +72,7 @@ describe.skipIf(browserPath === null)('what is interrupted', () => {
     await choose(page, folderWith(BOWL, 'bowl'));
     await page.getByText('1 added').waitFor();
     await publishChanges(page);
-    const refused = page.getByRole('alert').filter({ hasText: 'may hold 1 files and holds 1' });
+    const refused = page.getByRole('alert').filter({ hasText: 'is limited to 1 files and has 1' });
     await refused.waitFor();
     expect(await faultsOf(page)).toEqual([]);
     const opened = page.context().waitForEvent('page');

@@ -57,7 +57,7 @@ describe.skipIf(browserPath === null)('what is one’s own', () => {
     await page.getByLabel('Current password').fill('not my password');
     await page.getByLabel('New password').fill('a better horse battery');
     await page.getByRole('button', { name: 'Change it' }).click();
-    await page.getByText('The present password is another one.').waitFor();
+    await page.getByText('The current password is wrong.').waitFor();
     await page.getByLabel('Current password').fill('correct horse battery');
     await page.getByRole('button', { name: 'Change it' }).click();
     await page.waitForURL('**/sign-in?**');

@@ -219,7 +219,7 @@ describe.skipIf(browserPath === null)('pushing a folder from the browser', () =>
         'wrong',
       ),
     );
-    await page.getByText(/no folder or file makes an asset "none"/).waitFor();
+    await page.getByText(/no folder or file yields an asset "none"/).waitFor();
     expect(await faultsOf(page)).toEqual([]);
   });
 

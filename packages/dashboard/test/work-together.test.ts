@@ -77,7 +77,7 @@ describe.skipIf(browserPath === null)('working together', () => {
     const page = await dashboard.open('/app/ada/-/projects/secret', { userName: 'ada' });
     await page.getByLabel('User name').fill('nobody-here');
     await page.getByRole('button', { name: 'Give the role' }).click();
-    await page.getByText('There is nobody with this name.').waitFor();
+    await page.getByText('There is no account with this name.').waitFor();
     await page.getByLabel('User name').fill('bo');
     await page.getByRole('button', { name: 'Give the role' }).click();
     await page.getByLabel('Role of bo').selectOption('admin');

@@ -78,7 +78,7 @@ export const modelDescription = z
     error: 'files must list both models and the tokenizer',
   })
   .refine(({ files }) => new Set(files.map(({ name }) => name.toLowerCase())).size === files.length, {
-    error: 'a file stands there twice',
+    error: 'a file is listed twice',
   });
 
 /** `model.json`: what a model is, how pictures and texts are made ready for it, and which files it consists of. */

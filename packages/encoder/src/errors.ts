@@ -38,6 +38,6 @@ export class EncoderBusy extends EncoderError {
   override readonly name = 'EncoderBusy';
 
   constructor() {
-    super('busy', 'the encoder has too much to do');
+    super('busy', 'the encoder is too busy');
   }
 }

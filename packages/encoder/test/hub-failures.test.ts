@@ -73,7 +73,7 @@ describe('what is not right', () => {
       'ada/none',
       {},
       'refused',
-      /does not give ada\/none \(401\).*set HF_TOKEN/,
+      /refuses access to ada\/none \(401\).*set HF_TOKEN/,
     ],
     ['the same for whoever has a token', 'ada/none', { token: 'x' }, 'missing', /no repository ada\/none/],
     [
@@ -113,7 +113,7 @@ describe('what is not right', () => {
     world.hub.misbehave.hub = (_, response) => response.end('<!doctype html>');
     await expect(world.pullOwn()).rejects.toMatchObject({
       failure: 'failed',
-      message: expect.stringContaining('does not answer as a model hub does'),
+      message: expect.stringContaining('does not respond like a model hub'),
     });
   });
 

@@ -147,7 +147,7 @@ describe('a pull that is interrupted', () => {
     world.hub.misbehave.hub = (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end();
     await expect(world.pullOwn()).rejects.toMatchObject({
       failure: 'failed',
-      message: expect.stringMatching(/answers 429\. It asks to wait 3600 s\.$/),
+      message: expect.stringMatching(/responds with status 429\. It asks to wait 3600 s\.$/),
     });
     expect(world.hub.asked.hub).toHaveLength(1);
   });

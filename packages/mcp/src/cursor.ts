@@ -8,7 +8,7 @@ export const cursorInput = z
   .string()
   .max(2_048)
   .optional()
-  .describe('nextCursor of the answer before, with all other arguments the same.');
+  .describe('nextCursor of the previous response; leave all other arguments unchanged.');
 
 /** @param question what the list answers; a cursor of another one is refused */
 export function writeCursor(question: string, offset: number): string {
@@ -21,8 +21,8 @@ export function readCursor(question: string, cursor: string | undefined): number
   if (read.success && read.data[0] === question) return read.data[1];
   throw new ToolError(
     'invalid_cursor',
-    'This cursor does not belong to this question.',
-    'Call the tool without a cursor, or with all other arguments as they were.',
+    'This cursor belongs to another call.',
+    'Call the tool without a cursor, or with the other arguments of that call.',
   );
 }
 

@@ -15,13 +15,13 @@ export class ToolError extends Error {
 const ADVICE: Readonly<Record<string, string>> = {
   unauthenticated: 'Ask the person to sign in, or to give this server a token.',
   invalid_token: 'Ask the person to sign in again, or to give this server another token.',
-  forbidden: 'Ask the person for a token that may do this. Do not try again with this one.',
+  forbidden: 'Ask the person for a token with the rights to do this. Do not retry with this one.',
   not_found:
     'Check the spelling with list_libraries. If it is private, ask the person for a token with access to it.',
   asset_not_found: 'Find the id with search_assets, with this library in "libraries".',
   unknown_path: 'inspect_asset lists the paths.',
-  rate_limited: 'Wait a minute, then try again.',
-  unavailable: 'Wait a little, then try again.',
-  content_lost: 'Trying again will not help. Tell the person.',
-  internal: 'Try again once; then tell the person.',
+  rate_limited: 'Wait a minute, then retry.',
+  unavailable: 'Wait a few seconds, then retry.',
+  content_lost: 'Retrying will not help. Tell the person.',
+  internal: 'Retry once; if it fails again, tell the person.',
 };

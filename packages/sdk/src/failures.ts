@@ -6,7 +6,7 @@ export class TreeError extends Error {
 /** A file was written while it was read, so that nobody can say what it holds. */
 export class ChangedWhileRead extends TreeError {
   constructor(path: string) {
-    super(`${path} changed while it was read; try again when nothing writes it`);
+    super(`${path} changed while it was being read; try again when nothing is writing to it`);
   }
 }
 

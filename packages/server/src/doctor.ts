@@ -49,7 +49,9 @@ export async function diagnose(configuration: Configuration): Promise<Diagnosis[
     if (databaseUrl === null) requireSoundSqlite(databaseFile);
     const applied = (await hasSchema(db)) ? await appliedMigrations(db) : [];
     if (applied.length > 0) await requireUsableSchema(db);
-    found.push(ok('database', `${databaseUrl === null ? databaseFile : 'PostgreSQL'} answers and is sound.`));
+    found.push(
+      ok('database', `${databaseUrl === null ? databaseFile : 'PostgreSQL'} is reachable and intact.`),
+    );
     const byHand = mayHaveReplicas(configuration);
     found.push(diagnoseSchema(applied, Object.keys(migrations), { byHand }));
   } catch (error) {
@@ -107,7 +109,7 @@ async function storeOf(configuration: Configuration, db: Database, opened: Opene
     return [store, diagnoseDisk(await objects.space())];
   } catch (error) {
     return [
-      failed('store', messageOf(error), 'Check BINDERY_DATA_DIR or BINDERY_OBJECTS, and who may read it.'),
+      failed('store', messageOf(error), 'Check BINDERY_DATA_DIR or BINDERY_OBJECTS and its permissions.'),
     ];
   }
 }

@@ -59,7 +59,7 @@ export function libraryInTrash(): ServiceError {
 
 /** Another process changed the library or its store at the same time: nothing was changed here. */
 export function changedMeanwhile(): ServiceError {
-  return new ServiceError('unavailable', 'Another change of this library came first. Try again.', {
+  return new ServiceError('unavailable', 'The library was changed at the same time. Try again.', {
     retryAfter: 1,
   });
 }

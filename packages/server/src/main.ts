@@ -284,7 +284,7 @@ async function requireOwnDatabase({ path, databaseFile, objects }: DataFolder): 
     (await import('./adapters/database/sound-sqlite.ts')).requireSoundSqlite(databaseFile);
   } else if ((await new DiskObjectFolder(objects).stores()).length > 0) {
     throw new StartError(
-      `The data folder ${path} holds files of libraries, and its database is gone. Put ${databaseFile} back, or ` +
+      `The data folder ${path} holds files of libraries, but its database is missing. Put ${databaseFile} back, or ` +
         'restore a backup into an empty folder with "bindery admin restore".',
     );
   }
@@ -314,7 +314,7 @@ async function openEncoder(
   log: Parts['log'],
 ): Promise<Encoder> {
   if (encoder === null) {
-    log.info('search by meaning is off (BINDERY_ENCODER=off): searches are by keyword alone');
+    log.info('search by meaning is off (BINDERY_ENCODER=off): searches use keywords only');
     return NO_ENCODER;
   }
   const { openActiveEncoder } = await import('./adapters/encoder/active-encoder.ts');

@@ -46,7 +46,7 @@ describe.skipIf(!postgres)('over PostgreSQL and a bucket, where several servers 
   afterEach(() => database.close());
 
   test('no server starts and no command works on a schema that is behind: they name the command', async () => {
-    const says = `lacks 1 of the migrations that this version needs (the newest is ${NEWEST}). Apply them once for all servers, with this version: bindery admin migrate`;
+    const says = `is missing 1 of the migrations that this version needs (the newest is ${NEWEST}). Apply them once for all servers, with this version: bindery admin migrate`;
     const attempts = [() => startService(configuration), () => administer(configuration, async () => {})];
     for (const start of attempts) {
       const attempt = start();

@@ -141,7 +141,7 @@ describe.each(databases)('on $name, over a schema that a newer release has chang
     const start = prepareDatabase(database.db, 'The database bindery.db');
     await expect(start).rejects.toThrow(StartError);
     await expect(start).rejects.toThrow(
-      /^The database bindery\.db cannot be used: Bindery 97\.0\.0 has changed its schema, and this version \(\S+\) cannot run on it; start 97\.0\.0 or later, or restore the backup made before the upgrade\.$/,
+      /^The database bindery\.db cannot be used: Bindery 97\.0\.0 has changed its schema, so this version \(\S+\) cannot run on it; start 97\.0\.0 or later, or restore the backup from before the upgrade\.$/,
     );
   });
 

@@ -28,7 +28,7 @@ export const fsckCommand = defineCommand({
   },
   examples: [
     ['bindery admin fsck', 'is everything there?'],
-    ['bindery admin fsck --read-data=10%', 'and is a tenth of it, chosen anew each time, undamaged?'],
+    ['bindery admin fsck --read-data=10%', 'and is a random tenth of it undamaged?'],
   ],
   run: async ({ readData = 0, repair, dataDir }, { environment }) =>
     inService(async () =>

@@ -10,7 +10,7 @@ export const operatorCommand = defineCommand({
     'operator who can sign in.',
   inputs: {
     userName: argument('<userName>', 'the account'),
-    remove: flag('make it an operator no longer'),
+    remove: flag('revoke its operator role'),
     dataDir,
   },
   examples: [

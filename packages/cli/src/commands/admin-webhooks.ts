@@ -70,7 +70,7 @@ export const serviceEventsCommand = defineCommand({
   description:
     'Works whether the service is running or not. Create the webhook in a namespace of operators first ("bindery webhook add"). It gets events of ' +
     'the service until --off, or until its owners send it elsewhere.',
-  inputs: { webhook, off: flag('no more'), dataDir },
+  inputs: { webhook, off: flag('stop sending them'), dataDir },
   examples: [['bindery admin service-events 3f0c…', 'then see "bindery admin webhook-deliveries"']],
   run: async ({ webhook, off, dataDir }, { environment }) =>
     onDatabase(environment, dataDir, (parts) => changeWebhook(parts, webhook, { serviceEvents: !off })),

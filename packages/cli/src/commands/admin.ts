@@ -59,7 +59,7 @@ const createUserCommand = defineCommand({
     email: requiredOption('<address>', 'e-mail address to sign in with', text),
     passwordStdin: flag('read the password from stdin'),
     displayName: option('<name>', 'display name; by default the user name', text),
-    operator: flag('make it an operator, who administers the service in the dashboard'),
+    operator: flag('make it an operator, who can administer the service in the dashboard'),
     dataDir,
   },
   examples: [

@@ -45,7 +45,7 @@ export const logout = defineCommand({
     return { signedOut: clearedFrom.length > 0, revoked, clearedFrom };
   },
   render({ signedOut, revoked, clearedFrom }, output) {
-    if (!signedOut) return output.line('Nobody was signed in.');
+    if (!signedOut) return output.line('You were not signed in.');
     const server = revoked ? '' : ' The server could not be reached; the token will expire there by itself.';
     output.line(`Signed out. Token removed from ${clearedFrom.join(' and ')}.${server}`);
   },

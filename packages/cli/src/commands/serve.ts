@@ -53,9 +53,7 @@ export const serve = defineCommand({
     const service = await inService(async () => startService(readConfiguration(variables)));
     output.line(`listening on ${service.url}`);
     if (service.setUpUrl !== null) {
-      output.streams.stderr.write(
-        `Nobody has an account yet. Make the first one here: ${service.setUpUrl}\n`,
-      );
+      output.streams.stderr.write(`There are no accounts yet. Create the first one: ${service.setUpUrl}\n`);
     }
     if (!signal.aborted) await once(signal, 'abort');
     await service.close();

@@ -71,7 +71,7 @@ function addIfDifferent(entries: Entries, before: number, entry: number, issues:
   const at = ['assets', asset, 'files', index];
   const path = describeReceived(file.path);
   const place = `/assets/${earlier.asset}/files/${earlier.index}`;
-  if (earlier.asset === asset) issues.add(at, `${path} stands in this asset already, at ${place}`);
+  if (earlier.asset === asset) issues.add(at, `${path} is already listed in this asset, at ${place}`);
   else if (other.sha256 !== file.sha256) issues.add(at, `${path} has another sha256 at ${place}`);
   else if (other.size !== file.size) issues.add(at, `${path} has another size at ${place}`);
 }
@@ -95,7 +95,7 @@ function addArtifactsInFiles(generated: readonly string[], issues: Issues): void
 }
 
 function problem(path: string, folder: string): string {
-  return `${describeReceived(path)} cannot lie in ${describeReceived(folder)}, which is a file itself`;
+  return `${describeReceived(path)} cannot be inside ${describeReceived(folder)}, which is itself a file`;
 }
 
 /**

@@ -26,14 +26,14 @@ export function pathProblem(path: string): string | null {
 export function userPathProblem(path: string): string | null {
   const problem = pathProblem(path);
   if (problem !== null) return problem;
-  return isReserved(path) ? `lies in "${RESERVED_FOLDER}", which is reserved for platform artifacts` : null;
+  return isReserved(path) ? `is inside "${RESERVED_FOLDER}", which is reserved for platform artifacts` : null;
 }
 
 /** As `pathProblem`, for a platform artifact: it lies in the reserved folder and is not the manifest. */
 export function artifactPathProblem(path: string): string | null {
   const problem = pathProblem(path);
   if (problem !== null) return problem;
-  if (!path.startsWith(RESERVED_FOLDER)) return `does not lie in "${RESERVED_FOLDER}"`;
+  if (!path.startsWith(RESERVED_FOLDER)) return `is not inside "${RESERVED_FOLDER}"`;
   return path === MANIFEST_PATH ? 'is the manifest itself' : null;
 }
 

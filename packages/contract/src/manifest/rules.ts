@@ -50,7 +50,7 @@ export function checkIds({ assets }: Manifest): ManifestError | null {
   for (const [at, { id }] of assets.entries()) {
     const earlier = first.get(id);
     if (earlier === undefined) first.set(id, at);
-    else issues.add(['assets', at, 'id'], `"${id}" is the id of /assets/${earlier} already`);
+    else issues.add(['assets', at, 'id'], `"${id}" is already the id of /assets/${earlier}`);
   }
   return issues.asError('manifest_duplicate_id');
 }

@@ -44,7 +44,10 @@ export function validateSidecar(document: Uint8Array, matrixBytes: number): Side
   const { dim, items, model = null } = shape.data;
   const rows = matrixBytes / (dim * BYTES_PER_NUMBER);
   if (!Number.isInteger(rows)) {
-    return { ok: false, reason: `vectors.f32 has ${matrixBytes} bytes, which are no whole rows of ${dim}` };
+    return {
+      ok: false,
+      reason: `vectors.f32 has ${matrixBytes} bytes, which is not a whole number of rows of ${dim}`,
+    };
   }
   const reason = itemProblem(items, rows);
   return reason === null ? { ok: true, dim, model, rows, items } : { ok: false, reason };
@@ -53,7 +56,7 @@ export function validateSidecar(document: Uint8Array, matrixBytes: number): Side
 function itemProblem(items: SidecarDocument['items'], rows: number): string | null {
   const ids = new Set<string>();
   for (const { id, image, text } of items) {
-    if (ids.has(id)) return `vectors.json: the id "${id}" stands there twice`;
+    if (ids.has(id)) return `vectors.json: the id "${id}" is listed twice`;
     ids.add(id);
     for (const index of [image, text]) {
       if (typeof index === 'number' && index >= rows) {

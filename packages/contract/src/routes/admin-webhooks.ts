@@ -12,7 +12,8 @@ const webhookParams = z.strictObject({ webhookId: nodeId });
 
 export const listAllWebhooks = defineRoute({
   ...endpoints.adminWebhooks.listAllWebhooks,
-  summary: 'The webhooks of all namespaces, found by namespace, with what waits for them (operators)',
+  summary:
+    'The webhooks of all namespaces, searchable by namespace, with their queued deliveries (operators)',
   params: none,
   query: pageQuery.extend({ state: webhook.shape.state.optional() }),
   body: noBody,
@@ -23,7 +24,8 @@ export const listAllWebhooks = defineRoute({
 /** What an operator paused, no owner resumes. `serviceEvents` has it told of accounts, namespaces, quotas and damage as well. */
 export const changeAnyWebhook = defineRoute({
   ...endpoints.adminWebhooks.changeAnyWebhook,
-  summary: 'Pauses a webhook of any namespace or resumes it, and tells it of the service or not (operators)',
+  summary:
+    'Pauses or resumes a webhook of any namespace, and turns events of the service on or off for it (operators)',
   params: webhookParams,
   query: none,
   body: z
@@ -38,7 +40,7 @@ export const changeAnyWebhook = defineRoute({
 /** `after` takes the `endCursor` of the page before. */
 export const listAnyDeliveries = defineRoute({
   ...endpoints.adminWebhooks.listAnyDeliveries,
-  summary: 'What a webhook of any namespace sent and is to send, newest first (operators)',
+  summary: 'Sent and queued deliveries of a webhook of any namespace, newest first (operators)',
   params: webhookParams,
   query: deliveriesQuery,
   body: noBody,
@@ -48,7 +50,7 @@ export const listAnyDeliveries = defineRoute({
 
 export const redeliverAny = defineRoute({
   ...endpoints.adminWebhooks.redeliverAny,
-  summary: 'Sends a delivery of any namespace once more, under its id (operators)',
+  summary: 'Sends a delivery of any namespace again, under the same id (operators)',
   params: webhookParams.extend({ deliveryId: nodeId }),
   query: none,
   body: noBody,

@@ -23,7 +23,7 @@ const userParams = z.strictObject({ userName });
 
 export const listUsers = defineRoute({
   ...endpoints.admin.listUsers,
-  summary: 'Accounts by name, found by user name, display name or e-mail address (operators)',
+  summary: 'Accounts by name, searchable by user name, display name or e-mail address (operators)',
   params: none,
   query: pageQuery,
   body: noBody,
@@ -33,7 +33,7 @@ export const listUsers = defineRoute({
 
 export const getUser = defineRoute({
   ...endpoints.admin.getUser,
-  summary: 'One account, with what would become of its namespaces without it (operators)',
+  summary: 'One account, with what would happen to its namespaces if it were deleted (operators)',
   params: userParams,
   query: none,
   body: noBody,
@@ -44,7 +44,7 @@ export const getUser = defineRoute({
 /** Making or unmaking an operator takes a sign-in of the last hour. */
 export const patchUser = defineRoute({
   ...endpoints.admin.patchUser,
-  summary: 'Disables or enables an account, makes it an operator or not (operators)',
+  summary: 'Disables or enables an account, grants or revokes the operator role (operators)',
   params: userParams,
   query: none,
   body: z
@@ -59,7 +59,7 @@ export const patchUser = defineRoute({
 /** Nothing that it holds is deleted: what is not empty goes to `handOverTo`. */
 export const deleteUser = defineRoute({
   ...endpoints.admin.deleteUser,
-  summary: 'Deletes an account and hands over the namespaces that are its alone (operators)',
+  summary: 'Deletes an account and hands over the namespaces that only it owns (operators)',
   params: userParams,
   query: z.strictObject({ handOverTo: userName.optional() }),
   body: noBody,
@@ -71,7 +71,7 @@ export const deleteUser = defineRoute({
 export const disconnectUser = defineRoute({
   ...endpoints.admin.disconnectUser,
   summary:
-    'Disconnects an account from the OpenID Connect provider and ends what signed in through it (operators)',
+    'Disconnects an account from the OpenID Connect provider and ends the logins made through it (operators)',
   params: userParams,
   query: none,
   body: noBody,
@@ -81,7 +81,7 @@ export const disconnectUser = defineRoute({
 
 export const listAllNamespaces = defineRoute({
   ...endpoints.admin.listAllNamespaces,
-  summary: 'Namespaces by slug, with what they hold (operators)',
+  summary: 'Namespaces by slug, with their sizes and counts (operators)',
   params: none,
   query: pageQuery,
   body: noBody,
@@ -102,7 +102,7 @@ export const inspectNamespace = defineRoute({
 /** Those who are members stay members. */
 export const handOverNamespace = defineRoute({
   ...endpoints.admin.handOverNamespace,
-  summary: 'Makes an account an owner of a namespace (operators)',
+  summary: 'Adds an account to the owners of a namespace (operators)',
   params: namespaceParams,
   query: none,
   body: z.strictObject({ to: userName }),
@@ -113,7 +113,7 @@ export const handOverNamespace = defineRoute({
 /** What is left out stays as it is. Nothing is deleted where more is held already. */
 export const patchQuota = defineRoute({
   ...endpoints.admin.patchQuota,
-  summary: 'Bounds what a namespace may hold, or stops doing so with null (operators)',
+  summary: 'Sets the quota of a namespace; null removes a limit (operators)',
   params: namespaceParams,
   query: none,
   body: quotaLimits.partial().refine((limits) => Object.values(limits).some((limit) => limit !== undefined), {
@@ -136,7 +136,7 @@ export const readAudit = defineRoute({
 
 export const getStorage = defineRoute({
   ...endpoints.admin.getStorage,
-  summary: 'What libraries and uploads take, and what the disk has left (operators)',
+  summary: 'Storage used by libraries and uploads, and free disk space (operators)',
   params: none,
   query: none,
   body: noBody,
@@ -146,7 +146,7 @@ export const getStorage = defineRoute({
 
 export const getHealth = defineRoute({
   ...endpoints.admin.getHealth,
-  summary: 'How the process that answers is doing (operators)',
+  summary: 'Health of the process that answers (operators)',
   params: none,
   query: none,
   body: noBody,
@@ -156,7 +156,7 @@ export const getHealth = defineRoute({
 
 export const getModels = defineRoute({
   ...endpoints.admin.getModels,
-  summary: 'The model of queries, and the models of the vectors that libraries have (operators)',
+  summary: 'The model that encodes queries, and the models of the vectors of libraries (operators)',
   params: none,
   query: none,
   body: noBody,

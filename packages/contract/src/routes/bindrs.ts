@@ -34,7 +34,7 @@ export const listBindrs = defineRoute({
 
 export const createBindr = defineRoute({
   ...endpoints.bindrs.createBindr,
-  summary: 'Makes a Bindr',
+  summary: 'Creates a Bindr',
   params: projectParams,
   strictNames: ['namespace', 'projectSlug'],
   query: none,
@@ -78,7 +78,7 @@ export const tagNode = defineRoute({
 
 export const untagNode = defineRoute({
   ...endpoints.bindrs.untagNode,
-  summary: 'Takes a tag off a Node',
+  summary: 'Removes a tag from a Node',
   params: tagParams,
   strictNames: ['namespace', 'projectSlug', 'bindrId', 'nodeId'],
   query: none,

@@ -74,7 +74,7 @@ export type LoggedRegister = z.infer<typeof loggedRegister>;
 
 export const getLog = defineRoute({
   ...endpoints.libraries.getLog,
-  summary: 'The last registers of a library, newest first, and what each changed',
+  summary: 'The latest registers of a library, newest first, and what each changed',
   params: libraryParams,
   query: readQuery.omit({ release: true }),
   body: noBody,
@@ -123,7 +123,7 @@ const share = z.union([z.boolean(), z.literal('rotate')]);
 
 export const registerLibrary = defineRoute({
   ...endpoints.libraries.registerLibrary,
-  summary: 'Publishes what was uploaded as the next revision, all or nothing',
+  summary: 'Publishes the uploaded files as the next revision, all or nothing',
   params: libraryParams,
   strictNames: ['name'],
   query: none,
@@ -199,7 +199,7 @@ export const deleteLibrary = defineRoute({
 
 export const restoreLibrary = defineRoute({
   ...endpoints.libraries.restoreLibrary,
-  summary: 'Takes a library out of the Trash',
+  summary: 'Restores a library from the Trash',
   params: libraryParams,
   query: none,
   body: none.nullish(),
@@ -209,7 +209,7 @@ export const restoreLibrary = defineRoute({
 
 export const purgeLibrary = defineRoute({
   ...endpoints.libraries.purgeLibrary,
-  summary: 'Deletes a library in the Trash for good',
+  summary: 'Permanently deletes a library in the Trash',
   params: libraryParams,
   query: none,
   body: noBody,

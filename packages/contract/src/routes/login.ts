@@ -72,7 +72,8 @@ export const renewToken = defineRoute({
 /** With `keepPersonalTokens` the personal tokens made with the login go on by themselves. */
 export const revokeToken = defineRoute({
   ...endpoints.login.revokeToken,
-  summary: 'Ends the token that the request carries; a service token with all that came of its sign-in',
+  summary:
+    'Revokes the token of the request; for a service token, also every token that came from its sign-in',
   params: none,
   query: none,
   body: z.strictObject({ keepPersonalTokens: z.boolean().optional() }).nullish(),
@@ -136,7 +137,7 @@ export const deleteToken = defineRoute({
 
 export const listLogins = defineRoute({
   ...endpoints.login.listLogins,
-  summary: 'The browsers and devices that are signed in to the account of the caller',
+  summary: 'The browsers and devices signed in to the account of the caller',
   params: none,
   query: none,
   body: noBody,
@@ -158,7 +159,7 @@ export const endLogin = defineRoute({
 /** Ends every login and every personal token of the account, this one too. */
 export const changePassword = defineRoute({
   ...endpoints.login.changePassword,
-  summary: 'Changes the password of the caller, who knows the present one; everything that is signed in ends',
+  summary: 'Changes the password of the caller, given the current one, and ends every login',
   params: none,
   query: none,
   body: z.strictObject({ currentPassword: z.string().max(1_000), newPassword: z.string().max(1_000) }),
@@ -168,7 +169,7 @@ export const changePassword = defineRoute({
 
 export const getSignInMethods = defineRoute({
   ...endpoints.login.getSignInMethods,
-  summary: 'By what the caller can sign in',
+  summary: 'The ways in which the caller can sign in',
   params: none,
   query: none,
   body: noBody,

@@ -15,7 +15,7 @@ const name = nameText(200);
 /** With `project` only those filed in it. */
 export const listNotes = defineRoute({
   ...endpoints.notes.listNotes,
-  summary: 'The Notes of a namespace that the caller may read',
+  summary: 'The Notes of a namespace that the caller can read',
   params: namespaceParams,
   strictNames: ['namespace'],
   query: pageQuery.extend({ project: projectSlug.optional() }),
@@ -99,7 +99,7 @@ export const fileNote = defineRoute({
 
 export const unfileNote = defineRoute({
   ...endpoints.notes.unfileNote,
-  summary: 'Takes a Note out of a project: deletes its Node',
+  summary: 'Removes a Note from a project: deletes its Node',
   params: filingParams,
   strictNames: ['namespace', 'noteId', 'projectSlug'],
   query: none,

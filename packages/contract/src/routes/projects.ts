@@ -25,7 +25,7 @@ const description = text(10_000);
 
 export const listProjects = defineRoute({
   ...endpoints.projects.listProjects,
-  summary: 'The project catalog of a namespace: the projects that the caller may read',
+  summary: 'The project catalog of a namespace: the projects that the caller can read',
   params: namespaceParams,
   strictNames: ['namespace'],
   query: pageQuery,

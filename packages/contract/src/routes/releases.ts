@@ -48,7 +48,7 @@ export const listReleases = defineRoute({
 
 export const createRelease = defineRoute({
   ...endpoints.releases.createRelease,
-  summary: 'Gives the current revision a name that stays',
+  summary: 'Releases the current revision under a permanent name',
   params: libraryParams,
   query: none,
   body: z.strictObject({
@@ -83,7 +83,7 @@ export const previewReleaseDeletion = defineRoute({
 
 export const deleteRelease = defineRoute({
   ...endpoints.releases.deleteRelease,
-  summary: 'Deletes a release; what nothing else names is freed after the grace period',
+  summary: 'Deletes a release; content that nothing else refers to is freed after the grace period',
   params: releaseParams,
   query: none,
   body: noBody,

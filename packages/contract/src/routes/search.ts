@@ -136,7 +136,7 @@ export type EverythingFilters = Pick<
 export const searchEverything = defineRoute({
   method: 'GET',
   path: '/search',
-  summary: 'Searches every library that the caller may read, by relevance',
+  summary: 'Searches every library that the caller can read, by relevance',
   authentication: 'optional',
   params: none,
   query: everythingQuery,
@@ -168,7 +168,7 @@ export type Completions = z.infer<typeof completions>;
 
 export const complete = defineRoute({
   ...endpoints.search.complete,
-  summary: 'Completes names and tags as they are typed, over every library that the caller may read',
+  summary: 'Completes names and tags as the user types, over every library that the caller can read',
   params: none,
   query: z.strictObject({
     q: queryText.default(''),
@@ -181,7 +181,7 @@ export const complete = defineRoute({
 
 export const countLibraryFacets = defineRoute({
   ...endpoints.search.countLibraryFacets,
-  summary: 'How many hits of a search have which kind, category, license and tag',
+  summary: 'Counts the hits of a search by kind, category, license and tag',
   params: libraryParams,
   query: facetQuery.extend({ share, release: releaseName.optional() }),
   body: noBody,

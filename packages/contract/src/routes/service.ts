@@ -21,7 +21,7 @@ export const readyz = defineRoute({
   body: noBody,
   response: z.object({
     status: z.literal('ready'),
-    warnings: z.array(z.string()).optional().describe('What does not work now, and why'),
+    warnings: z.array(z.string()).optional().describe('What is not working, and why'),
   }),
   errors: ['unavailable'],
 });

@@ -33,7 +33,7 @@ export const listWebhooks = defineRoute({
 /** `events` left out, or null, means all. `secret` is never answered again. */
 export const createWebhook = defineRoute({
   ...endpoints.webhooks.createWebhook,
-  summary: 'Sends what happens in a namespace to a URL, signed (owners)',
+  summary: 'Sends the events of a namespace to a URL, signed (owners)',
   params: namespaceParams,
   query: none,
   body: z.strictObject({ url, events: events.optional() }),
@@ -44,7 +44,7 @@ export const createWebhook = defineRoute({
 /** `paused: false` sends what waited meanwhile. */
 export const patchWebhook = defineRoute({
   ...endpoints.webhooks.patchWebhook,
-  summary: 'Changes where a webhook sends and what, pauses and resumes it (owners)',
+  summary: 'Changes the URL or events of a webhook, pauses or resumes it (owners)',
   params: webhookParams,
   query: none,
   body: z.strictObject({ url: url.optional(), events: events.optional(), paused: z.boolean().optional() }),
@@ -64,7 +64,7 @@ export const deleteWebhook = defineRoute({
 
 export const rotateWebhookSecret = defineRoute({
   ...endpoints.webhooks.rotateWebhookSecret,
-  summary: 'Makes a new secret; for a day the one before signs as well (owners)',
+  summary: 'Rotates the secret; for a day the previous one also signs (owners)',
   params: webhookParams,
   query: none,
   body: noBody,
@@ -74,7 +74,7 @@ export const rotateWebhookSecret = defineRoute({
 
 export const pingWebhook = defineRoute({
   ...endpoints.webhooks.pingWebhook,
-  summary: 'Sends an event that means nothing (owners)',
+  summary: 'Sends a test event (owners)',
   params: webhookParams,
   query: none,
   body: noBody,
@@ -85,7 +85,7 @@ export const pingWebhook = defineRoute({
 /** `after` takes the `endCursor` of the page before. */
 export const listDeliveries = defineRoute({
   ...endpoints.webhooks.listDeliveries,
-  summary: 'What a webhook sent and is to send, newest first (owners)',
+  summary: 'Sent and queued deliveries of a webhook, newest first (owners)',
   params: webhookParams,
   query: deliveriesQuery,
   body: noBody,
@@ -95,7 +95,7 @@ export const listDeliveries = defineRoute({
 
 export const redeliver = defineRoute({
   ...endpoints.webhooks.redeliver,
-  summary: 'Sends a delivery once more, under its id (owners)',
+  summary: 'Sends a delivery again, under the same id (owners)',
   params: deliveryParams,
   query: none,
   body: noBody,

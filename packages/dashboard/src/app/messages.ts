@@ -55,7 +55,7 @@ export const messages = {
   },
 
   failure: {
-    title: 'This did not work',
+    title: 'That did not work',
     network: 'The service cannot be reached. Check your connection; this page continues once it is back.',
     unreachable: 'The service cannot be reached. Check your connection, then try again.',
     missing: 'There is nothing here',
@@ -108,12 +108,12 @@ export const messages = {
     grants: 'Who works here',
     grantsDetail:
       'Roles in this project only. Members of the namespace can read it without one, and its owners are its admins.',
-    noGrants: 'Nobody has been given a role.',
+    noGrants: 'No roles have been granted.',
     userName: 'User name',
     role: 'Role',
     roleOf: (userName: string) => `Role of ${userName}`,
     give: 'Give the role',
-    noUser: 'There is nobody with this name.',
+    noUser: 'There is no account with this name.',
     revoke: 'Revoke',
     revokeTitle: (userName: string) => `Revoke ${userName}’s role?`,
     revokeDetail: 'Whatever else they can see and do stays the same.',
@@ -211,7 +211,7 @@ export const messages = {
     deleteDetail:
       'It can no longer be pulled or viewed. Files that neither the newest revision nor another release has are deleted after a while.',
     freedIsAsked: 'Checking how much that frees…',
-    freedUnknown: 'The service cannot tell how much that frees.',
+    freedUnknown: 'The service does not know how much that frees.',
     freed: (objects: number, bytes: number) =>
       objects === 0
         ? 'That frees nothing: all of it is still in use.'
@@ -258,7 +258,7 @@ export const messages = {
       'no-query': '',
       'encoder-unavailable': 'The service has no model ready for search by meaning.',
       'no-sidecar': 'These assets have no vectors; push them with --embed to search by meaning.',
-      'model-mismatch': 'The vectors were made with another model than the service uses.',
+      'model-mismatch': 'The vectors were computed with a different model than the service uses.',
       on: '',
     },
     why: 'Why this hit?',
@@ -368,7 +368,7 @@ export const messages = {
       'You are signed out. Nothing was published; the folder is kept, and what has arrived is not sent again. Sign in as the same person to continue here.',
     inTrash: 'The library was moved to the Trash. Nothing was published. Restore it, then continue.',
     openTrash: 'Open the Trash',
-    gone: 'The library was purged. Nothing was published. Review again to create it anew.',
+    gone: 'The library was purged. Nothing was published. Review again to create it from scratch.',
     nowPublic: 'The library is now public: it was changed in the meantime. Nothing was published.',
     nowPrivate: 'The library is now private: it was public when you reviewed this. Nothing was published.',
     conflict: 'Somebody else published in the meantime. Nothing was changed; review what would happen now.',

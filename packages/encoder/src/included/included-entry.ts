@@ -14,7 +14,7 @@ let loading: Promise<EmbeddingsModel> | undefined;
 
 serveTasks<null, EncoderTask>(() => async (task, { ready }): Promise<EncoderOutcome> => {
   try {
-    if (task.kind === 'image') throw new EncoderError('failed', 'The included model encodes texts alone.');
+    if (task.kind === 'image') throw new EncoderError('failed', 'The included model only encodes texts.');
     loading ??= initModel(modelSource);
     const model = await loading;
     ready();

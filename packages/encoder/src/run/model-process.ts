@@ -60,7 +60,10 @@ export class ModelProcess {
   #failure(error: Error, isLoaded: boolean): EncoderError {
     const { timeLimit, loadTimeLimit } = this.#limits;
     if (error instanceof ProcessEnded) {
-      return new EncoderError('failed', `The encoder's process ended: ${error.signal ?? error.message}.`);
+      return new EncoderError(
+        'failed',
+        `The process of the encoder stopped: ${error.signal ?? error.message}.`,
+      );
     }
     if (!(error instanceof WorkerFailure)) return new EncoderError('failed', error.message, { cause: error });
     if (error.reason === 'full') return new EncoderBusy();
@@ -88,5 +91,5 @@ async function unlessAborted<Result>(
 }
 
 function givenUp(): EncoderError {
-  return new EncoderError('closed', 'The caller gave the encoding up.');
+  return new EncoderError('closed', 'The caller cancelled the encoding.');
 }

@@ -15,16 +15,16 @@ export function unitRows(
   if (answer === undefined) throw new EncoderError('output', 'The model has no output of that name.');
   const { type, dims, data } = answer;
   if (!(data instanceof Float32Array)) {
-    throw new EncoderError('output', `The model answers ${type} and not float32.`);
+    throw new EncoderError('output', `The model returns ${type}, not float32.`);
   }
   if (dims.length !== 2 || dims[0] !== count || dims[1] !== dim || data.length !== count * dim) {
-    throw new EncoderError('output', `The model answers ${dims.join(' × ')} numbers, not ${count} × ${dim}.`);
+    throw new EncoderError('output', `The model returns ${dims.join(' × ')} numbers, not ${count} × ${dim}.`);
   }
   const rows = new Float32Array(data.length);
   for (let index = 0; index < count; index++) {
     const length = lengthOf(data, index * dim, dim);
     if (!Number.isFinite(length) || length < SHORTEST) {
-      throw new EncoderError('output', 'The model answers a vector that has no direction.', { index });
+      throw new EncoderError('output', 'The model returns a vector of length zero.', { index });
     }
     for (let at = index * dim; at < (index + 1) * dim; at++) rows[at] = (data[at] as number) / length;
   }

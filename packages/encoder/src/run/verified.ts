@@ -36,5 +36,5 @@ function marksOf(folder: string, files: readonly ModelFile[]): Promise<(string |
 }
 
 function changed(folder: string, name: string | undefined): EncoderError {
-  return new EncoderError('damaged', `${name} in ${folder} is not what its description says.`);
+  return new EncoderError('damaged', `${name} in ${folder} does not match its description.`);
 }

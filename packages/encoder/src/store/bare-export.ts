@@ -32,7 +32,7 @@ export async function describeBareExport(
 ): Promise<{ description: ModelDescription; paths: Map<string, string> }> {
   const recipe = RECIPES.get(id);
   if (recipe === undefined) {
-    throw new EncoderError('missing', `${where} has no model.json, and ${id} is not known without one.`);
+    throw new EncoderError('missing', `${where} has no model.json, and ${id} cannot be used without one.`);
   }
   const isThere = (path: string) => paths.includes(path);
   const find = (names: readonly string[]): string => {

@@ -30,11 +30,11 @@ async function sizeOf(file: string): Promise<number> {
 export function asDiskError(error: unknown, folder: string): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOSPC' || code === 'EDQUOT') {
-    const message = `The disk of ${folder} is full. What has arrived stays, and the next pull goes on there.`;
+    const message = `The disk of ${folder} is full. What has arrived is kept, and the next pull resumes there.`;
     return new EncoderError('failed', message, { cause: error });
   }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS') {
-    const message = `${folder} cannot be written (${code}). BINDERY_MODEL_DIR names another folder.`;
+    const message = `${folder} cannot be written (${code}). Set BINDERY_MODEL_DIR to use another folder.`;
     return new EncoderError('refused', message, { cause: error });
   }
   return error;

@@ -53,7 +53,7 @@ export function folderSource(given: string): ModelSource {
 const UNREADABLE: Readonly<Record<string, string>> = {
   ENOENT: 'is not there',
   ENOTDIR: 'is not a folder',
-  EACCES: 'may not be read',
+  EACCES: 'cannot be read',
 };
 
 function unlessAbsent(error: NodeJS.ErrnoException): null {

@@ -92,14 +92,14 @@ export class HttpSource {
     drop(answer.body);
     if (status === 206 || status === 416) {
       await part.truncate(0);
-      throw new SourceInterrupted(`${url} does not go on at byte ${offset}.`);
+      throw new SourceInterrupted(`${url} does not resume at byte ${offset}.`);
     }
     throw this.#refusal(answer, url);
   }
 
   #refusal(answer: HttpAnswer, url: string): Error {
     const { status, headers } = answer;
-    const message = `${url} answers ${status}.`;
+    const message = `${url} responds with status ${status}.`;
     if (status >= 500 || status === 429 || status === 408) {
       return new SourceInterrupted(message, { after: askedWait(headers) });
     }

@@ -91,7 +91,7 @@ export class HubApi {
     try {
       return { value: shape.parse(JSON.parse(bytes.toString('utf8'))), headers };
     } catch (cause) {
-      throw new EncoderError('failed', `${url} does not answer as a model hub does.`, { cause });
+      throw new EncoderError('failed', `${url} does not respond like a model hub.`, { cause });
     }
   }
 
@@ -143,8 +143,8 @@ function explainer({ endpoint, repository, token }: HubAddress): Explain {
       const why =
         token === null
           ? 'it is private or does not exist; set HF_TOKEN if you have access to it'
-          : 'the token of HF_TOKEN is not valid, or does not open it';
-      return new EncoderError('refused', `${host} does not give ${repository} (${status}): ${why}.`);
+          : 'the token in HF_TOKEN is not valid, or has no access to it';
+      return new EncoderError('refused', `${host} refuses access to ${repository} (${status}): ${why}.`);
     }
     const lacks = LACKS[code ?? ''];
     return lacks === undefined ? null : new EncoderError('missing', `${host} has no ${lacks(repository)}.`);

@@ -77,7 +77,7 @@ class HubSource implements ModelSource {
       if (file === undefined) throw new EncoderError('missing', `${this.#where} has no ${name}.`);
       const measured = await this.#measure(file);
       if (measured.size !== size || measured.sha256 !== sha256) {
-        throw new EncoderError('damaged', `${name} of ${this.#where} is not what its model.json says.`);
+        throw new EncoderError('damaged', `${name} of ${this.#where} does not match its model.json.`);
       }
       this.#files.set(name, file);
     }
@@ -101,7 +101,7 @@ class HubSource implements ModelSource {
     if (sha256 === expected) return { size: file.size, sha256 };
     throw new EncoderError(
       'damaged',
-      `${file.path} of ${this.#where} is not the file that Bindery knows: its SHA-256 is ${sha256}, not ${expected}.`,
+      `${file.path} of ${this.#where} is not the expected file: its SHA-256 is ${sha256}, not ${expected}.`,
     );
   }
 
@@ -114,7 +114,10 @@ class HubSource implements ModelSource {
     }
     const bytes = await this.#api.read(this.#commit, file);
     if (hexOf('sha1', Buffer.from(`blob ${bytes.length}\0`), bytes) !== file.blob) {
-      throw new EncoderError('damaged', `${file.path} of ${this.#where} is not what the hub lists.`);
+      throw new EncoderError(
+        'damaged',
+        `${file.path} of ${this.#where} does not match the listing of the hub.`,
+      );
     }
     this.#small.set(file.blob, bytes);
     return bytes;

@@ -73,7 +73,7 @@ export async function pullModel(options: PullOptions): Promise<PulledModel> {
   try {
     await mkdir(incoming.root, { recursive: true });
     const release = await lock(incoming.lock, {
-      waiting: () => waiting?.(`Another pull of ${id} is under way. Waiting for it.`),
+      waiting: () => waiting?.(`Another pull of ${id} is in progress. Waiting for it.`),
       signal,
     });
     try {
@@ -141,10 +141,7 @@ async function fetchFile(target: string, file: ModelFile, options: PullOptions):
   }
   if (!(await isWhole(part, file))) {
     await rm(part);
-    throw new EncoderError(
-      'damaged',
-      `${file.name} is not what its description says: its SHA-256 is another.`,
-    );
+    throw new EncoderError('damaged', `${file.name} does not match the SHA-256 in its description.`);
   }
   await rename(part, target);
   return received;

@@ -7,18 +7,18 @@ import { defineTool, READS } from '../tool.ts';
 const input = z.strictObject({
   namespace: namespaceSlug.describe('The namespace of the project.'),
   project: projectSlug.describe('The short name of the project.'),
-  search: z.string().max(LIMITS.nameSearch).optional().describe('Only those whose name has this in it.'),
+  search: z.string().max(LIMITS.nameSearch).optional().describe('Only those whose name contains this.'),
   limit: z
     .int()
     .min(1)
     .max(LIMITS.bindrChoices.max)
     .default(LIMITS.bindrChoices.default)
-    .describe('Bindrs in this answer.'),
+    .describe('Bindrs in this response.'),
   cursor: z
     .string()
     .max(LIMITS.cursorLength)
     .optional()
-    .describe('nextCursor of the answer before, with all other arguments the same.'),
+    .describe('nextCursor of the previous response; leave all other arguments unchanged.'),
 });
 
 const output = z.object({

@@ -25,7 +25,7 @@ export const checkFolder = (copies: WorkingCopies) =>
     name: 'check_folder',
     title: 'Check a folder',
     description:
-      'Tells whether a folder holds a library, or some assets of it, as it is now. Changes nothing.',
+      'Checks whether a folder is up to date with a library, or with some of its assets. Changes nothing.',
     annotations: READS,
     input,
     output,

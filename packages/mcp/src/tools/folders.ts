@@ -13,7 +13,7 @@ export const assetsInput = z
   .min(1)
   .max(200)
   .optional()
-  .describe('Ids of these assets alone. Left out: all.');
+  .describe('Ids of the assets; all if omitted.');
 
 /** The first of many paths; counts beside them say how many there are. */
 export function firstOf(paths: readonly string[]): string[] {

@@ -10,8 +10,13 @@ import { formatLibrary, revisionInput } from './names.ts';
 
 const input = z.strictObject({
   library: revisionInput.describe('<namespace>/<library>, or <namespace>/<library>@<release>.'),
-  assetId: assetId.describe('As a hit of search_assets has it.'),
-  files: z.int().min(0).max(BOUNDS.files.max).default(BOUNDS.files.default).describe('Files in this answer.'),
+  assetId: assetId.describe('As in a hit of search_assets.'),
+  files: z
+    .int()
+    .min(0)
+    .max(BOUNDS.files.max)
+    .default(BOUNDS.files.default)
+    .describe('Files in this response.'),
   cursor: cursorInput,
 });
 
@@ -45,7 +50,7 @@ export const inspectAsset = (catalog: Catalog) =>
     name: 'inspect_asset',
     title: 'Inspect an asset',
     description:
-      'Shows one asset: its licence, what it says of itself, its files with sizes and hashes, and its thumbnail as an image.',
+      'Shows one asset: its licence, its description, its files with sizes and hashes, and its thumbnail as an image.',
     annotations: READS,
     input,
     output,

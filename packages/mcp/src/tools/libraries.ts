@@ -13,7 +13,7 @@ const input = z.strictObject({
     .min(1)
     .max(BOUNDS.libraries.max)
     .default(BOUNDS.libraries.default)
-    .describe('Libraries in this answer.'),
+    .describe('Libraries in this response.'),
   cursor: cursorInput,
 });
 

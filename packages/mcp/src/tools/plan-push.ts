@@ -7,7 +7,7 @@ import { formatLibrary, libraryInput } from './names.ts';
 
 const input = z.strictObject({
   folder: folderInput,
-  library: libraryInput.describe('<namespace>/<library>; made by the push where it does not exist.'),
+  library: libraryInput.describe('<namespace>/<library>; created by the push if it does not exist.'),
 });
 
 const counts = z.object({ added: z.int(), changed: z.int(), removed: z.int(), unchanged: z.int() });
@@ -16,8 +16,8 @@ const ids = z.array(z.string());
 const output = z.object({
   library: z.string(),
   folder: z.string(),
-  revision: z.int().describe('The revision that it would follow; 0 where there is no library yet.'),
-  plan: z.string().nullable().describe('For push; null where a push would stop, or change nothing.'),
+  revision: z.int().describe('The revision that it would follow; 0 if there is no library yet.'),
+  plan: z.string().nullable().describe('For push; null if a push would stop, or change nothing.'),
   unchanged: z.boolean(),
   refused: z.boolean().describe('A push would stop; authored.refusal says why.'),
   assets: counts,
@@ -31,7 +31,7 @@ export const planPush = (copies: WorkingCopies) =>
     name: 'plan_push',
     title: 'Plan a push',
     description:
-      'Says what push would publish of a folder, and changes nothing. Show the answer to the person; push takes its plan.',
+      'Plans what push would publish from a folder, and changes nothing. Show the result to the person; push needs its plan.',
     annotations: READS,
     input,
     output,

@@ -28,7 +28,7 @@ export const pullAssets = (copies: WorkingCopies) =>
     name: 'pull_assets',
     title: 'Pull assets into a folder',
     description:
-      'Brings a library, or some assets of it, into a folder on this machine. Every file is verified; files that are there ' +
+      'Downloads a library, or some of its assets, into a folder on this machine. Every file is verified; files that are there ' +
       'already are skipped, and files that were edited there since are kept.',
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
     input,

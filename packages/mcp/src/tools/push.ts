@@ -13,7 +13,7 @@ const input = z.strictObject({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .describe(
-      'The plan that plan_push answered for the same folder and library, and that the person agreed to.',
+      'The plan that plan_push returned for the same folder and library, and that the person agreed to.',
     ),
 });
 
@@ -32,7 +32,7 @@ export const pushFolder = (copies: WorkingCopies) =>
     title: 'Publish a folder',
     description:
       'Publishes a folder as the next revision of a library, exactly as plan_push planned it, or not at all. Call it only ' +
-      'after the person agreed to that plan. It takes out assets that the folder does not have.',
+      'after the person agreed to that plan. It removes assets that the folder does not have.',
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
     input,
     output,
@@ -74,7 +74,7 @@ function askPerson(
 function changed(): ToolError {
   return new ToolError(
     'plan_changed',
-    'This is not what a push would publish now: the folder or the library has changed, or the plan is of another one.',
-    'Call plan_push again, and show its answer to the person.',
+    'This is not what a push would publish now: the folder or the library has changed, or the plan is for another one.',
+    'Call plan_push again, and show its result to the person.',
   );
 }

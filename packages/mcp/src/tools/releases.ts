@@ -12,7 +12,7 @@ const input = z.strictObject({
 });
 
 const release = z.object({
-  library: z.string().describe('As other tools take it.'),
+  library: z.string().describe('In the form that other tools accept.'),
   revision: z.int(),
   assetCount: z.int(),
   totalBytes: z.int(),
@@ -27,7 +27,7 @@ export const listReleases = (catalog: Catalog) =>
     name: 'list_releases',
     title: 'List the releases of a library',
     description:
-      'Lists the releases of a library, newest first. A release is a revision that stays as it is, whatever is published later.',
+      'Lists the releases of a library, newest first. A release is a revision that never changes, whatever is published later.',
     annotations: READS,
     input,
     output,

@@ -15,29 +15,29 @@ const input = z.strictObject({
   query: z
     .string()
     .max(LIMITS.search.queryLength)
-    .describe('What to look for, in a few words. Empty: list what the filters leave.'),
+    .describe('What to look for, in a few words; if empty, everything that the filters match.'),
   libraries: z
     .array(revisionInput)
     .min(1)
     .max(LIMITS.search.libraries)
     .optional()
     .describe(
-      'Only in these, each as <namespace>/<library>; or in one release, <namespace>/<library>@<release>. Left out: everywhere.',
+      'Only in these, each as <namespace>/<library>; or in one release, <namespace>/<library>@<release>; everywhere if omitted.',
     ),
   category: filter('Only of this category.'),
   kind: filter('Only of this kind: mjcf, urdf, sdf, mesh, splat, image, file …'),
   license: filter('Only under this licence, as SPDX writes it: MIT, Apache-2.0, CC-BY-4.0 …'),
   tag: filter('Only with this tag.'),
-  limit: z.int().min(1).max(BOUNDS.hits.max).default(BOUNDS.hits.default).describe('Hits in this answer.'),
+  limit: z.int().min(1).max(BOUNDS.hits.max).default(BOUNDS.hits.default).describe('Hits in this response.'),
   pictures: z
     .boolean()
     .default(true)
-    .describe(`Whether thumbnails of the first ${BOUNDS.pictures.perAnswer} hits come as images.`),
+    .describe(`Whether to include the thumbnails of the first ${BOUNDS.pictures.perAnswer} hits as images.`),
   cursor: cursorInput,
 });
 
 const hit = z.object({
-  library: z.string().describe('As other tools take it.'),
+  library: z.string().describe('In the form that other tools accept.'),
   assetId: z.string(),
   kind: z.string(),
   format: z.string().nullable(),
@@ -45,7 +45,7 @@ const hit = z.object({
   score: z.number(),
   files: z.object({ count: z.int(), bytes: z.int() }),
   digest: z.string(),
-  picture: z.int().nullable().describe('Which image of this answer shows it, counted from 1.'),
+  picture: z.int().nullable().describe('Which image of this response shows it, counted from 1.'),
   authored: z.object({
     title: z.string().nullable(),
     description: z.string().nullable(),
@@ -56,10 +56,10 @@ const hit = z.object({
 
 const output = z.object({
   total: z.int().describe('Hits on all pages.'),
-  semantic: z.boolean().describe('Whether meaning counted, beside words.'),
+  semantic: z.boolean().describe('Whether meaning was compared, in addition to words.'),
   skipped: z
     .array(z.string())
-    .describe('Libraries that were not searched: missing, hidden, or not readable just now.'),
+    .describe('Libraries that were not searched: missing, hidden, or temporarily unreadable.'),
   hits: z.array(hit),
   authored: z.object({
     didYouMean: z.string().nullable().describe('What was searched instead of a mistyped query.'),
@@ -72,8 +72,8 @@ export const searchAssets = (catalog: Catalog) =>
     name: 'search_assets',
     title: 'Search assets',
     description:
-      'Finds robots, meshes, splats and other assets by words and, where the service has vectors, by meaning, the most ' +
-      'relevant first. "Quoted words" stand together, -word leaves out. Thumbnails come as images, so look before you choose. ' +
+      'Finds robots, meshes, splats and other assets by words and, if the service has vectors, by meaning, the most ' +
+      'relevant first. "Quoted words" are a phrase, -word excludes a word. Thumbnails are included as images, so look before you choose. ' +
       'Then call inspect_asset.',
     annotations: READS,
     input,
@@ -114,7 +114,7 @@ function releaseAlone(libraries: readonly RevisionName[]): string | undefined {
   throw new ToolError(
     'invalid_parameter',
     'A release can only be searched by itself.',
-    'Search it by itself, and the other libraries in another call.',
+    'Search it by itself, and the other libraries in a separate call.',
   );
 }
 

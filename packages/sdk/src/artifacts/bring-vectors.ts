@@ -83,7 +83,7 @@ async function earlierRows(
 function otherModel(before: string | null, wanted: string, asset: string): ConflictError {
   const made = before === null ? 'an unknown model' : before;
   return new ConflictError(
-    `the vectors of this library are of ${made}, and those of one asset cannot be of ${wanted}; name the same --model, or push the whole library with --embed`,
+    `the vectors of this library are from ${made}, so those of one asset cannot be from ${wanted}; use the same --model, or push the whole library with --embed`,
     [asset],
   );
 }

@@ -183,10 +183,10 @@ function verified(vector: Float32Array, model: string): Float32Array {
   const { dimensions } = LIMITS.embedding;
   if (vector.length !== dimensions) {
     throw new Error(
-      `${model} gives vectors of ${vector.length} dimensions; those of a library have ${dimensions}`,
+      `${model} returns vectors of ${vector.length} dimensions; those of a library have ${dimensions}`,
     );
   }
   if (rowProblem(vector, dimensions) !== null)
-    throw new Error(`${model} gave a vector that is not of length 1`);
+    throw new Error(`${model} returned a vector whose length is not 1`);
   return vector;
 }

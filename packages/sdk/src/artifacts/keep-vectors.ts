@@ -109,5 +109,5 @@ function declaring(manifest: Manifest, vectors: readonly string[]): Manifest {
 }
 
 export function unusable(reason: string): string {
-  return `The library's vectors cannot be used and were left out: ${reason}. "push --embed" makes new ones.`;
+  return `The library's vectors cannot be used and were left out: ${reason}. "push --embed" creates new ones.`;
 }

@@ -41,7 +41,7 @@ function bytesOf(source: UploadSource): Uint8Array {
 async function readAsHashed(place: string, path: string, sha256: string): Promise<Uint8Array> {
   const bytes = await readFile(place);
   if (hash('sha256', bytes) === sha256) return bytes;
-  throw new TreeError(`${path} changed while it was pushed; push again when nothing writes it`);
+  throw new TreeError(`${path} changed while it was being pushed; push again when nothing is writing to it`);
 }
 
 async function download(

@@ -39,7 +39,7 @@ export async function readPicked(
   const read = partReader(files);
   const found = discoverFiles(files, read);
   if (found.assets.length === 0)
-    throw new TreeError('there is no asset in it: it needs a folder or a file that is not hidden');
+    throw new TreeError('it has no assets: it needs a folder or a file that is not hidden');
   const published = new Map(found.assets.flatMap((asset) => asset.files).map((file) => [file.path, file]));
   const hashes = await hashPicked([...published.values()], options);
   return {
@@ -189,7 +189,7 @@ export class ChangedInTheMeantime extends Error {
   readonly change: 'gone' | Visibility;
 
   constructor(change: 'gone' | Visibility) {
-    super(change === 'gone' ? 'The library is gone.' : `The library is ${change} now.`);
+    super(change === 'gone' ? 'The library no longer exists.' : `The library is ${change} now.`);
     this.change = change;
   }
 }

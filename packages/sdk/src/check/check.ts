@@ -84,10 +84,10 @@ export async function checkLibrary(
 
 const FINDINGS = {
   missing: ['reference-missing', 'is not in the folder'],
-  'letter case': ['reference-letter-case', 'is there in another letter case only'],
+  'letter case': ['reference-letter-case', 'exists only with different letter case'],
   'by its end': [
     'reference-guessed',
-    'is not where it is said to be; a file whose path ends alike was taken',
+    'is not at the given path; a file whose path ends the same way was used',
   ],
   outside: ['reference-outside', 'is not part of the library'],
 } as const satisfies Record<string, readonly [CheckCode, string]>;
@@ -111,11 +111,13 @@ function aboutAsset(asset: DiscoveredAsset, { library }: DiscoveredFolder): Prob
   const { id, attribution, format, entry } = asset;
   const license = effectiveLicense(asset, library);
   const problems: Problem[] = [];
-  if (!license) problems.push(problem('license-missing', id, 'nothing says under which licence it is'));
+  if (!license) problems.push(problem('license-missing', id, 'it has no licence'));
   else if (!isExpression(license)) {
-    problems.push(problem('license-not-spdx', id, `"${license}" is no SPDX expression`));
+    problems.push(problem('license-not-spdx', id, `"${license}" is not an SPDX expression`));
   } else if (/\bCC-BY(?:-|$)/.test(license) && !attribution) {
-    problems.push(problem('attribution-missing', id, `${license} wants its authors named`));
+    problems.push(
+      problem('attribution-missing', id, `${license} requires attribution, but no authors are named`),
+    );
   }
   if (entry !== undefined && format !== undefined && UNSEEN.has(format)) {
     problems.push(problem('entry-without-viewer', id, `no viewer opens ${format}`, { file: entry }));
@@ -165,7 +167,7 @@ function duplicates(id: string, files: DiscoveredAsset['files'], root: string): 
         .digest('hex');
       const other = first.get(digest);
       if (other === undefined) first.set(digest, path);
-      else problems.push(problem('duplicate-files', id, `holds the same as ${other}`, { file: path }));
+      else problems.push(problem('duplicate-files', id, `has the same content as ${other}`, { file: path }));
     }
   }
   return problems;

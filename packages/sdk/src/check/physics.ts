@@ -55,7 +55,13 @@ export function checkPhysics(asset: string, file: string, bytes: Uint8Array): Pr
         ? [at('mass-not-positive', line, `the mass of ${name} is ${mass}`)]
         : []),
       ...(isImpossible(moments)
-        ? [at('inertia-impossible', line, `no body has the inertia of ${name}: ${momentsInWords(moments)}`)]
+        ? [
+            at(
+              'inertia-impossible',
+              line,
+              `no physical body has the inertia of ${name}: ${momentsInWords(moments)}`,
+            ),
+          ]
         : []),
     ]),
     ...joints.flatMap(({ name, line, lower, upper }) =>

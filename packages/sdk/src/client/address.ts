@@ -8,10 +8,13 @@ export type QueryValues = Record<string, string | number | boolean | readonly st
 export function parseServerAddress(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new TypeError(`"${text}" is not a server address; write one such as https://bindery.example.org`);
+    throw new TypeError(
+      `"${text}" is not a server address; expected one such as https://bindery.example.org`,
+    );
   }
-  if (url.username || url.password) throw new TypeError('A server address holds no user name or password.');
-  if (url.search || url.hash) throw new TypeError('A server address has no "?" or "#" part.');
+  if (url.username || url.password)
+    throw new TypeError('A server address must not have a user name or password.');
+  if (url.search || url.hash) throw new TypeError('A server address must not have a "?" or "#" part.');
   return url.href.replace(/\/+$/, '');
 }
 

@@ -65,7 +65,7 @@ export class AnswerParser {
   /** Throws `TransferError` (`MALFORMED_ANSWER`) and what the sink throws. */
   read(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
-      if (this.#state === 'done') throw malformed('the server sent more than an answer');
+      if (this.#state === 'done') throw malformed('the server sent more than one response');
       at += this.#readsBody ? this.#readBody(bytes, at) : this.#readLine(bytes, at);
     }
   }
@@ -92,12 +92,12 @@ export class AnswerParser {
     const end = bytes.indexOf(LF, at);
     const taken = (end < 0 ? bytes.length : end + 1) - at;
     this.#headBytes += taken;
-    if (this.#headBytes > MAX_HEAD) throw malformed('the head of the answer is too long');
+    if (this.#headBytes > MAX_HEAD) throw malformed('the head of the response is too long');
     this.#line += bytes.toString('latin1', at, at + taken);
     if (end < 0) return taken;
     const line = this.#line;
     this.#line = '';
-    if (!line.endsWith('\r\n')) throw malformed('a line of the answer ends too early');
+    if (!line.endsWith('\r\n')) throw malformed('a line of the response is cut off');
     this.#state = this.#after(line.slice(0, -2));
     return taken;
   }
@@ -113,7 +113,7 @@ export class AnswerParser {
         return this.#afterChunkSize(line);
       case 'chunk-end':
         if (line === '') return 'chunk-size';
-        throw malformed('a chunk of the answer is longer than it says');
+        throw malformed('a chunk of the response is longer than declared');
       default:
         return line === '' ? 'done' : 'trailer';
     }
@@ -121,7 +121,7 @@ export class AnswerParser {
 
   #afterStatus(line: string): State {
     const [, minor, status] = STATUS_LINE.exec(line) ?? [];
-    if (status === undefined) throw malformed('the answer is not HTTP/1.1');
+    if (status === undefined) throw malformed('the response is not HTTP/1.1');
     this.#status = Number(status);
     this.#keepAlive = minor === '1';
     this.#fields = {};
@@ -130,7 +130,7 @@ export class AnswerParser {
 
   #afterField(line: string): State {
     const [, name, value] = FIELD_LINE.exec(line) ?? [];
-    if (name === undefined || value === undefined) throw malformed('a header of the answer is malformed');
+    if (name === undefined || value === undefined) throw malformed('a header of the response is malformed');
     const key = name.toLowerCase();
     const before = this.#fields[key];
     this.#fields[key] = before === undefined ? value : `${before}, ${value}`;
@@ -139,7 +139,7 @@ export class AnswerParser {
 
   #afterHead(): State {
     this.#headBytes = 0;
-    if (this.#status === 101) throw malformed('the server speaks another protocol');
+    if (this.#status === 101) throw malformed('the server switched to another protocol');
     if (this.#status < 200) return 'status';
     if (/\bclose\b/i.test(this.#fields.connection ?? '')) this.#keepAlive = false;
     const body = this.#framing();
@@ -152,13 +152,13 @@ export class AnswerParser {
     if (this.#status === 204 || this.#status === 304) return 'done';
     if (coding !== undefined) {
       if (length === undefined && coding.toLowerCase() === 'chunked') return 'chunk-size';
-      throw malformed('the answer does not say where it ends');
+      throw malformed('the response has no length');
     }
     if (length === undefined) {
       this.#keepAlive = false;
       return 'close';
     }
-    if (!LENGTH.test(length)) throw malformed('the length of the answer is malformed');
+    if (!LENGTH.test(length)) throw malformed('the length of the response is malformed');
     this.#left = Number(length);
     return this.#left === 0 ? 'done' : 'length';
   }

@@ -83,21 +83,19 @@ const SENTENCES: Record<string, string> = {
   ETIMEDOUT: 'the connection timed out.',
   UND_ERR_CONNECT_TIMEOUT: 'the connection timed out.',
   UND_ERR_HEADERS_TIMEOUT: 'the server did not answer in time.',
-  UND_ERR_BODY_TIMEOUT: 'the answer stopped half-way.',
+  UND_ERR_BODY_TIMEOUT: 'the response was cut off.',
   UND_ERR_SOCKET: 'the connection was closed early.',
   CONNECT_TIMEOUT: 'the connection timed out.',
   ANSWER_TIMEOUT: 'the server did not answer in time.',
   TRANSFER_TOO_SLOW: 'the transfer was too slow or stalled.',
   CLOSED_EARLY: 'the connection was closed early.',
   CERT_HAS_EXPIRED: 'its certificate has expired.',
-  DEPTH_ZERO_SELF_SIGNED_CERT:
-    'its certificate is self-signed; NODE_EXTRA_CA_CERTS names further authorities.',
-  SELF_SIGNED_CERT_IN_CHAIN:
-    'its certificate is from an unknown authority; NODE_EXTRA_CA_CERTS names further ones.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed; add the authority with NODE_EXTRA_CA_CERTS.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is from an unknown authority; add it with NODE_EXTRA_CA_CERTS.',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'its certificate is from an unknown authority; NODE_EXTRA_CA_CERTS names further ones.',
+    'its certificate is from an unknown authority; add it with NODE_EXTRA_CA_CERTS.',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    'its certificate is from an unknown authority; NODE_EXTRA_CA_CERTS names further ones.',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not answer by TLS; is its address http://?',
+    'its certificate is from an unknown authority; add it with NODE_EXTRA_CA_CERTS.',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not support TLS; is its address http://?',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host.',
 };

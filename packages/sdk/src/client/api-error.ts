@@ -18,7 +18,7 @@ export function apiErrorOf({
   return new ApiError({
     status,
     code: typeof error === 'string' ? error : `http_${status}`,
-    message: typeof message === 'string' ? message : `${origin} answered with status ${status}.`,
+    message: typeof message === 'string' ? message : `${origin} responded with status ${status}.`,
     requestId: typeof requestId === 'string' ? requestId : (headers['x-request-id'] ?? null),
     details: seconds === null ? details : { ...details, retryAfterSeconds: seconds },
   });

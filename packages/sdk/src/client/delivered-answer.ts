@@ -32,7 +32,7 @@ export class DeliveredAnswer implements AnswerSink {
       return;
     }
     this.#keptBytes += bytes.length;
-    if (this.isCut) throw new Error('the failure says too much');
+    if (this.isCut) throw new Error('the error response is too large');
     this.#kept.push(Buffer.from(bytes));
   }
 

@@ -57,6 +57,7 @@ export async function updateConfig(
 ): Promise<void> {
   const path = configPath(folder);
   const { config, damage } = await readConfig(folder);
-  if (damage !== null) warn(`${damage} It was kept as ${await setAside(path)}, and a new one begun.`);
+  if (damage !== null)
+    warn(`${damage} It was renamed to ${await setAside(path)}, and a new one was started.`);
   await writePrivateFile(path, `${JSON.stringify({ ...config, ...changes }, null, 2)}\n`);
 }

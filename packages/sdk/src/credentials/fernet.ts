@@ -42,7 +42,7 @@ export function decrypt(key: string, token: string): Buffer {
   }
   const signed = bytes.subarray(0, -MAC);
   if (!timingSafeEqual(mac(signing, signed), bytes.subarray(-MAC))) {
-    throw new FernetError('The token was made with another key, or was changed.');
+    throw new FernetError('The token was encrypted with another key, or was changed.');
   }
   const decipher = createDecipheriv('aes-128-cbc', encryption, signed.subarray(9, HEADER));
   try {

@@ -24,7 +24,7 @@ export function macosKeychain(environment: NodeJS.ProcessEnv): TokenPlace {
     kind: 'keychain',
     read,
     async write(token) {
-      if (!PLAIN_TOKEN.test(token)) throw unavailable('the token has characters that it does not take');
+      if (!PLAIN_TOKEN.test(token)) throw unavailable('the token has characters that it does not accept');
       // `-i` reads commands from standard input, so that the token is in no argument list.
       const { stderr } = await run(['-i'], `add-generic-password -U ${ENTRY.join(' ')} -w ${token}\n`);
       if ((await read()) !== token) throw unavailable(stderr);

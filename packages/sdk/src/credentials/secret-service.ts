@@ -34,7 +34,7 @@ export function secretService(environment: NodeJS.ProcessEnv): TokenPlace {
       await clear();
       const { code, stderr } = await run(['store', `--label=${LABEL}`, ...ATTRIBUTES], token);
       if (code !== 0) throw unavailable(stderr);
-      if ((await read()) !== token) throw unavailable('it did not keep the token');
+      if ((await read()) !== token) throw unavailable('it did not store the token');
     },
   };
 }

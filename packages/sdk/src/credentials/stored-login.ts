@@ -81,7 +81,7 @@ function systemKeychain({ environment, platform = process.platform }: StorageOpt
 /** A keychain that says at once that it is not there is no news on a machine without a desktop. */
 function reportReading(error: unknown, place: TokenPlace, { warn }: StorageOptions): void {
   if (!(error instanceof PlaceUnavailable)) throw error;
-  if (error.hindrance === 'no answer') warn(`${reason(error, place)} BINDERY_NO_KEYCHAIN=1 leaves it out.`);
+  if (error.hindrance === 'no answer') warn(`${reason(error, place)} BINDERY_NO_KEYCHAIN=1 skips it.`);
   else if (place.kind === 'file') warn(`${error.message} Sign in again.`);
 }
 

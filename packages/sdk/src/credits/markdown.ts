@@ -27,7 +27,7 @@ function headOfOne(credits: Credits): string[] {
   return [
     `# Credits of ${text(credits.title ?? credits.library)}`,
     '',
-    `${revisionOf(credits)}. What follows is what its publisher says; ${WHAT_FOLLOWS}`,
+    `${revisionOf(credits)}. Everything below was stated by its publisher; ${WHAT_FOLLOWS}`,
     ...paragraph(factsOf(credits)),
   ];
 }
@@ -36,7 +36,7 @@ function headOfSeveral(libraries: readonly Credits[]): string[] {
   return [
     '# Credits',
     '',
-    `What follows is what the publishers of these libraries say; ${WHAT_FOLLOWS}`,
+    `Everything below was stated by the publishers of these libraries; ${WHAT_FOLLOWS}`,
     ...paragraph(
       libraries.flatMap((credits) => [
         `- ${text(credits.title ?? credits.library)}: ${revisionOf(credits)}`,

@@ -49,7 +49,7 @@ export function refuseForeignCredits(folder: GuardedFolder, paths: Iterable<stri
   for (const path of paths) {
     if (!folded.includes(path.split('/', 1).join('').toLowerCase())) continue;
     throw new ConflictError(
-      `the library has a ${path} itself, which credits would replace; "bindery library credits" prints them`,
+      `the library has a ${path} of its own, which credits would overwrite; "bindery library credits" prints them instead`,
       [path],
     );
   }
@@ -119,7 +119,5 @@ function read(folder: GuardedFolder, name: string): string | null {
 
 function foreign(folder: GuardedFolder, name: string): ConflictError {
   const file = join(folder.root, name);
-  return new ConflictError(`${file} is not one that Bindery wrote; move it away, and ask for credits again`, [
-    name,
-  ]);
+  return new ConflictError(`${file} was not written by Bindery; move it away and try again`, [name]);
 }

@@ -111,7 +111,7 @@ function refuseForeignFiles(curated: CuratedAsset, own: ReadonlySet<string>, err
     if (path !== undefined && !own.has(path)) {
       throw errorAt(
         key,
-        `${JSON.stringify(path)} is not one of the asset's files; paths start at the library's folder`,
+        `${JSON.stringify(path)} is not one of the asset's files; paths are relative to the library's folder`,
       );
     }
   }

@@ -131,7 +131,7 @@ function describeAll<F extends ListedFile>(
     if (!found.has(id) && !claims.has(id)) {
       throw errorAt(
         ['assets', id],
-        `no folder or file makes an asset "${id}"; mend the id, give it "files", or take the entry out`,
+        `no folder or file yields an asset "${id}"; correct the id, add "files", or remove the entry`,
       );
     }
   }

@@ -2,8 +2,8 @@ import { Document, isScalar, type Pair, type Scalar, type YAMLMap } from 'yaml';
 import type { DiscoveredAsset, DiscoveredLibrary } from './discovered.ts';
 import type { Origins } from './metadata/derive.ts';
 
-const HEAD = ` What this library is. Everything below was found in the folder; change what is wrong, and take out
- what may be found anew at each push. A remark after a value says where it came from.
+const HEAD = ` What this library is. Everything below was found in the folder; change what is wrong, and remove
+ what can be found again at each push. The comment after a value says where it came from.
 `;
 const KEYS = ['title', 'description', 'category', 'tags', 'license', 'attribution', 'thumbnail'] as const;
 
@@ -57,7 +57,7 @@ function unusedRemark(paths: readonly string[]): string {
   const shown = paths.slice(0, MAX_UNUSED).map((path) => `#   ${path.replace(/[\r\n]/g, ' ')}`);
   const more = paths.length > MAX_UNUSED ? [`#   and ${paths.length - MAX_UNUSED} more`] : [];
   return [
-    '# In no asset, since nothing uses them ("files" of an asset takes them in):',
+    '# In no asset, since nothing uses them ("files" of an asset adds them):',
     ...shown,
     ...more,
     '',

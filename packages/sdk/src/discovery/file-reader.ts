@@ -34,7 +34,7 @@ export class FileReader {
 
   /** All of it; throws where it is larger. */
   whole(max: number): Uint8Array {
-    if (this.size > max) throw new Unreadable(`larger than ${max / MIB} MiB, and so not looked into`);
+    if (this.size > max) throw new Unreadable(`larger than ${max / MIB} MiB, so it was not examined`);
     return this.head(this.size);
   }
 }

@@ -9,13 +9,13 @@ import type { Unit } from './units/units.ts';
 const MAX_MODELS = 32;
 const MAX_NAMED = 3;
 const UNSEEN_FORMATS: Readonly<Record<string, string>> = {
-  xacro: 'xacro macros, which no viewer opens: run xacro and publish the .urdf that it writes',
+  xacro: 'written in xacro macros, which no viewer opens: run xacro and publish the resulting .urdf',
   usd: 'USD, which no viewer here opens',
   usda: 'USD, which no viewer here opens',
   usdc: 'USD, which no viewer here opens',
   usdz: 'USD, which no viewer here opens',
-  fbx: 'FBX, which no viewer here opens: export glTF beside it',
-  blend: 'a Blender file, which no viewer here opens: export glTF beside it',
+  fbx: 'FBX, which no viewer here opens: also export glTF',
+  blend: 'a Blender file, which no viewer here opens: also export glTF',
 };
 
 /** An asset with what it was made of. */
@@ -50,7 +50,7 @@ function assetWarnings({ asset, unit }: Examined, closures: Closures): string[] 
   const robots = unit.models.filter(({ family }) => family === 'robot');
   if (robots.length > MAX_MODELS) {
     warnings.push(
-      `${id} holds ${robots.length} models in one asset; "discover: {assets: [...]}" in bindery.yml can part them`,
+      `${id} has ${robots.length} models in one asset; "discover: {assets: [...]}" in bindery.yml can split them`,
     );
   }
   const unseen = UNSEEN_FORMATS[format];
@@ -82,7 +82,7 @@ function named(findings: readonly Finding[]): string {
   return more > 0 ? `${shown.join(', ')} and ${more} more` : shown.join(', ');
 }
 
-const UNEXAMINED = 'not looked into, since the folder holds too much to read';
+const UNEXAMINED = 'not examined, since the folder has too much to read';
 
 /** Files of an asset that could not be looked into. */
 export function unreadIn(
@@ -100,5 +100,5 @@ export function unreadIn(
 export function unexaminedWarning([first, ...others]: readonly string[]): string[] {
   if (first === undefined) return [];
   const also = others.length === 0 ? '' : ` and ${others.length} more`;
-  return [`${first}${also}: ${UNEXAMINED}; part it into several libraries, or exclude what is no model`];
+  return [`${first}${also}: ${UNEXAMINED}; split it into several libraries, or exclude what is not a model`];
 }

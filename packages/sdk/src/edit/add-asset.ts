@@ -104,17 +104,16 @@ function realSource(source: string): string {
     throw new TreeError(`there is no folder or file ${source}`);
   }
   const place = realpathSync(source);
-  if (basename(place) === '') throw new TreeError(`${source} has no name that an asset could take`);
+  if (basename(place) === '') throw new TreeError(`${source} has no name that an asset could have`);
   return place;
 }
 
 function withAsset(manifest: Manifest, asset: ManifestAsset, library: string, replace: boolean): Manifest {
   const earlier = findAsset(manifest, asset.id);
   if (!replace && earlier !== undefined) {
-    throw new ConflictError(
-      `${library} has an asset ${asset.id} already; use --replace to put this one in its place`,
-      [asset.id],
-    );
+    throw new ConflictError(`${library} already has an asset ${asset.id}; use --replace to replace it`, [
+      asset.id,
+    ]);
   }
   const others = manifest.assets.filter(({ id }) => id !== asset.id);
   refuseOtherFiles([asset], others);

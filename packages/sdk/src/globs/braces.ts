@@ -15,7 +15,7 @@ export function expandBraces(glob: string): string[] {
     }
     const choices = group.choices.flatMap(expandBraces);
     if (expanded.length * choices.length > MAX_ALTERNATIVES) {
-      throw new RangeError(`its braces make more than ${MAX_ALTERNATIVES} patterns`);
+      throw new RangeError(`its braces expand to more than ${MAX_ALTERNATIVES} patterns`);
     }
     expanded = expanded.flatMap((before) => choices.map((choice) => before + choice));
     at = group.end;

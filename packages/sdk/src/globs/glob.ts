@@ -42,9 +42,9 @@ export function fixedTop(glob: string): string | null {
 function syntaxProblem(glob: string): string | null {
   if (new TextEncoder().encode(glob).byteLength > LIMITS.path.bytes)
     return `it is longer than ${LIMITS.path.bytes} bytes`;
-  if (glob.startsWith('!')) return 'it begins with "!", which no glob here does; name what is meant';
+  if (glob.startsWith('!')) return 'it begins with "!", which is not supported; list what to include';
   if (/(?<!\\)[!@+*?]\(/.test(glob)) {
-    return 'patterns such as !(…), @(…) and *(…) are not understood; use {a,b}, or write \\( for the sign itself';
+    return 'patterns such as !(…), @(…) and *(…) are not supported; use {a,b}, or \\( for a literal parenthesis';
   }
   return null;
 }

@@ -105,8 +105,8 @@ export async function describeArtifacts(
 export class DamagedManifest extends IntegrityError {
   constructor(address: LibraryAddress) {
     super(
-      `the service has lost the manifest of ${formatLibraryAddress(address)}: what it stored is damaged; ` +
-        'a push with --verify from a folder that has the library puts it back',
+      `the service has lost the manifest of ${formatLibraryAddress(address)}: its copy is damaged; ` +
+        'a push with --verify from a folder that has the library restores it',
     );
   }
 }

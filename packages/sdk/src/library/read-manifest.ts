@@ -9,7 +9,7 @@ import { IntegrityError } from '../failures.ts';
  */
 export function readManifest(bytes: Uint8Array): Manifest {
   if (bytes.byteLength > LIMITS.manifest.bytes)
-    throw new IntegrityError('the manifest is larger than any may be');
+    throw new IntegrityError('the manifest is larger than the maximum');
   const verdict = validateManifestValue(withSchema(parseJson(bytes)));
   if (verdict.ok) return verdict.manifest;
   const issues = verdict.issues.slice(0, 5).map(({ path, message }) => `${path}: ${message}`);

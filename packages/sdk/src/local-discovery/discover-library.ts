@@ -65,7 +65,7 @@ export function curatedName(folder: string): string | undefined {
 /** Throws where nothing would be published, which more likely means a wrong folder. */
 export function refuseEmptyLibrary({ root, assets }: DiscoveredFolder): void {
   if (assets.length === 0)
-    throw new TreeError(`${root} holds no asset: it needs a folder or a file that is not hidden`);
+    throw new TreeError(`${root} has no assets: it needs a folder or a file that is not hidden`);
 }
 
 /** What a folder would become, which no service needs to be asked. */

@@ -16,8 +16,7 @@ export async function* readFolderObject(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const file = await openObject(folder, sha256);
   try {
-    if (!(await file.stat()).isFile())
-      throw new MirrorError(folder, `holds no file at ${objectPath(sha256)}`);
+    if (!(await file.stat()).isFile()) throw new MirrorError(folder, `has no file at ${objectPath(sha256)}`);
     for (;;) {
       signal?.throwIfAborted();
       const { buffer, bytesRead } = await file.read({ buffer: Buffer.allocUnsafe(PIECE) });

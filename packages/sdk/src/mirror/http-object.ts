@@ -87,13 +87,16 @@ function startOf({ status, headers }: TransportResponse, url: string, path: stri
   if (status === 206) {
     const start = Number(/^bytes (\d{1,15})-/.exec(headers['content-range'] ?? '')?.[1]);
     if (start === from) return start;
-    throw new MirrorError(url, `sent another part of ${path} than it was asked for`);
+    throw new MirrorError(url, `sent a different part of ${path} than requested`);
   }
   if (status === 404 || status === 410) throw new MirrorError(url, `has no ${path}`);
   if (status >= 400) throw apiErrorOf({ status, headers, text: '', origin: new URL(url).origin });
-  throw new MirrorError(url, `answers with a redirect or nothing (status ${status}), which is not followed`);
+  throw new MirrorError(
+    url,
+    `responded with a redirect or without content (status ${status}), which is not followed`,
+  );
 }
 
 function asMirrorError(error: unknown, { url }: HttpMirror): unknown {
-  return error instanceof ApiError ? new MirrorError(url, `answered with status ${error.status}`) : error;
+  return error instanceof ApiError ? new MirrorError(url, `responded with status ${error.status}`) : error;
 }

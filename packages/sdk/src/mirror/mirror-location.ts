@@ -24,7 +24,7 @@ function folderOfUrl(text: string): string {
     return fileURLToPath(text);
   } catch {
     throw new TypeError(
-      `"${text}" names no folder of this machine; write one such as file:///media/stick/mirror`,
+      `"${text}" does not name a folder of this machine; expected something like file:///media/stick/mirror`,
     );
   }
 }

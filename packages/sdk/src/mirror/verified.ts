@@ -34,5 +34,5 @@ export async function* verified(
 }
 
 function wrong(origin: string, sha256: string, instead: string): IntegrityError {
-  return new IntegrityError(`${origin} has ${instead} in place of the object ${sha256}; it was not kept`);
+  return new IntegrityError(`${origin} has ${instead} in place of the object ${sha256}; it was discarded`);
 }

@@ -89,7 +89,7 @@ class Reader {
 
   #pairs(node: unknown, name: string): Pair[] {
     if (isMap(node)) return node.items;
-    if (!isNothing(node)) this.#complain(node, `${name} must have keys and values`);
+    if (!isNothing(node)) this.#complain(node, `${name} must be a mapping`);
     return [];
   }
 
@@ -101,7 +101,7 @@ class Reader {
 
   #string(node: unknown, name: string): string[] {
     if (isScalar(node) && typeof node.value === 'string' && node.value !== '') return [node.value];
-    this.#complain(node, `${name} must be a text`);
+    this.#complain(node, `${name} must be a string`);
     return [];
   }
 
@@ -165,7 +165,7 @@ class Reader {
       else if (before.library.release !== use.library.release) {
         const { line, column } = use;
         const [here, there] = [use, before].map(({ library: { release } }) => release ?? 'no release');
-        const message = `${library} is used with ${here} here and with ${there} in line ${before.line}; a project has one of them`;
+        const message = `${library} is used with ${here} here and with ${there} in line ${before.line}; a project can use only one of them`;
         this.#problems.push({ line, column, message });
       }
     }

@@ -127,7 +127,7 @@ async function placesOf(
     throw new RevisionGone(
       library,
       locked,
-      `${client.baseUrl} has revision ${row.revision} by now, and ${what} neither in it nor in the cache of this machine`,
+      `${client.baseUrl} is now at revision ${row.revision}, and ${what} neither in it nor in the cache of this machine`,
     );
   }
   return new Map(

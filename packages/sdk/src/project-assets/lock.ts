@@ -165,10 +165,10 @@ function assetOf(value: unknown, path: Path, libraries: Record<string, LockedLib
     ['entry'],
   );
   if (typeof library !== 'string' || !Object.hasOwn(libraries, library)) {
-    throw new Wrong([...path, 'library'], 'must be one of the libraries above');
+    throw new Wrong([...path, 'library'], 'must be one of the libraries listed above');
   }
   return {
-    name: matching(name, ASSET_ID.pattern, [...path, 'name'], 'must be a name such as an asset has'),
+    name: matching(name, ASSET_ID.pattern, [...path, 'name'], 'must be a valid asset name'),
     library,
     asset: matching(asset, ASSET_ID.pattern, [...path, 'asset'], 'must be the id of an asset'),
     digest: matching(digest, /^sha256:[0-9a-f]{64}$/, [...path, 'digest'], 'must be the digest of an asset'),
@@ -178,11 +178,11 @@ function assetOf(value: unknown, path: Path, libraries: Record<string, LockedLib
 
 function useOf(value: unknown, path: Path): string {
   try {
-    if (typeof value !== 'string') throw new TypeError('it must be a text');
+    if (typeof value !== 'string') throw new TypeError('it must be a string');
     parseWrittenUse(value);
     return value;
   } catch (error) {
-    if (error instanceof TypeError) throw new Wrong(path, `is no use: ${error.message}`);
+    if (error instanceof TypeError) throw new Wrong(path, `is not a valid use: ${error.message}`);
     throw error;
   }
 }
@@ -206,7 +206,7 @@ function matching(value: unknown, pattern: RegExp, path: Path, rule: string): st
 }
 
 function integer(value: unknown, path: Path): number {
-  if (!Number.isSafeInteger(value) || Number(value) < 0) throw new Wrong(path, 'must be a whole number');
+  if (!Number.isSafeInteger(value) || Number(value) < 0) throw new Wrong(path, 'must be an integer');
   return Number(value);
 }
 
@@ -226,7 +226,7 @@ function fields<R extends string, O extends string = never>(
 }
 
 function record(value: unknown, path: Path): Record<string, unknown> {
-  if (!isRecord(value)) throw new Wrong(path, 'must have keys and values');
+  if (!isRecord(value)) throw new Wrong(path, 'must be an object');
   return value;
 }
 

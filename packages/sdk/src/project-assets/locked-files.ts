@@ -34,6 +34,6 @@ function wanted(library: string, file: ManifestFile): WantedFile {
 }
 
 function otherThanManifest(library: string, id: string): ProjectFileError {
-  const message = `assets: the manifest of ${library} says something else of ${id}; "bindery sync" writes the lock anew`;
+  const message = `assets: the manifest of ${library} does not match the lock for ${id}; "bindery sync" rewrites the lock`;
   return new ProjectFileError(LOCK_FILE, [{ line: 1, column: 1, message }]);
 }

@@ -41,7 +41,7 @@ export async function readRevision(
     if (manifestSha256 !== null && sha256 !== manifestSha256) {
       // Somebody published between the two reads.
       if (tries < MAX_TRIES) continue;
-      throw new IntegrityError('the service names another manifest than it serves');
+      throw new IntegrityError('the service lists a different manifest than it serves');
     }
     const { readManifest } = await import('../library/read-manifest.ts');
     const manifest = readManifest(bytes);
@@ -87,7 +87,7 @@ async function readMirror(
   signal?: AbortSignal,
 ): Promise<Uint8Array> {
   if (manifest.size > LIMITS.manifest.bytes) {
-    throw new IntegrityError('the lock names a manifest that is larger than any may be');
+    throw new IntegrityError('the lock refers to a manifest that is larger than the maximum');
   }
   return Buffer.concat(await Array.fromAsync(mirror.read(manifest, signal)));
 }
@@ -103,11 +103,19 @@ async function readService(
     if (sha256 === locked.manifest.sha256) return bytes;
   } catch (error) {
     if (error instanceof ApiError && error.code === 'not_found' && locked.release !== undefined) {
-      throw new RevisionGone(library, locked, `${client.baseUrl} has no such release, or hides it`);
+      throw new RevisionGone(
+        library,
+        locked,
+        `${client.baseUrl} has no such release, or you do not have access to it`,
+      );
     }
     throw error;
   }
-  throw new RevisionGone(library, locked, `${client.baseUrl} has another one, and this machine no copy`);
+  throw new RevisionGone(
+    library,
+    locked,
+    `${client.baseUrl} has a different one, and this machine has no copy`,
+  );
 }
 
 /** What is read of a library that a lock names. */

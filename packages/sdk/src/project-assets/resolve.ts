@@ -58,7 +58,7 @@ function meantBy(
   if (meant.length === 0) {
     const { release, revision } = locked;
     const where = release === undefined ? `revision ${revision}` : `release ${release}`;
-    throw problem(use, `${formatUse(use)} means no asset of ${library} in ${where}`);
+    throw problem(use, `${formatUse(use)} matches no asset of ${library} in ${where}`);
   }
   return meant.map((asset) => ({ use, asset: lockedAsset(use.as ?? asset.id, library, asset) }));
 }
@@ -99,7 +99,7 @@ function oneName(
   before: { use: WrittenUse; asset: LockedAsset },
 ): ProjectFileError {
   const both = `${addressOf(asset)} and, by line ${before.use.line}, ${addressOf(before.asset)}`;
-  return problem(use, `${both} would both be ${asset.name} here; give one another name with "as"`);
+  return problem(use, `${both} would both be named ${asset.name} here; rename one with "as"`);
 }
 
 function problem({ line, column }: WrittenUse, message: string): ProjectFileError {

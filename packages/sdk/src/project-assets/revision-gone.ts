@@ -9,8 +9,8 @@ export class RevisionGone extends ConflictError {
         ? `A release keeps a revision: "bindery library release ${library} <name>", and then use ${library}@<name>. `
         : '';
     super(
-      `${release === undefined ? `revision ${revision}` : `release ${release}`} of ${library} is gone: ${now}. ${help}` +
-        `"bindery sync --upgrade ${library}" takes what there is now`,
+      `${release === undefined ? `revision ${revision}` : `release ${release}`} of ${library} no longer exists: ${now}. ${help}` +
+        `"bindery sync --upgrade ${library}" switches to what is available now`,
       [library],
     );
   }

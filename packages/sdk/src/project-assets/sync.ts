@@ -197,7 +197,7 @@ function notAnswered(lock: Lock | null, file: AssetsFile | null): ConflictError 
   const added = uses.filter((use) => !lock.uses.includes(use)).map((use) => `+ ${use}`);
   const gone = lock.uses.filter((use) => !uses.includes(use)).map((use) => `- ${use}`);
   const what = [...added, ...gone];
-  const why = what.length === 0 ? 'another server is named' : `\n  ${what.join('\n  ')}`;
+  const why = what.length === 0 ? 'it names another server' : `\n  ${what.join('\n  ')}`;
   return new ConflictError(`${LOCK_FILE} does not match ${ASSETS_FILE}: ${why}\n${sync}`, what);
 }
 

@@ -28,11 +28,11 @@ export function parseUse(text: string, as: string | null = null): Use {
   const [, address = '', facts, asset] = /^([^/?]*\/[^/?]*)(?:\?(.*)|\/(.*))?$/s.exec(text) ?? [];
   const library = parseLibraryAddress(address);
   if (library === null) {
-    throw new TypeError(`${JSON.stringify(text)} names no asset; write namespace/library/asset`);
+    throw new TypeError(`${JSON.stringify(text)} does not name an asset; expected namespace/library/asset`);
   }
   const selector =
     facts === undefined ? selectorOf(asset, address) : { by: 'facts' as const, facts: parseFacts(facts) };
-  if (as !== null && selector.by !== 'id') throw new TypeError('"as" takes a single asset');
+  if (as !== null && selector.by !== 'id') throw new TypeError('"as" needs a single asset');
   if (as !== null && !ASSET_ID.pattern.test(as)) throw new TypeError(`"as": ${ASSET_ID.rule}`);
   return { library, selector, as: selector.by === 'id' && as === selector.id ? null : as };
 }
@@ -55,7 +55,7 @@ export function formatUse({ library, selector, as }: Use): string {
 export function parseWrittenUse(text: string): Use {
   const [, plain = '', as] = /^(.*?)(?: as (\S+))?$/s.exec(text) ?? [];
   const use = parseUse(plain, as ?? null);
-  if (formatUse(use) !== text) throw new TypeError(`${JSON.stringify(text)} is not as it is written here`);
+  if (formatUse(use) !== text) throw new TypeError(`${JSON.stringify(text)} is not in its canonical form`);
   return use;
 }
 
@@ -82,13 +82,13 @@ function parseFacts(text: string): [Fact, string][] {
     const [key = '', ...value] = part.split('=');
     const fact = FACTS.find((known) => known === key);
     if (fact === undefined) {
-      throw new TypeError(`${JSON.stringify(key)} cannot be asked for; there are ${FACTS.join(', ')}`);
+      throw new TypeError(`${JSON.stringify(key)} is not a filter; use ${FACTS.join(', ')}`);
     }
     if (value.join('=') === '') throw new TypeError(`${key}= has no value`);
     return [fact, value.join('=')];
   });
   const keys = facts.map(([key]) => key);
   const twice = keys.find((key, at) => keys.indexOf(key) !== at);
-  if (twice !== undefined) throw new TypeError(`${twice}= is there twice`);
+  if (twice !== undefined) throw new TypeError(`${twice}= is given twice`);
   return facts.sort(([a], [b]) => (a < b ? -1 : 1));
 }

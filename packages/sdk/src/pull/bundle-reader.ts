@@ -42,14 +42,15 @@ export class BundleReader {
 
   #readHead(bytes: Buffer): number {
     const file = this.#files[this.#at];
-    if (file === undefined) throw new BrokenBundle('more came than was asked for');
+    if (file === undefined) throw new BrokenBundle('more was sent than requested');
     const taken = bytes.copy(this.#head, this.#headFilled);
     this.#headFilled += taken;
     if (this.#headFilled < BUNDLE.headBytes) return taken;
     this.#headFilled = 0;
     const status = this.#head.readUInt32BE(0);
     const length = this.#head.readUInt32BE(4);
-    if (length !== (status === 200 ? file.size : 0)) throw new BrokenBundle('a file has another length');
+    if (length !== (status === 200 ? file.size : 0))
+      throw new BrokenBundle('a file has an unexpected length');
     if (status !== 200) this.#at++;
     else if (length === 0) this.#finish(file);
     else this.#left = length;

@@ -163,14 +163,14 @@ async function fill(
 /** A part from an earlier pull turned out wrong; it is gone, and the file can be fetched from its beginning. */
 export class StalePartial extends IntegrityError {
   constructor({ path }: WantedFile) {
-    super(`the part of ${path} that an earlier pull left was wrong`);
+    super(`the part of ${path} from an earlier pull was damaged`);
   }
 }
 
 function wrongBytes({ path, sha256 }: WantedFile): IntegrityError {
   return new IntegrityError(
-    `${path} is not what its manifest says (SHA-256 ${sha256}); nothing of it was kept. If it stays so, the service has lost ` +
-      'it, and a push with --verify from a folder that has it puts it back',
+    `${path} does not match its manifest (SHA-256 ${sha256}) and was discarded. If this happens again, the service has lost ` +
+      'it, and a push with --verify from a folder that has it restores it',
   );
 }
 

@@ -52,7 +52,7 @@ export async function persist(
 
 function lostByService({ path }: WantedFile): IntegrityError {
   return new IntegrityError(
-    `the service has lost ${path}; a push with --verify from a folder that has it puts it back`,
+    `the service has lost ${path}; a push with --verify from a folder that has it restores it`,
   );
 }
 

@@ -57,7 +57,7 @@ export async function receive({
 
 function otherRange(client: Client, url: string, { path }: WantedFile): UnexpectedAnswerError {
   const { origin } = new URL(client.resolve(url));
-  return new UnexpectedAnswerError(origin, `${origin} sent another range of ${path} than it was asked for.`);
+  return new UnexpectedAnswerError(origin, `${origin} sent a different range of ${path} than requested.`);
 }
 
 function rangeStart(header: string | undefined): number {

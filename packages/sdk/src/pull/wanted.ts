@@ -59,7 +59,7 @@ function refuseFileInFile(library: string, paths: readonly string[]): void {
   const sorted = paths.toSorted();
   for (const [inside, folder] of filesInFiles(sorted)) {
     const [lower, upper] = [JSON.stringify(sorted[inside]), JSON.stringify(sorted[folder])];
-    throw new IntegrityError(`${library} holds ${lower}, which cannot lie in ${upper}, a file itself`);
+    throw new IntegrityError(`${library} has ${lower}, which cannot be inside ${upper}, itself a file`);
   }
 }
 

@@ -25,9 +25,9 @@ export function refusalOf(
 }
 
 const MOVED_ON =
-  'others changed the library since this folder was last in step with it, and this push would undo that; pull first, or push with --force:';
+  'others changed the library since this folder was last in sync with it, and this push would undo their changes; pull first, or push with --force:';
 const DAMAGED =
-  'what is remembered of this folder is damaged, and this push would undo what others may have done since; pull first, or push with --force:';
+  'the sync state of this folder is damaged, and this push might undo changes of others; pull first, or push with --force:';
 
 function refuseUndoing(undone: readonly Undone[], sentence: string): ConflictError | null {
   if (undone.length === 0) return null;
@@ -43,14 +43,14 @@ function refuseUndoing(undone: readonly Undone[], sentence: string): ConflictErr
 const EXPLAINED: Readonly<Record<Undone['change'], string>> = {
   added: 'added there',
   changed: 'changed there',
-  deleted: 'deleted there; a pull leaves what is here for you to delete',
+  deleted: 'deleted there; a pull does not delete it here',
 };
 
 function refuseDeletions(removed: readonly string[]): ConflictError | null {
   if (removed.length === 0) return null;
   return new ConflictError(
     sentenceWithPaths(
-      'this folder was never in step with the library, and this push would delete assets from it; pull first, or push with --force:',
+      'this folder was never in sync with the library, and this push would delete assets from it; pull first, or push with --force:',
       removed,
     ),
     removed,

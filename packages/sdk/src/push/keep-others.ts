@@ -30,7 +30,7 @@ export function refuseOtherFiles(assets: Manifest['assets'], others: Manifest['a
     .map(({ path }) => path);
   if (paths.length === 0) return;
   throw new ConflictError(
-    sentenceWithPaths('other assets of the library have other files at these paths:', paths),
+    sentenceWithPaths('other assets of the library have different files at these paths:', paths),
     paths,
   );
 }

@@ -93,7 +93,5 @@ async function refuseBrokenManifest(manifest: Manifest): Promise<void> {
   const verdict = validateManifestValue(JSON.parse(manifestText(manifest)));
   if (verdict.ok) return;
   const issues = verdict.issues.slice(0, 10).map(({ path, message }) => `${path}: ${message}`);
-  throw new TreeError(
-    [`this makes no manifest that may be published (${verdict.code}):`, ...issues].join('\n  '),
-  );
+  throw new TreeError([`this manifest cannot be published (${verdict.code}):`, ...issues].join('\n  '));
 }

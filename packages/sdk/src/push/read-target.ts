@@ -75,8 +75,8 @@ function isLostManifest(error: unknown): boolean {
 
 export function manifestLost(address: LibraryAddress): ConflictError {
   return new ConflictError(
-    `the service has lost the manifest of ${formatLibraryAddress(address)}, so that nobody can say what this push would ` +
-      'undo; with --force it publishes the folder as it is',
+    `the service has lost the manifest of ${formatLibraryAddress(address)}, so it is unknown what this push would ` +
+      'undo; use --force to publish the folder as it is',
   );
 }
 

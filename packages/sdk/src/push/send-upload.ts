@@ -79,13 +79,13 @@ function isTooShort(error: unknown): boolean {
 }
 
 function changed({ path }: UploadSource): TreeError {
-  return new TreeError(`${path} changed while it was pushed; push again when nothing writes it`);
+  return new TreeError(`${path} changed while it was being pushed; push again when nothing is writing to it`);
 }
 
 function damagedOnItsWay({ path }: UploadSource): IntegrityError {
   return new IntegrityError(
-    `${path} reached the service as other bytes ${ATTEMPTS} times, though the file is unchanged; ` +
-      'a proxy, the network or the memory of a machine between changes them',
+    `${path} reached the service with different bytes ${ATTEMPTS} times, though the file is unchanged; ` +
+      'a proxy, the network or faulty memory on the way changes them',
   );
 }
 

@@ -74,7 +74,8 @@ export class BundledUploads {
       end += LENGTH_BYTES;
       end += ENCODER.encodeInto(address, body.subarray(end)).written;
       const content = body.subarray(end, end + source.size);
-      if (source.read(content) < source.size) throw new Error(`${source.path} has become too short`);
+      if (source.read(content) < source.size)
+        throw new Error(`${source.path} became shorter while it was being pushed`);
       end += source.size;
     }
     return body;

@@ -28,7 +28,7 @@ export function refuseCollisions(paths: Iterable<string>, folder: string): void 
   const found = collisions(list, nameRulesOf(folder));
   if (found.length > 0) {
     throw new TreeError(
-      sentenceWithPaths('these files cannot be written side by side here; nothing was written:', found),
+      sentenceWithPaths('these files cannot coexist in this folder; nothing was written:', found),
     );
   }
 }
@@ -52,7 +52,9 @@ function windowsProblem(path: string): string[] {
   const segment = path
     .split('/')
     .find((name) => RESERVED_ON_WINDOWS.test(name) || FORBIDDEN_ON_WINDOWS.test(name));
-  return segment === undefined ? [] : [`${path} (Windows has no name ${JSON.stringify(segment)})`];
+  return segment === undefined
+    ? []
+    : [`${path} (Windows does not allow the name ${JSON.stringify(segment)})`];
 }
 
 /** The path and every folder above it. */

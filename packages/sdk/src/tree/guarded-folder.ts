@@ -203,7 +203,7 @@ export class GuardedFolder {
 
   #make(folder: string): string {
     const place = this.#descend(folder, true);
-    if (place === null) throw new Error(`${folder} vanished while it was written to`);
+    if (place === null) throw new Error(`${folder} was deleted while it was being written to`);
     return place;
   }
 

@@ -50,10 +50,10 @@ export function scanTree(folder: string): ScannedTree {
 /** What no library can hold is not walked to its end. */
 function refuseTooMuch(folder: string, files: number): void {
   if (folder.length > LIMITS.path.bytes) {
-    throw new TreeError(`${folder.slice(0, 100)}… is nested deeper than a path of a library can be`);
+    throw new TreeError(`${folder.slice(0, 100)}… is nested too deep for the paths of a library`);
   }
   if (files > LIMITS.manifest.files) {
-    throw new TreeError(`the folder holds more than ${LIMITS.manifest.files} files, which no library can`);
+    throw new TreeError(`the folder has more than ${LIMITS.manifest.files} files, the maximum of a library`);
   }
 }
 

@@ -8,6 +8,8 @@ export function refuseUnusablePaths(files: readonly { readonly path: string }[])
     return problem === null ? [] : [`${JSON.stringify(path)} ${problem}`];
   });
   if (problems.length > 0) {
-    throw new TreeError(sentenceWithPaths('no library can hold these paths; rename them:', problems));
+    throw new TreeError(
+      sentenceWithPaths('these paths are not allowed in a library; rename them:', problems),
+    );
   }
 }

@@ -144,7 +144,7 @@ describe('a push that makes artifacts', () => {
   test('publishes nothing where a model gives vectors that no search could compare', async () => {
     const [ann] = await twoPeople();
     const pushed = ann.push(folderWith(FILES), { model: new StandInModel({ length: 0.5 }) });
-    await expect(pushed).rejects.toThrow('not of length 1');
+    await expect(pushed).rejects.toThrow('whose length is not 1');
     expect(ann.requests).toEqual(['GET robots', 'GET ann', 'POST upload-authorizations']);
   });
 });

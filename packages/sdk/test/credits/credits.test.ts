@@ -60,7 +60,7 @@ describe('the page', () => {
     ]);
     expect(page.replace(/sha256\S+/g, 'sha256')).toBe(`# Credits of Robots
 
-Revision 7 of \`acme/robots\`, published 2026-03-04T05:06:07.890Z. What follows is what its publisher says; whether files were changed before they were published is not recorded.
+Revision 7 of \`acme/robots\`, published 2026-03-04T05:06:07.890Z. Everything below was stated by its publisher; whether files were changed before they were published is not recorded.
 
 - Published by: Acme
 - Homepage: <https://acme.example/robots>
@@ -95,7 +95,7 @@ Revision 7 of \`acme/robots\`, published 2026-03-04T05:06:07.890Z. What follows 
     const page = creditsAsMarkdown([kitchen, creditsWith([asset('arm', { license: 'MIT' }), asset('hand')])]);
     expect(page.replace(/sha256\S+/g, 'sha256')).toBe(`# Credits
 
-What follows is what the publishers of these libraries say; whether files were changed before they were published is not recorded.
+Everything below was stated by the publishers of these libraries; whether files were changed before they were published is not recorded.
 
 - ada/kitchen: Revision 7 of \`ada/kitchen\`, release \`v1.2\`
   - Published by: Acme

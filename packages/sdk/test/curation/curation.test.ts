@@ -118,7 +118,7 @@ describe('what is wrong in bindery.yml is told with its line and column', () => 
     [
       'an asset that is not there',
       'assets:\n  ghost: {}\n',
-      [/^bindery\.yml:2:10: no folder or file makes an asset "ghost"/],
+      [/^bindery\.yml:2:10: no folder or file yields an asset "ghost"/],
     ],
     [
       'a glob without a file',

@@ -79,7 +79,7 @@ describe('what is an asset', () => {
     const folder = folderWith({ 'a.txt': 'x' });
     expect(() => discoverLibrary(join(folder, 'missing'))).toThrow(/there is no folder/);
     expect(() => discoverLibrary(join(folder, 'a.txt'))).toThrow(/is not a folder/);
-    expect(() => refuseEmptyLibrary(discoverLibrary(temporaryFolder()))).toThrow(/holds no asset/);
+    expect(() => refuseEmptyLibrary(discoverLibrary(temporaryFolder()))).toThrow(/has no assets/);
   });
 });
 

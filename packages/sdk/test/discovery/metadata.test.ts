@@ -40,7 +40,7 @@ describe('what lies with an asset describes it, and it is said what did', () => 
     expect(from).toEqual({
       title: 'README.md',
       description: 'README.md',
-      license: 'LICENSE (100 % alike)',
+      license: 'LICENSE (100 % similar)',
       thumbnail: 'README.md',
     });
   });

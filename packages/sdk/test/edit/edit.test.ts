@@ -90,7 +90,7 @@ describe('add', () => {
   test('needs something to add, and a library to add it to', async () => {
     const { add, ann } = await published();
     await expect(add('/nowhere/at/all')).rejects.toThrow('there is no folder or file');
-    await expect(add(temporaryFolder())).rejects.toThrow('holds no file');
+    await expect(add(temporaryFolder())).rejects.toThrow('has no files');
     const missing = { ...ADDRESS, name: 'missing' };
     const source = join(folderWith({ a: 'a' }), 'a');
     await expect(addAsset(ann.client, missing, source, ann.options)).rejects.toMatchObject({

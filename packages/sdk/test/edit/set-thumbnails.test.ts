@@ -39,5 +39,5 @@ test('what has a thumbnail, or other files by now, stays as it is', async () => 
   await ann.push(folderWith({ 'arm/arm.glb': 'another arm', 'hand/hand.glb': 'hand' }), { force: true });
   await setThumbnails(ann.client, ADDRESS, drawn, {});
   expect(await thumbnailsOf(ann)).toEqual({ arm: undefined, hand: '.bindery/thumbs/hand.webp' });
-  await expect(setThumbnails(ann.client, ADDRESS, drawn, {})).rejects.toThrow('has a thumbnail already');
+  await expect(setThumbnails(ann.client, ADDRESS, drawn, {})).rejects.toThrow('already have thumbnails');
 });

@@ -109,7 +109,7 @@ describe('an index', () => {
     await run();
     rmSync(join(mirror, 'objects'), { recursive: true });
     writeFileSync(join(mirror, 'mirror.json'), '{"mirrorVersion":2,"libraries":{}}');
-    await expect(run()).rejects.toThrow(/is of a newer format/);
+    await expect(run()).rejects.toThrow(/has a newer format/);
     expect(filesIn(mirror)).toEqual(['mirror.json']);
   });
 

@@ -47,12 +47,12 @@ describe('a server that', () => {
       refused(/has no objects\/..\/[0-9a-f]{64}/),
     ],
     ['refuses without an end', endless(404), refused(/has no objects/)],
-    ['fails without an end', endless(500), refused(/answered with status 500/)],
+    ['fails without an end', endless(500), refused(/responded with status 500/)],
     ['asks for a password', (_, response) => void response.writeHead(401).end(), refused(/with status 401/)],
     [
       'sends a part unasked',
       (_, response) => void response.writeHead(206, { 'content-range': 'bytes 7-9/10' }).end(bytes),
-      refused(/another part/),
+      refused(/a different part/),
     ],
     ['says that nothing changed', (_, response) => void response.writeHead(304).end(), refused(/status 304/)],
     ['hangs up', hangUp, { name: 'NetworkError' }],
@@ -125,7 +125,7 @@ describe('a folder that', () => {
     const place = join(folder, placeOf(object));
     mkdirSync(dirname(place), { recursive: true });
     make(place);
-    expect((await readAll(openMirror(folder), object)).error).toMatchObject(refused(/holds no file/));
+    expect((await readAll(openMirror(folder), object)).error).toMatchObject(refused(/has no file/));
   });
 });
 

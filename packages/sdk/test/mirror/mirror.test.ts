@@ -81,10 +81,10 @@ describe('a mirror behind a web server', () => {
 test.each([
   ['', /a folder or an address/],
   ['ftp://example.org/mirror', /begins with file:, http: or https:/],
-  ['https://ada:secret@example.org/mirror', /no user name or password/],
-  ['https://example.org/mirror?list', /no "\?" or "#" part/],
+  ['https://ada:secret@example.org/mirror', /must not have a user name or password/],
+  ['https://example.org/mirror?list', /must not have a "\?" or "#" part/],
   ['http://', /not a server address/],
-  ['file://elsewhere/mirror', /names no folder of this machine/],
+  ['file://elsewhere/mirror', /does not name a folder of this machine/],
 ])('%j is no mirror', (location, problem) => {
   expect(() => openMirror(location)).toThrow(problem);
 });

@@ -40,23 +40,23 @@ describe('assets.yml', () => {
   test.each([
     ['assets: [', /^assets.yml:1:\d+: /],
     ['assets:\n  - ada/kitchen', /^assets.yml:2:5: assets.0: ada\/kitchen is a whole library; name an asset/],
-    ['assets:\n  - 3', /^assets.yml:2:5: assets.0 must be a text$/],
+    ['assets:\n  - 3', /^assets.yml:2:5: assets.0 must be a string$/],
     ['assets: mug', /^assets.yml:1:9: assets must be a list$/],
     ['asset: []', /^assets.yml:1:1: unknown key "asset"$/],
     ['assets:\n  - use: a/b/c\n    ass: d', /^assets.yml:3:5: unknown key "ass" in assets.0$/],
     ['assets:\n  - as: d', /^assets.yml:2:5: assets.0 has no "use"$/],
-    ['assets:\n  - use: a/b/c-*\n    as: d', /^assets.yml:2:5: assets.0: "as" takes a single asset$/],
+    ['assets:\n  - use: a/b/c-*\n    as: d', /^assets.yml:2:5: assets.0: "as" needs a single asset$/],
     ['assets:\n  - a/b/c!d', /^assets.yml:2:5: assets.0: "c!d": an asset id is/],
     [
       'assets:\n  - a/b?color=red',
-      /^assets.yml:2:5: assets.0: "color" cannot be asked for; there are kind, license, tag$/,
+      /^assets.yml:2:5: assets.0: "color" is not a filter; use kind, license, tag$/,
     ],
     ['assets:\n  - a/b?kind=', /kind= has no value$/],
-    ['assets:\n  - a/b@latest/c', /names no asset/],
+    ['assets:\n  - a/b@latest/c', /does not name an asset/],
     ['folder: ../elsewhere', /^assets.yml:1:9: folder: "..\/elsewhere" /],
     ['folder: /etc', /^assets.yml:1:9: folder: "\/etc" /],
     ['server: nowhere', /^assets.yml:1:9: server: /],
-    ['deny_licenses:\n  - [x]', /^assets.yml:2:5: deny_licenses.0 must be a text$/],
+    ['deny_licenses:\n  - [x]', /^assets.yml:2:5: deny_licenses.0 must be a string$/],
     ['&a [*a]', /assets.yml:1:/],
   ])('with %j says what is wrong and where', (text, message) => {
     expect(() => parseAssetsFile(text)).toThrow(message);
@@ -64,7 +64,7 @@ describe('assets.yml', () => {
 
   test('has one release or revision of a library, and names both lines otherwise', () => {
     expect(() => parseAssetsFile('assets:\n  - a/b@v1/c\n  - a/d/e\n  - a/b/f\n')).toThrow(
-      'assets.yml:4:5: a/b is used with no release here and with v1 in line 2; a project has one of them',
+      'assets.yml:4:5: a/b is used with no release here and with v1 in line 2; a project can use only one of them',
     );
   });
 
@@ -149,7 +149,7 @@ describe('assets.lock', () => {
     [
       '"revision": 3,',
       '"revision": -3,',
-      /^assets.lock:\d+:7: libraries.ada\/robots.revision must be a whole number$/,
+      /^assets.lock:\d+:7: libraries.ada\/robots.revision must be an integer$/,
     ],
     ['"size": 5', '"size": 5, "more": 1', /libraries.ada\/robots.manifest.more is an unknown key$/],
     [`"sha256": "${SHA256}"`, '"sha256": "AB"', /libraries.ada\/kitchen.manifest.sha256 must be a SHA-256$/],
@@ -170,11 +170,11 @@ describe('assets.lock', () => {
     [
       '"library": "ada/robots"',
       '"library": "ada/plants"',
-      /assets.0.library must be one of the libraries above$/,
+      /assets.0.library must be one of the libraries listed above$/,
     ],
     ['"asset": "ur5e"', '"asset": "a/b"', /assets.0.asset must be the id of an asset$/],
     ['https://bindery.example.com', 'javascript:alert(1)', /server must be the address of a server$/],
-    ['ada/robots/ur5e as arm', 'everything', /^assets.lock:5:5: uses.1 is no use: /],
+    ['ada/robots/ur5e as arm', 'everything', /^assets.lock:5:5: uses.1 is not a valid use: /],
     ['"uses": [', '"uses": [,', /^assets.lock:3:\d+: is not valid JSON/],
     ['}\n', '', /^assets.lock:\d+:\d+: is not valid JSON/],
   ])('in which %j has become %j says what is wrong and where', (part, instead, message) => {

@@ -117,7 +117,7 @@ describe('two assets of one name', () => {
     expect(() =>
       resolve(written([parseUse('ada/kitchen/arm'), parseUse('ada/robots/arm')]), REVISIONS),
     ).toThrow(
-      'assets.yml:2:5: ada/robots/arm and, by line 1, ada/kitchen/arm would both be arm here; give one another name with "as"',
+      'assets.yml:2:5: ada/robots/arm and, by line 1, ada/kitchen/arm would both be named arm here; rename one with "as"',
     );
   });
 
@@ -137,7 +137,7 @@ describe('two assets of one name', () => {
 
 test('a use that means nothing says so, and where', () => {
   expect(() => resolve(written([parseUse('ada/kitchen/fork')]), REVISIONS)).toThrow(
-    'assets.yml:1:5: ada/kitchen/fork means no asset of ada/kitchen in revision 0',
+    'assets.yml:1:5: ada/kitchen/fork matches no asset of ada/kitchen in revision 0',
   );
 });
 

@@ -162,7 +162,7 @@ describe('one revision throughout', () => {
 
 describe('what a hostile server sends', () => {
   test.each([
-    ['wrong bytes', (bytes: Buffer) => Buffer.from(bytes).fill('x'), /is not what its manifest says/],
+    ['wrong bytes', (bytes: Buffer) => Buffer.from(bytes).fill('x'), /does not match its manifest/],
     ['more bytes', (bytes: Buffer) => Buffer.concat([bytes, bytes]), /is longer than its manifest says/],
     ['fewer bytes', (bytes: Buffer) => bytes.subarray(1), /is shorter than its manifest says/],
   ])('%s: nothing of it is seen', async (_, change, message) => {

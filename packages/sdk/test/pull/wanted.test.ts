@@ -27,7 +27,7 @@ test('a whole library brings its bindery.yml and README back to the root', () =>
 test('a library with a folder where its bindery.yml goes is refused whole', () => {
   const pull = () => wantedFiles('acme/arms', libraryOf('bindery.yml/x'), artifacts, {});
   expect(pull).toThrow(IntegrityError);
-  expect(pull).toThrow('acme/arms holds "bindery.yml/x", which cannot lie in "bindery.yml", a file itself');
+  expect(pull).toThrow('acme/arms has "bindery.yml/x", which cannot be inside "bindery.yml", itself a file');
 });
 
 test('an asset of it alone is pulled, since no bindery.yml comes with it', () => {

@@ -51,9 +51,7 @@ function pull(publisher: Publisher) {
 test('a push that verifies replaces what the disk damaged, and leaves what is whole', async () => {
   const { service, ann, bob, folder } = await published();
   await flip(await stored(service, FILES['arm/mesh.obj']));
-  await expect(pull(bob)).rejects.toThrow(
-    /arm\/mesh\.obj is not what its manifest says.*push with --verify/s,
-  );
+  await expect(pull(bob)).rejects.toThrow(/arm\/mesh\.obj does not match its manifest.*push with --verify/s);
   expect(await ann.push(folder)).toMatchObject({ status: 'unchanged', replaced: [] });
 
   expect(await ann.push(folder, { verify: true })).toMatchObject({
@@ -78,7 +76,7 @@ test('a deleted file ends a pull with whose fault it is, and comes back with the
   const { service, ann, bob, folder } = await published();
   await rm(await stored(service, FILES['arm/mesh.obj']));
   await expect(pull(bob)).rejects.toThrow(
-    'the service has lost arm/mesh.obj; a push with --verify from a folder that has it puts it back',
+    'the service has lost arm/mesh.obj; a push with --verify from a folder that has it restores it',
   );
   writeFiles(folder, { 'leg/leg.glb': 'a leg' });
   expect(await ann.push(folder)).toMatchObject({ status: 'published', replaced: ['arm/mesh.obj'] });

@@ -201,7 +201,7 @@ describe('a folder', () => {
     const checkout = folderWith({ ...FILES, 'arm/mesh.obj': 'finer mesh' });
     expect(await bob.push(checkout)).toMatchObject({ assets: { changed: ['arm'] } });
     const partial = folderWith({ 'arm/arm.xml': '<mujoco/>' });
-    await expect(bob.push(partial)).rejects.toThrow(/never in step.*hand/s);
+    await expect(bob.push(partial)).rejects.toThrow(/never in sync.*hand/s);
   });
 
   test('is known by its real path, whatever path names it', async () => {

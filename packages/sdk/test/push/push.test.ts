@@ -214,7 +214,7 @@ describe('small files', () => {
         if (url.endsWith('/upload-authorizations')) writeFileSync(join(folder, 'head/head.glb'), content);
       };
       writeFiles(folder, { 'head/head.glb': 'head' });
-      await expect(ann.push(folder)).rejects.toThrow('head/head.glb changed while it was pushed');
+      await expect(ann.push(folder)).rejects.toThrow('head/head.glb changed while it was being pushed');
       await expect(manifestOf(ann)).rejects.toMatchObject({ code: 'not_found' });
     }
   });
@@ -266,7 +266,7 @@ describe('an interruption', () => {
     ann.watch = ({ url }) => {
       if (url.endsWith('/upload-authorizations')) writeFileSync(join(folder, 'head/head.glb'), 'HEAD');
     };
-    await expect(ann.push(folder)).rejects.toThrow('head/head.glb changed while it was pushed');
+    await expect(ann.push(folder)).rejects.toThrow('head/head.glb changed while it was being pushed');
     expect(await idsOf(ann)).toEqual(['arm', 'hand']);
   });
 });
@@ -312,7 +312,7 @@ describe('bytes that are changed on their way', () => {
     const [ann] = (await publishers(1)) as [Publisher];
     flip(ann, Number.POSITIVE_INFINITY);
     await expect(ann.push(folderWith(SOME))).rejects.toThrow(
-      /as other bytes 3 times, though the file is unchanged/,
+      /with different bytes 3 times, though the file is unchanged/,
     );
     await expect(manifestOf(ann)).rejects.toMatchObject({ code: 'not_found' });
   });

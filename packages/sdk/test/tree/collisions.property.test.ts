@@ -22,7 +22,7 @@ describe('paths that meet', () => {
   });
 
   test.each(['nul', 'NUL.txt', 'a/con', 'a/COM1.xml', 'a?b', 'a:b/c', 'end.', 'end ', 'lpt¹'])(
-    'Windows has no name for %j',
+    'Windows does not allow the name %j',
     (name) => {
       expect(collisions([name], WINDOWS)).toHaveLength(1);
       expect(collisions([name], MAC)).toEqual([]);

@@ -24,5 +24,5 @@ export function countsIn(
 /** A token bound to one namespace may not touch the account itself: its tokens, its further namespaces. */
 export function requireUnboundToken(viewer: AccountViewer): void {
   if (viewer.onlyNamespaceId === null) return;
-  throw forbidden('This token is bound to one namespace. Use one that speaks for the whole account.');
+  throw forbidden('This token is restricted to one namespace. Use one for the whole account.');
 }

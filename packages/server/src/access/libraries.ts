@@ -141,7 +141,7 @@ async function findForMember(
   const namespace = await findJoinedNamespace(db, viewer, address.namespace);
   if (namespace === null) {
     await loadLibrary(db, viewer, address);
-    throw forbidden('Only members of the namespace may change this library.');
+    throw forbidden('Only members of the namespace can change this library.');
   }
   const row = await db
     .selectFrom('libraries')

@@ -32,7 +32,7 @@ export async function loadNamespaceForMember(
 ): Promise<OwnNamespace> {
   const account = requireAccount(viewer);
   const { row, role } = await loadNamespace(db, account, slug);
-  if (role === null) throw forbidden('Only members of the namespace may do this.');
+  if (role === null) throw forbidden('Only members of the namespace can do this.');
   requireWriteScope(account);
   return { row, role, viewer: account };
 }
@@ -44,7 +44,7 @@ export async function loadNamespaceForOwner(
   slug: string,
 ): Promise<OwnNamespace> {
   const namespace = await loadNamespaceForWrite(db, viewer, slug);
-  if (namespace.role !== 'owner') throw forbidden('Only owners of the namespace may do this.');
+  if (namespace.role !== 'owner') throw forbidden('Only owners of the namespace can do this.');
   return namespace;
 }
 
@@ -55,7 +55,7 @@ export async function loadNamespaceForReadingOwner(
   slug: string,
 ): Promise<SeenNamespace> {
   const namespace = await loadNamespace(db, requireAccount(viewer), slug);
-  if (namespace.role !== 'owner') throw forbidden('Only owners of the namespace may read this.');
+  if (namespace.role !== 'owner') throw forbidden('Only owners of the namespace can read this.');
   return namespace;
 }
 

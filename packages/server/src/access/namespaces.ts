@@ -16,7 +16,7 @@ export interface SeenNamespace {
 
 /** Throws where the role is one that only reads. */
 export function requireWriter(role: NamespaceRole): void {
-  if (!mayWrite(role)) throw forbidden('Readers of the namespace change nothing in it.');
+  if (!mayWrite(role)) throw forbidden('Readers of the namespace cannot change anything in it.');
 }
 
 /** A namespace in which the viewer is a member. */

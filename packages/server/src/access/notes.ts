@@ -110,7 +110,7 @@ export async function loadNoteForWrite(
   const note = await loadNote(db, account, address);
   if (!note.viewerCanWrite) {
     throw forbidden(
-      'Only members of the namespace and writers of a project that holds the Note may change it.',
+      'Only members of the namespace and writers of a project that the Note is filed in can change it.',
     );
   }
   requireWriteScope(account);

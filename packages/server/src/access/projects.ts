@@ -33,11 +33,11 @@ export interface ReadableProject extends ListedProject {
 export type ProjectRight = 'update' | 'delete' | 'manageGrants' | 'createContent' | 'deleteContent';
 
 const REFUSALS: Record<ProjectRight, string> = {
-  update: 'Only admins of the project may change it.',
-  delete: 'Only admins of the project may delete it.',
-  manageGrants: 'Only admins of the project may see and change its grants.',
-  createContent: 'Only writers and admins of the project may add content to it.',
-  deleteContent: 'Only writers and admins of the project may remove content from it.',
+  update: 'Only admins of the project can change it.',
+  delete: 'Only admins of the project can delete it.',
+  manageGrants: 'Only admins of the project can see and change its grants.',
+  createContent: 'Only writers and admins of the project can add content to it.',
+  deleteContent: 'Only writers and admins of the project can remove content from it.',
 };
 
 /** The query of every project that the viewer may read, joined with what the role is computed from. */

@@ -70,5 +70,5 @@ export function requireAccount(viewer: Viewer): AccountViewer {
 /** A token of scope `read` may not write, wherever it comes from. Checked after the thing was found readable. */
 export function requireWriteScope(viewer: AccountViewer): void {
   if (viewer.scope === 'write') return;
-  throw forbidden('This token may only read. Make one of scope "write".');
+  throw forbidden('This token is read-only. Create one with scope "write".');
 }

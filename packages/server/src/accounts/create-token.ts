@@ -18,7 +18,7 @@ export async function createToken(
   {
     scope = 'write',
     expiresInDays,
-    name = 'made by the operator',
+    name = 'created by the operator',
   }: { scope?: TokenScope; expiresInDays?: number; name?: string } = {},
 ): Promise<IssuedToken> {
   if (expiresInDays !== undefined && !(Number.isInteger(expiresInDays) && expiresInDays >= 1)) {

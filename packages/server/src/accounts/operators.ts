@@ -43,5 +43,8 @@ export async function requireSomeOperator(trx: Database): Promise<void> {
     .limit(1)
     .executeTakeFirst();
   if (left) return;
-  throw new ServiceError('last_operator', 'The service must keep at least one operator. Name another first.');
+  throw new ServiceError(
+    'last_operator',
+    'The service needs at least one operator. Appoint another one first.',
+  );
 }

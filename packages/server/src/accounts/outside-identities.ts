@@ -56,7 +56,7 @@ export async function disconnectAccount(
   await lockAccount(trx, account.id);
   const ways = await signInWaysOf(trx, account.id);
   if (ways.issuers.length === 0) {
-    throw new ServiceError('not_found', 'Nobody signs in to this account through a provider.');
+    throw new ServiceError('not_found', 'This account is not connected to a provider.');
   }
   permit(ways);
   await trx

@@ -121,7 +121,7 @@ async function findHeir(
     const slugs = orphans.map(({ slug }) => slug);
     throw new ServiceError(
       'namespace_not_empty',
-      `Nobody but "${account.user_name}" owns ${slugs.join(', ')}. Say whose they are to be.`,
+      `Only "${account.user_name}" owns ${slugs.join(', ')}. Name a new owner.`,
       { namespaces: slugs },
     );
   }

@@ -35,7 +35,7 @@ export function diagnoseClock(here: number, database: number): Diagnosis {
   const skew = Math.abs(here - database);
   const says = `The clocks of this machine and of the database differ by ${(skew / 1_000).toFixed(1)} s.`;
   if (skew <= NOTABLE_SKEW) return { part: 'clock', status: 'ok', says, mend: null };
-  const mend = 'Keep both in step (NTP): tokens and presigned URLs live as much longer or shorter.';
+  const mend = 'Synchronize them (NTP): tokens and presigned URLs expire earlier or later by that much.';
   return { part: 'clock', status: skew > MAX_SKEW ? 'failed' : 'warning', says, mend };
 }
 
@@ -61,7 +61,7 @@ export function diagnoseServers(servers: readonly RunningServer[]): Diagnosis {
     return differencesOf(server, others, { encodes: server.model !== null }).map(({ part, from }) => {
       const values = { store: server.store, model: server.model, clock: `${server.skew / 1_000} s` };
       const theirs = { store: from.store, model: from.model, clock: `${from.skew / 1_000} s` };
-      return `${server.host} has another ${part} than the others (${values[part]}, not ${theirs[part]})`;
+      return `${server.host} differs from the others in ${part} (${values[part]}, not ${theirs[part]})`;
     });
   });
   if (differing.length === 0) {
@@ -72,7 +72,7 @@ export function diagnoseServers(servers: readonly RunningServer[]): Diagnosis {
     part: 'servers',
     status: 'failed',
     says: `${says}: ${named}; ${differing.join('; ')}.`,
-    mend: 'Give all servers the same BINDERY_OBJECTS, AWS_ENDPOINT_URL and BINDERY_ENCODER, and keep their clocks in step (NTP).',
+    mend: 'Give all servers the same BINDERY_OBJECTS, AWS_ENDPOINT_URL and BINDERY_ENCODER, and synchronize their clocks (NTP).',
   };
 }
 
@@ -103,12 +103,12 @@ export function diagnoseSchema(
       ? 'The database holds nothing yet.'
       : `The schema is that of an earlier version: ${lacks}`;
   return byHand
-    ? { part: 'schema', status: 'failed', says, mend: 'Make a backup, then: bindery admin migrate' }
+    ? { part: 'schema', status: 'failed', says, mend: 'Create a backup, then run: bindery admin migrate' }
     : {
         part: 'schema',
         status: 'warning',
         says,
-        mend: 'Make a backup; the next start applies what is missing.',
+        mend: 'Create a backup; the next start applies what is missing.',
       };
 }
 
@@ -119,14 +119,14 @@ export function diagnoseAccounts(accounts: number, operators: number): Diagnosis
       accounts === 0
         ? 'There are no accounts yet.'
         : `${operators} of ${accounts} accounts administer the service.`;
-    const mend = accounts === 0 ? 'Make the first one with the link that "bindery serve" prints.' : null;
+    const mend = accounts === 0 ? 'Create the first one with the link that "bindery serve" prints.' : null;
     return { part: 'accounts', status: 'ok', says, mend };
   }
   return {
     part: 'accounts',
     status: 'warning',
-    says: 'No account that can sign in administers the service.',
-    mend: 'Name one: bindery admin operator <userName>',
+    says: 'No operator of the service can sign in.',
+    mend: 'Appoint one: bindery admin operator <userName>',
   };
 }
 
@@ -139,7 +139,7 @@ export function diagnoseDamage(objects: number): Diagnosis {
     part: 'damage',
     status: 'failed',
     says: `${objects} stored objects are known to be damaged.`,
-    mend: 'bindery admin fsck names them; whoever has a copy runs "bindery library push --verify".',
+    mend: 'List them with "bindery admin fsck"; anyone with a copy can restore them with "bindery library push --verify".',
   };
 }
 
@@ -163,7 +163,7 @@ export function diagnoseModel(
   return {
     part: 'model',
     status: 'warning',
-    says: `Searches are by keyword alone: ${failure ?? 'there is no model.'}`,
+    says: `Searches use keywords only: ${failure ?? 'there is no model.'}`,
     mend: 'Install the model (bindery model pull), or set BINDERY_ENCODER=off.',
   };
 }
@@ -172,8 +172,8 @@ export function diagnoseModel(
 export function diagnoseScrub(rate: number | null, row: ScrubRow | null, now: number): Diagnosis {
   const last =
     row === null || row.ended_at === null
-      ? 'No round has ended yet.'
-      : `The last round ended ${daysSince(row.ended_at, now)} and read ${row.last_objects} objects (${((row.last_bytes ?? 0) / GIB).toFixed(1)} GiB), of which ${row.last_damaged} were damaged.`;
+      ? 'No pass has finished yet.'
+      : `The last pass finished ${daysSince(row.ended_at, now)} and read ${row.last_objects} objects (${((row.last_bytes ?? 0) / GIB).toFixed(1)} GiB), of which ${row.last_damaged} were damaged.`;
   const reading = row === null || row.store_id === '' ? '' : ` This one has read ${row.objects}.`;
   const says =
     rate === null
@@ -181,7 +181,7 @@ export function diagnoseScrub(rate: number | null, row: ScrubRow | null, now: nu
       : `Stored files are read again in the background. ${last}${reading}`;
   if ((row?.last_damaged ?? 0) === 0) return { part: 'scrub', status: 'ok', says, mend: null };
   const mend =
-    '"bindery admin fsck --read-data" says which files; who has a copy mends them with "bindery library push --verify".';
+    'List the files with "bindery admin fsck --read-data"; anyone with a copy can restore them with "bindery library push --verify".';
   return { part: 'scrub', status: 'warning', says, mend };
 }
 

@@ -87,7 +87,7 @@ export async function changeUser(
     const { id } = await findAccountByName(trx, userName);
     if (disabled !== undefined) await writeDisabledAt(trx, id, disabled ? clock() : null);
     if (operator !== undefined) {
-      requireRecentSignIn(token, clock(), 'Operators can only be named');
+      requireRecentSignIn(token, clock(), 'Operators can only be appointed');
       await writeOperator(trx, id, operator);
     }
     await requireSomeOperator(trx);

@@ -31,7 +31,7 @@ export async function restore(
   const backup = await folder.describe();
   if (backup.database.format !== database.format) {
     throw new StartError(
-      `The backup is of ${NAMES[backup.database.format]}, and the settings name ${NAMES[database.format]}; see BINDERY_DATABASE_URL.`,
+      `The backup is of ${NAMES[backup.database.format]}, but the settings select ${NAMES[database.format]}; see BINDERY_DATABASE_URL.`,
     );
   }
   await database.requireEmpty();

@@ -20,7 +20,7 @@ export async function verifyBackup(folder: BackupFolder, objects: ObjectFolder):
   await folder.dumpOf(backup);
   if (backup.contents === null) {
     throw new StartError(
-      `The backup is by Bindery ${backup.version}, which did not write down what belongs to it. Back up again into the same place.`,
+      `The backup is by Bindery ${backup.version}, which did not record its contents. Back up again to the same place.`,
     );
   }
   const { createdAt, contents } = backup;

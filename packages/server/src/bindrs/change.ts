@@ -124,6 +124,6 @@ async function refuseCycle(trx: Database, bindrId: string, parentId: string): Pr
     )
     select id from ancestors where id = ${bindrId}`.execute(trx);
   if (rows.length > 0) {
-    throw new ServiceError('bindr_cycle', 'A Bindr cannot move below itself or one of its descendants.');
+    throw new ServiceError('bindr_cycle', 'A Bindr cannot be moved below itself or one of its descendants.');
   }
 }

@@ -63,7 +63,7 @@ function fingerprint({ projectId, search }: CursorQuery): string {
 function invalidCursor(): ServiceError {
   return new ServiceError(
     'invalid_cursor',
-    'after: the cursor does not belong to this query, or is too old. Start again without it.',
+    'after: the cursor does not belong to this query or is too old. Start again without it.',
     { parameter: 'after' },
   );
 }

@@ -49,7 +49,7 @@ export function readOidc(env: OidcVariables): OidcSettings | null {
   if (issuer === undefined) {
     if (env.BINDERY_PASSWORDS === 'on') return null;
     throw new ConfigurationError(
-      'BINDERY_PASSWORDS: "off" needs BINDERY_OIDC_ISSUER, or nobody could sign in.',
+      'BINDERY_PASSWORDS: "off" needs BINDERY_OIDC_ISSUER; otherwise nobody could sign in.',
     );
   }
   const clientId = env.BINDERY_OIDC_CLIENT_ID;

@@ -5,7 +5,7 @@ import { z } from 'zod';
 const NAMED_NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
 
 export function whole({ min, max }: { min: number; max?: number }) {
-  const error = max === undefined ? `a whole number from ${min} up` : `a whole number from ${min} to ${max}`;
+  const error = max === undefined ? `an integer of at least ${min}` : `an integer from ${min} to ${max}`;
   return z.coerce
     .number({ error })
     .int({ error })

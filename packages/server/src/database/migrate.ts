@@ -84,9 +84,9 @@ export class SchemaTooNew extends Error {
   constructor(newer: string | null, version: string) {
     const known = newer === null || newer === version ? null : newer;
     super(
-      `${known === null ? 'a newer version of Bindery' : `Bindery ${known}`} has changed its schema, and this ` +
+      `${known === null ? 'a newer version of Bindery' : `Bindery ${known}`} has changed its schema, so this ` +
         `version (${version}) cannot run on it; start ${known ?? 'the newer one'} or later, or restore the ` +
-        'backup made before the upgrade',
+        'backup from before the upgrade',
     );
   }
 }

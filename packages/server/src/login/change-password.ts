@@ -33,7 +33,7 @@ export async function changePassword(
   if (before === null) throw forbidden('This account has no password.');
   if (!(await verifyPassword(before, currentPassword))) {
     await recordAudit(parts.db, parts.clock(), actorOf(viewer), { action: 'password.failed' });
-    throw new ServiceError('invalid_credentials', 'The present password is another one.');
+    throw new ServiceError('invalid_credentials', 'The current password is wrong.');
   }
   await forgiveAttempt(parts, ATTEMPT_LIMITS.changePassword, accountId);
   const passwordHash = await hashPassword(newPassword);

@@ -51,7 +51,7 @@ export async function renewServiceToken(
 ): Promise<ServiceToken> {
   const { token } = requireAccount(viewer);
   if (token.kind !== 'service') {
-    throw forbidden('Only the token of a device login can be renewed. Make a new one.');
+    throw forbidden('Only the token of a device login can be renewed. Create a new one.');
   }
   return issueServiceToken(parts, token.familyId);
 }

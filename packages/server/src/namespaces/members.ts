@@ -24,7 +24,7 @@ export async function listMembers(
   { namespace: slug }: NamespaceAddress,
 ): Promise<Membership[]> {
   const { row, role } = await loadNamespace(db, requireAccount(viewer), slug);
-  if (role === null) throw forbidden('The member list is for members of the namespace.');
+  if (role === null) throw forbidden('Only members of the namespace can see its members.');
   return db
     .selectFrom('memberships')
     .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
@@ -99,7 +99,7 @@ async function loadToRemove(
 ): Promise<NamespaceRow> {
   const { row, role, viewer: account } = await loadNamespaceForMember(db, viewer, slug);
   if (role === 'owner' || account.userName === userName) return row;
-  throw forbidden('Only owners of the namespace may remove others.');
+  throw forbidden('Only owners of the namespace can remove others.');
 }
 
 /** Two owners who demote each other do so one after the other: the second is no longer an owner. */
@@ -122,6 +122,6 @@ async function requireOwner(trx: Database, { id, kind, slug }: NamespaceRow): Pr
   if (await owners.limit(1).executeTakeFirst()) return;
   throw new ServiceError(
     'last_owner',
-    'A namespace must keep at least one owner. Make someone else an owner first.',
+    'A namespace needs at least one owner. Make somebody else an owner first.',
   );
 }

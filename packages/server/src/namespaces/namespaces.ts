@@ -129,7 +129,7 @@ export async function deleteNamespace(
       await holdNamespace(trx, slug);
       await holdMembership(trx, viewer, slug);
       const { row } = await loadNamespaceForOwner(trx, viewer, slug);
-      if (row.kind === 'personal') throw forbidden('A personal namespace stays as long as its account.');
+      if (row.kind === 'personal') throw forbidden('A personal namespace exists as long as its account.');
       // Memberships first: members who write lock theirs and may still need the namespace.
       await trx.deleteFrom('memberships').where('namespace_id', '=', row.id).execute();
       await trx.deleteFrom('namespaces').where('id', '=', row.id).execute();

@@ -34,7 +34,7 @@ export async function createNote(
     const { name, visibility = 'private', projects: slugs = [] } = input();
     if (!mayWrite(namespace.role) && slugs.length === 0) {
       throw forbidden(
-        'Only members of the namespace who may write may create a Note without projects. Name projects that you may write to.',
+        'Only members of the namespace with write access can create a Note without projects. Name projects that you can write to.',
       );
     }
     const projects = [];

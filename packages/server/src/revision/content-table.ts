@@ -38,7 +38,7 @@ export class ContentTable {
 
 /** The sections of the table, from the first 32 bits of each hash in the order of the closure. */
 export function encodeContentTable(prefixes: Uint32Array): Sections {
-  if (prefixes.length > PLACE_RANGE) throw new Error('There are more files than the table has room for.');
+  if (prefixes.length > PLACE_RANGE) throw new Error('The table has no room for that many files.');
   // Prefix and position in one 53-bit number sort natively, without a comparison function.
   const keys = Float64Array.from(prefixes, (prefix, place) => prefix * PLACE_RANGE + place).sort();
   return {

@@ -66,7 +66,7 @@ export async function findByVector(
     if (reason !== 'on') return byKeyword(reason);
     return await searchVectors(parts, encoded, targets);
   } catch (error) {
-    parts.log.warn({ err: error }, 'a search went on by keyword alone');
+    parts.log.warn({ err: error }, 'a search used keywords only');
     return byKeyword('encoder-unavailable');
   }
 }

@@ -27,7 +27,7 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
   } catch (error) {
     throw new StartError(
       `The data folder ${path} cannot be written (${(error as NodeJS.ErrnoException).code}). ` +
-        'Choose another with --data-dir, or give this user the right to write it.',
+        'Choose another with --data-dir, or make it writable for this user.',
       { cause: error },
     );
   }
@@ -51,7 +51,7 @@ function takeLock(path: string): () => void {
   } catch (error) {
     lock.close();
     throw new StartError(
-      `Another Bindery serves the data folder ${path} already. Stop it first, or choose another with --data-dir.`,
+      `Another Bindery is already using the data folder ${path}. Stop it first, or choose another with --data-dir.`,
       { cause: error },
     );
   }
@@ -63,7 +63,7 @@ function openLock(path: string): DatabaseSync {
     return new DatabaseSync(join(path, 'serving.lock'), { timeout: 0 });
   } catch (error) {
     throw new StartError(
-      `The data folder ${path} cannot be written. Choose another with --data-dir, or give this user the right to write it.`,
+      `The data folder ${path} cannot be written. Choose another with --data-dir, or make it writable for this user.`,
       { cause: error },
     );
   }

@@ -19,9 +19,9 @@ export async function listen(
 function whyNot(host: string, port: number, code: string | undefined): string {
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} of ${host} is taken. Stop what listens there, or choose another with --port (0 takes a free one).`;
+      return `Port ${port} of ${host} is in use. Stop what is listening there, or choose another with --port (0 picks a free one).`;
     case 'EACCES':
-      return `This user may not listen on port ${port}. Choose one above 1023 with --port.`;
+      return `This user is not allowed to listen on port ${port}. Choose one above 1023 with --port.`;
     default:
       return `The service cannot listen on ${host}:${port} (${code}). Choose an address of this machine with --host.`;
   }

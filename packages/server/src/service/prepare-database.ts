@@ -16,7 +16,7 @@ export async function requireMigrated(db: Database, place: string): Promise<void
   const pending = await reachDatabase(place, () => pendingMigrations(db));
   if (pending.length === 0) return;
   throw new StartError(
-    `${place} lacks ${pending.length} of the migrations that this version needs (the newest is ${pending.at(-1)}). ` +
+    `${place} is missing ${pending.length} of the migrations that this version needs (the newest is ${pending.at(-1)}). ` +
       'Apply them once for all servers, with this version: bindery admin migrate',
   );
 }
@@ -41,7 +41,7 @@ function reasonOf(failure: unknown): string {
       return `nothing answers there (${code}); check BINDERY_DATABASE_URL and that the server runs`;
     case '28P01':
     case '28000':
-      return 'it refuses the user or the password; check BINDERY_DATABASE_URL';
+      return 'it rejects the user or the password; check BINDERY_DATABASE_URL';
     case '3D000':
       return 'it has no such database; create it first, or check BINDERY_DATABASE_URL';
     default:

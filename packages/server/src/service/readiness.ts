@@ -8,10 +8,10 @@ const ANSWER_TIMEOUT = 3_000;
 
 const DIFFERENCES: Record<Difference['part'], string> = {
   store:
-    'Another server keeps files elsewhere than this one: BINDERY_OBJECTS and AWS_ENDPOINT_URL have to be the same.',
+    'Another server stores its files elsewhere: BINDERY_OBJECTS and AWS_ENDPOINT_URL must be the same on all servers.',
   model:
-    'Another server encodes queries with another model than this one: BINDERY_ENCODER and the models have to be the same.',
-  clock: `The clock of this server differs by more than ${MAX_SKEW / 1_000} s from those of the others: keep it in step (NTP).`,
+    'Another server encodes queries with a different model: BINDERY_ENCODER and the models must be the same on all servers.',
+  clock: `The clock of this server differs by more than ${MAX_SKEW / 1_000} s from those of the others: synchronize it (NTP).`,
 };
 
 /**
@@ -30,7 +30,7 @@ export async function checkReadiness({
   await reach('database', () => requireUsableSchema(db));
   const differences = await reach('database', () => servers.differences());
   if (differences.length > 0) {
-    log.warn({ differences }, 'this server differs from others that run');
+    log.warn({ differences }, 'this server differs from other running servers');
     const sentences = differences.map(({ part }) => DIFFERENCES[part]);
     throw new ServiceError('unavailable', sentences.join(' '));
   }

@@ -8,7 +8,7 @@ const SQLITE_FULL = 13;
 export function storageFull(what: string): ServiceError {
   return new ServiceError(
     'storage_full',
-    `${what} Nothing of this was kept. Delete libraries and purge them from the Trash, or ask the operator for more space; then try again.`,
+    `${what} Nothing was stored. Delete libraries and purge them from the Trash, or ask the operator for more space; then try again.`,
   );
 }
 

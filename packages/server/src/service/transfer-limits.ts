@@ -34,8 +34,9 @@ export class TransferLimits {
     this.#countRequest(address);
     const running = this.#running.get(address) ?? 0;
     if (running >= this.#limits.maxTransfersPerAddress)
-      throw busy('Too many transfers with your address are under way. Try again.');
-    if (this.#total >= this.#limits.maxTransfers) throw busy('Too many transfers are under way. Try again.');
+      throw busy('Too many transfers with your address are in progress. Try again.');
+    if (this.#total >= this.#limits.maxTransfers)
+      throw busy('Too many transfers are in progress. Try again.');
     this.#total++;
     this.#running.set(address, running + 1);
     response.once('close', () => this.#end(address));

@@ -156,7 +156,7 @@ function failureOf(outcome: Exclude<WebhookOutcome, { kind: 'interrupted' }>): s
   const { status } = outcome;
   if (status >= 200 && status < 300) return null;
   const isRedirect = status >= 300 && status < 400;
-  return isRedirect ? `it answered ${status}, and redirects are not followed` : `it answered ${status}`;
+  return isRedirect ? `it responded with ${status}, and redirects are not followed` : `it answered ${status}`;
 }
 
 /** Pauses a webhook that says it is gone, or to which nothing has succeeded for too long, with a line in the audit log. */
@@ -169,9 +169,9 @@ async function noteFailure(
   const since = webhook.failing_since ?? now;
   const isGone = outcome.kind === 'answered' && outcome.status === GONE;
   const reason = isGone
-    ? 'It answered 410 Gone.'
+    ? 'It responded with 410 Gone.'
     : now - since >= PAUSED_AFTER
-      ? `Nothing could be delivered since ${new Date(since).toISOString()}.`
+      ? `Nothing could be delivered to it since ${new Date(since).toISOString()}.`
       : null;
   await db.transaction().execute(async (trx) => {
     const held = await trx

@@ -53,7 +53,7 @@ export async function pingWebhook(
     const budget = await countAttempt({ db: trx, clock }, ATTEMPT_LIMITS.webhookPing, row.id);
     if (!budget.granted) {
       const { resetSeconds: retryAfter } = budget;
-      throw new ServiceError('rate_limited', 'That is enough pings for now. Try again in a minute.', {
+      throw new ServiceError('rate_limited', 'Too many pings. Try again in a minute.', {
         retryAfter,
       });
     }

@@ -176,7 +176,7 @@ async function requireRoom(trx: Database, namespaceId: string): Promise<void> {
   if (Number(total) < LIMITS.webhooks.perNamespace) return;
   throw new ServiceError(
     'too_many_webhooks',
-    `The namespace has ${LIMITS.webhooks.perNamespace} webhooks, as many as one may have. Remove some first.`,
+    `The namespace has ${LIMITS.webhooks.perNamespace} webhooks, the maximum. Remove some first.`,
   );
 }
 

@@ -41,7 +41,7 @@ export function startSendingWebhooks(parts: SenderParts, transport: WebhookTrans
       if (!webhook) return;
       const sending = deliverDue(parts, transport, webhook, stopping.signal)
         .catch((error: unknown) =>
-          log.error({ err: error, webhook: webhook.id }, 'a webhook could not be sent to'),
+          log.error({ err: error, webhook: webhook.id }, 'a webhook could not be reached'),
         )
         .finally(() => running.delete(sending));
       running.add(sending);

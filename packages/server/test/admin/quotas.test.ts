@@ -94,7 +94,7 @@ describe.each(databases)('a quota of a namespace, over $name', ({ open }) => {
       body: {
         error: 'quota_exceeded',
         message:
-          `The namespace "${slug}" may hold 1,000 bytes and holds 900; this would make it 1,001. ` +
+          `The namespace "${slug}" is limited to 1,000 bytes and has 900; this would make it 1,001. ` +
           'Purge libraries, delete releases, or ask an operator for more.',
         namespace: slug,
         quota: 'bytes',

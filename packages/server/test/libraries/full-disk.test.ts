@@ -75,7 +75,7 @@ test('uploads leave a reserve, in which everything else goes on, and room that i
   expect(refused.length).toBeGreaterThan(0);
   for (const { status, body } of refused) {
     expect({ status, error: body.error }).toEqual({ status: 507, error: 'storage_full' });
-    expect(body.message).toMatch(/MiB left, of which 12 MiB are kept.*purge/);
+    expect(body.message).toMatch(/MiB left, of which 12 MiB are reserved.*purge/);
   }
   expect(await freeBytes()).toBeGreaterThan(RESERVE - MIB);
 

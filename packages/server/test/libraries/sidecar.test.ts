@@ -62,7 +62,7 @@ describe('the sidecar of a registered library', () => {
   test.each<[string, string, Uint8Array, string]>([
     ['is no JSON', '{', UNIT_ROWS, 'not valid JSON'],
     ['names rows that are not there', vectors(), matrix([1, 0, 0, 0]), 'names row 1'],
-    ['has a matrix of broken rows', vectors(), new Uint8Array(18), 'no whole rows'],
+    ['has a matrix of broken rows', vectors(), new Uint8Array(18), 'not a whole number of rows'],
     ['has rows that are not normalised', vectors(), matrix([1, 0, 0, 0], [1, 1, 0, 0]), 'row 1 has length'],
     ['has numbers that are not finite', vectors(), matrix([1, 0, 0, 0], [Number.NaN, 0, 0, 0]), 'not finite'],
   ])('counts as none where it %s, and register says why', async (_, document, rows, reason) => {

@@ -60,7 +60,11 @@ describe('a register', () => {
   });
 
   test.each<[string, Record<string, Uint8Array>, RegExp]>([
-    ['half a matrix', { ...WHOLE, [VECTORS_MATRIX_PATH]: MATRIX.subarray(0, 1_000) }, /no whole rows/],
+    [
+      'half a matrix',
+      { ...WHOLE, [VECTORS_MATRIX_PATH]: MATRIX.subarray(0, 1_000) },
+      /not a whole number of rows/,
+    ],
     [
       'a row less',
       { ...WHOLE, [VECTORS_MATRIX_PATH]: MATRIX.subarray(0, 6_144) },
@@ -70,9 +74,9 @@ describe('a register', () => {
     ['a long row', changed((matrix) => matrix.setFloat32(8, 3, true)), /has length 3/],
     ['half a document', { ...WHOLE, [VECTORS_INDEX_PATH]: DOCUMENT.subarray(0, 60) }, /vectors\.json/],
     ['a foreign asset', rewritten('"mug"', '"cup"'), /there is no asset "cup"/],
-    ['an asset twice', rewritten('"mug"', '"arm"'), /stands there twice/],
-    ['no matrix', { [VECTORS_INDEX_PATH]: DOCUMENT }, /vectors\.json has no other half/],
-    ['no document', { [VECTORS_MATRIX_PATH]: MATRIX }, /vectors\.f32 has no other half/],
+    ['an asset twice', rewritten('"mug"', '"arm"'), /is listed twice/],
+    ['no matrix', { [VECTORS_INDEX_PATH]: DOCUMENT }, /vectors\.json is there without its other half/],
+    ['no document', { [VECTORS_MATRIX_PATH]: MATRIX }, /vectors\.f32 is there without its other half/],
   ])('goes on without a sidecar with %s and says so', async (_, generated, problem) => {
     const { vectorsDim, semantic, warnings } = await register(generated);
     expect({ vectorsDim, semantic }).toEqual({ vectorsDim: null, semantic: false });

@@ -96,7 +96,7 @@ describe.each(databases)('what needs a recent sign-in, through a provider, over 
     world.provider.forge = (claims) => ({ claims: { ...claims, auth_time: Date.now() / 1_000 - 3_700 } });
     const { browser, answer } = await world.signInAs(ann, { path: AGAIN });
     expect(answer.status).toBe(403);
-    expect(answer.text).toContain('Acme did not ask you again who you are');
+    expect(answer.text).toContain('Acme did not ask you to authenticate again');
     expect((await browser.get('/account')).location).toBe('/sign-in');
   });
 
@@ -108,7 +108,7 @@ describe.each(databases)('what needs a recent sign-in, through a provider, over 
     expect(await isRecent(browser)).toBe(false);
     const refused = await world.signInAs(ann, { browser, path: AGAIN });
     expect(refused.answer.status).toBe(403);
-    expect(refused.answer.text).toContain('Acme does not say when you last proved who you are');
+    expect(refused.answer.text).toContain('Acme does not report when you last authenticated');
 
     world.oidc.authTime = 'optional';
     expect(await isRecent((await world.signInAs(ann)).browser)).toBe(false);
@@ -127,7 +127,7 @@ describe.each(databases)('what needs a recent sign-in, through a provider, over 
     await browser.signIn(`${ann}@example.org`, PASSWORD);
     world.provider.forge = (claims) => ({ claims: { ...claims, auth_time: 1_000 } });
     const { answer } = await world.signInAs(world.newcomer(), { browser, path: '/account/connect' });
-    expect(answer.text).toContain('Acme did not ask you again who you are');
+    expect(answer.text).toContain('Acme did not ask you to authenticate again');
     expect((await browser.get('/account')).text).toContain('Connect your account of Acme');
   });
 });

@@ -97,20 +97,22 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
     await createPerson(service.parts, { userName: other, email: `${other}@example.org`, password: PASSWORD });
     const thief = new FormUser(service.url);
     await thief.signIn(`${other}@example.org`, PASSWORD);
-    expect((await signInAs(name, thief, '/account/connect')).answer.text).toContain('Somebody else here');
+    expect((await signInAs(name, thief, '/account/connect')).answer.text).toContain(
+      'already connected to another account',
+    );
   });
 
   test('lets in whom the operator lets in: domains, groups, newcomers, verified addresses', async () => {
     const name = newcomer();
     const answerOf = async () => (await signInAs(name)).answer;
     oidc.signup = false;
-    expect((await answerOf()).text).toContain('Nobody here signs in with this account of Acme yet');
+    expect((await answerOf()).text).toContain('This account of Acme is not connected to an account here');
     oidc.signup = true;
     oidc.domains = ['acme.example'];
     expect((await answerOf()).status).toBe(403);
     oidc.domains = ['example.org'];
     oidc.groups = ['humans'];
-    expect((await answerOf()).text).toContain('may not sign in here');
+    expect((await answerOf()).text).toContain('is not allowed to sign in here');
     oidc.groups = ['humans', 'robots'];
     expect((await answerOf()).status).toBe(303);
     provider.people.set(name, { ...provider.people.get(name), groups: [] });
@@ -119,7 +121,7 @@ describe.each(databases)('signing in through a provider, over $name', ({ open })
     Object.assign(oidc, { domains: [], groups: [] });
     const unverified = newcomer();
     provider.people.set(unverified, { email: `${unverified}@example.org`, preferred_username: unverified });
-    expect((await signInAs(unverified)).answer.text).toContain('gave no e-mail address that it has verified');
+    expect((await signInAs(unverified)).answer.text).toContain('did not provide a verified e-mail address');
   });
 
   test('keeps a disabled account out', async () => {

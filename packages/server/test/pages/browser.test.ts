@@ -132,12 +132,12 @@ describe.skipIf(browserPath === null)('pages in Chromium', () => {
     await page.getByLabel('User name').fill('The Operator');
     await page.getByLabel('E-mail address').fill('op@example.org');
     await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     expect(await alert()).toContain('A user name has');
     await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('userName');
     await page.getByLabel('User name').fill('op');
     await page.getByLabel('Password').fill(password);
-    await page.getByRole('button', { name: 'Make the account' }).click();
+    await page.getByRole('button', { name: 'Create account' }).click();
     await page.waitForURL('**/account');
     await expect.poll(() => page.locator('header').textContent()).toContain('op');
     await own.close();

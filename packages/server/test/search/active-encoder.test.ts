@@ -132,14 +132,14 @@ describe('a loaded model', () => {
 
   test('that throws is an answer, never an exception', async () => {
     const { model } = scripted(async () => {
-      throw new EncoderError('output', 'The model answers a vector that has no direction.');
+      throw new EncoderError('output', 'The model returns a vector of length zero.');
     });
     const loaded = new LoadedModel(model, failed, LIMITS);
     for (const text of ['a', 'b']) {
       expect(await loaded.encode(text)).toEqual({
         ok: false,
         failure: 'output',
-        reason: 'The model answers a vector that has no direction.',
+        reason: 'The model returns a vector of length zero.',
       });
     }
     expect(loaded.available).toBe(true);
@@ -232,7 +232,7 @@ test('a model that is not there when the service starts is told in the log, once
   try {
     await wait(50);
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
-      `searches are by keyword alone: The model ${SMALL_MODEL} is not in ${folder}. "bindery model pull ${SMALL_MODEL}" downloads it.`,
+      `searches use keywords only: The model ${SMALL_MODEL} is not in ${folder}. "bindery model pull ${SMALL_MODEL}" downloads it.`,
     ]);
   } finally {
     await encoder.close();

@@ -191,14 +191,14 @@ describe('codes that are damaged', () => {
 
 describe('codes, though they are what was stored,', () => {
   test.each<[string, { asset: number; row: number }[], RegExp]>([
-    ['of a row that is not there', [{ asset: 0, row: 2 }], /rows that are not there/],
-    ['of an asset that is not there', [{ asset: 2, row: 0 }], /assets that are not there/],
+    ['of a row that is not there', [{ asset: 0, row: 2 }], /rows that do not exist/],
+    ['of an asset that is not there', [{ asset: 2, row: 0 }], /assets that do not exist/],
     [
       'of more assets than there are',
       [0, 1, 2].map((asset) => ({ asset, row: 0 })),
-      /another size than the vectors/,
+      /do not match the size of the vectors/,
     ],
-    ['of an asset twice', [0, 0].map((asset) => ({ asset, row: 0 })), /an asset twice/],
+    ['of an asset twice', [0, 0].map((asset) => ({ asset, row: 0 })), /An asset has its codes twice/],
   ])('%s are not used', async (_, searched, problem) => {
     // One row more than the revision's matrix, so that there are numbers to read.
     const matrix = await open(folder.file(await folder.store(floats(3))));

@@ -130,7 +130,7 @@ describe.each(databases)('the webhooks of all namespaces, over $name', ({ open }
     await ping();
     await sendDue();
     expect(await listed(`search=${team}&state=paused`)).toMatchObject([
-      { pauseReason: 'It answered 410 Gone.' },
+      { pauseReason: 'It responded with 410 Gone.' },
     ]);
     expect((await pause(false)).body).toMatchObject({ state: 'active' });
     service.advance(DAY);

@@ -307,26 +307,26 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     [
       'redirects',
       (response) => response.writeHead(302, { location: '/elsewhere' }).end(),
-      'it answered 302, and redirects are not followed',
+      'it responded with 302, and redirects are not followed',
       302,
     ],
     [
       'answers garbage',
       (response) => response.socket?.end('\0\0 nonsense\r\n\r\n'),
-      'what it answered is not HTTP',
+      'its response is not HTTP',
       null,
     ],
     [
       'closes the connection',
       (response) => response.destroy(),
-      'it could not be connected to, or closed the connection without an answer',
+      'the connection failed, or was closed without a response',
       null,
     ],
     ['hangs', () => {}, 'no answer within 0.2 seconds', null],
     [
       'sends heads without end',
       (response) => response.socket?.end(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(10_000)}`),
-      'what it answered is not HTTP',
+      'its response is not HTTP',
       null,
     ],
   ])('a receiver that %s is tried again, ever more slowly', async (_, answer, lastError, lastStatus) => {
@@ -377,7 +377,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     }
     const paused = await read(id);
     expect(paused).toMatchObject({ state: 'paused' });
-    expect(paused?.pauseReason).toMatch(/^Nothing could be delivered since /);
+    expect(paused?.pauseReason).toMatch(/^Nothing could be delivered to it since /);
     const { body: log } = await ada.get<AuditPage>(`/namespaces/${team}/audit?action=webhook.pause`);
     expect(log.entries).toMatchObject([
       { target: id, actor: null, details: { reason: paused?.pauseReason } },
@@ -404,7 +404,7 @@ describe.each(databases)('webhooks, over $name', ({ open }) => {
     await sendDue();
     await expect
       .poll(() => read(gone))
-      .toMatchObject({ state: 'paused', pauseReason: 'It answered 410 Gone.' });
+      .toMatchObject({ state: 'paused', pauseReason: 'It responded with 410 Gone.' });
     await ada.delete(`${at()}/${gone}`);
 
     const { id } = await webhook();

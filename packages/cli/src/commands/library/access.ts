@@ -16,7 +16,7 @@ export const share = defineCommand({
   examples: [
     ['bindery library share acme/robots', 'print the token, creating one if there is none'],
     ['bindery library share acme/robots --rotate', 'a new one'],
-    ['bindery library share acme/robots --off', 'end it'],
+    ['bindery library share acme/robots --off', 'revoke it'],
   ],
   async run({ library, rotate, off }, context) {
     if (rotate && off) throw usageError('--rotate and --off exclude each other.');

@@ -26,7 +26,7 @@ export const check = defineCommand({
     'in bindery.yml accepts one. Exit code 7 if there are errors. Nothing is sent, and no sign-in is needed.',
   inputs: {
     dir: argument('<dir>', 'the folder', text),
-    sarif: flag('print SARIF 2.1.0, which code hosts show beside the files'),
+    sarif: flag('print SARIF 2.1.0, which code hosts show next to the files'),
   },
   examples: [
     ['bindery library check robots', 'the problems, with files and lines'],

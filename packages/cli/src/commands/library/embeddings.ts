@@ -8,7 +8,7 @@ import { asModelError } from '../model-errors.ts';
 import { optionalPackage } from '../optional-package.ts';
 import { warnOfAssets } from './warn-of-assets.ts';
 
-export const embed = flag('make vectors of thumbnails and texts, for search by meaning');
+export const embed = flag('compute vectors of thumbnails and texts, for search by meaning');
 export const model = option(
   '<model>',
   'with --embed: siglip2 (the default if it is installed), included (otherwise), clip, or <library>/<model>/<pretrained>',

@@ -20,7 +20,7 @@ export const exportCommand = defineCommand({
   examples: [
     ['bindery library export acme/robots@v1.2 /srv/mirror', 'a release'],
     ['bindery library export acme/robots /srv/mirror', 'the current revision'],
-    ['bindery library export acme/robots@v1.2 /srv/mirror', 'a release'],
+    ['bindery library export acme/kitchen /srv/mirror', 'another library in the same mirror'],
     [
       'bindery library export acme/robots /srv/mirror --verify',
       'also read every object that is already there',

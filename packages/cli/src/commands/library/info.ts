@@ -135,7 +135,7 @@ function tally(
 
 const ONE_MODEL =
   'Vectors and queries use the same model. If the service changes its model, this library is searched by keyword until ' +
-  '"bindery library push --thumbnails --embed" has made vectors with the new one.';
+  '"bindery library push --thumbnails --embed" has computed vectors with the new one.';
 
 function showLibrary(summary: Awaited<ReturnType<typeof librarySummary>>, output: Output): void {
   const { semanticReason: reason } = summary;

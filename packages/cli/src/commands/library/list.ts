@@ -64,7 +64,7 @@ export const list = defineCommand({
 async function ownNamespace(context: Context): Promise<string> {
   if (!(await context.client()).authenticated) {
     throw usageError(
-      'Nobody is signed in, so there is no namespace of your own.',
+      'You are not signed in, so there is no namespace of your own.',
       'Name a namespace, or use --all.',
     );
   }

@@ -9,5 +9,5 @@ export function noteLost({ thumbnails, vectors }: LostArtifacts, output: Output)
     ...(vectors > 0 ? [`the vectors of ${count(vectors, 'asset')}`] : []),
   ];
   if (lost.length === 0) return;
-  output.note(`The changes dropped ${lost.join(' and ')}; --thumbnails --embed makes new ones.`);
+  output.note(`The changes dropped ${lost.join(' and ')}; --thumbnails --embed creates new ones.`);
 }

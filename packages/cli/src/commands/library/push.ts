@@ -31,7 +31,7 @@ export const push = defineCommand({
     'A push that would undo changes of others since the folder was last pushed or pulled stops and lists them.\n\n' +
     '--thumbnails draws what has not been drawn before; a picture that comes with an asset is used instead, reduced if it is large. Without it, ' +
     'thumbnails drawn earlier stay with the assets whose files have not changed.\n\n' +
-    '--embed makes vectors of the thumbnails, and of title, tags and description, with a model that ' +
+    '--embed computes vectors of the thumbnails, and of title, tags and description, with a model that ' +
     '"bindery model pull" downloaded; only what changed is encoded. Without it, vectors stay with the assets whose thumbnail ' +
     'and texts have not changed.',
   resumes: true,

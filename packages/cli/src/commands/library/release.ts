@@ -92,7 +92,7 @@ async function previewDeletion(client: Client, library: LibraryAddress, release:
 }
 
 function sentence({ objectsFreed, bytesFreed }: Freed): string {
-  if (objectsFreed === null || bytesFreed === null) return 'The service cannot tell how much that frees.';
+  if (objectsFreed === null || bytesFreed === null) return 'The service does not know how much that frees.';
   if (objectsFreed === 0) return 'That frees nothing: all of it is still in use.';
   return `That frees ${formatBytes(bytesFreed)} (${count(objectsFreed, 'object')}) after the grace period.`;
 }

@@ -72,10 +72,12 @@ export const search = defineCommand({
     tag: repeatedOption('<tag>', 'only this tag; can be repeated', token),
     sort: option(
       '<order>',
-      'by relevance: relevance (the default), newest, title or size',
+      'relevance (the default), newest, title or size; with --library, needs --rank relevance',
       oneOf('relevance', 'newest', 'title', 'size'),
     ),
-    facets: flag('by relevance: count the hits by kind, category, licence, tag and library'),
+    facets: flag(
+      'count the hits by kind, category, licence, tag and library; with --library, needs --rank relevance',
+    ),
     limit: option(
       '<n>',
       `hits on a page (1 to ${LIMITS.search.max})`,

@@ -2,9 +2,9 @@
 const REMEDIES: Readonly<Record<string, string>> = {
   'encoder-unavailable':
     'the service has no model ready; it is loading, failed or is switched off: see the log of the service',
-  'no-sidecar': 'there are no vectors; "library push --thumbnails --embed" makes them',
+  'no-sidecar': 'there are no vectors; "library push --thumbnails --embed" computes them',
   'model-mismatch':
-    'the vectors were made with another model than the service searches with; "push --embed --model" makes matching ones',
+    'the vectors were computed with a different model than the service uses; "push --embed --model" computes matching ones',
 };
 
 /** The service's word for why a search is not semantic, and what may be done about it where something may. */

@@ -24,15 +24,15 @@ export function readGltf(file: FileReader, isBinary: boolean): FileFacts {
 
 function jsonOfGlb(file: FileReader): Uint8Array {
   const head = file.head(GLB_HEADER);
-  if (head.byteLength < GLB_HEADER) throw new Unreadable('ends within the header of a glTF container');
+  if (head.byteLength < GLB_HEADER) throw new Unreadable('ends inside the header of a glTF container');
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
-  if (view.getUint32(0, true) !== GLB_MAGIC) throw new Unreadable('is no glTF container');
+  if (view.getUint32(0, true) !== GLB_MAGIC) throw new Unreadable('is not a glTF container');
   // Version 1 has no chunk types: its second length is of the scene, which is JSON.
   if (view.getUint32(4, true) >= 2 && view.getUint32(16, true) !== JSON_CHUNK) {
-    throw new Unreadable('begins with no JSON chunk');
+    throw new Unreadable('does not begin with a JSON chunk');
   }
   const length = view.getUint32(12, true);
-  if (length > MAX_JSON_BYTES) throw new Unreadable('has too much JSON to be looked into');
+  if (length > MAX_JSON_BYTES) throw new Unreadable('has too much JSON to be examined');
   return file.part(GLB_HEADER, length);
 }
 

@@ -98,7 +98,7 @@ function licenseOf(unit: Unit, library: LibraryFiles): { expression: string; fro
     const expression = expressionOf(metadata.license) ?? metadata.license;
     if (expression.length > MAX_LICENSE) continue;
     const { certainty } = metadata;
-    const sure = certainty === undefined ? '' : ` (${Math.floor(certainty * 100)} % alike)`;
+    const sure = certainty === undefined ? '' : ` (${Math.floor(certainty * 100)} % similar)`;
     return { expression, from: `${path}${sure}` };
   }
   return undefined;

@@ -32,7 +32,7 @@ export function scanXml(bytes: Uint8Array, visitor: XmlVisitor): void {
     throw new Unreadable(`not well-formed XML: ${message.slice(0, 120)}`);
   });
   parser.on('doctype', () => {
-    throw new Unreadable('declares a document type (DOCTYPE), and so is not looked into');
+    throw new Unreadable('declares a document type (DOCTYPE), so it was not examined');
   });
   parser.on('opentag', ({ name, attributes }) => {
     if (++elements > MAX_ELEMENTS) throw new Unreadable(`more than ${MAX_ELEMENTS} XML elements`);

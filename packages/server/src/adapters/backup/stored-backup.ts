@@ -56,7 +56,7 @@ export class StoredBackup implements BackupFolder {
     const foreign = names.find((name) => name !== 'objects' && name !== DESCRIPTION && !isDump(name));
     if (foreign === undefined) return;
     throw new StartError(
-      `${place} holds something else (${foreign}). Choose an empty place, or one of an earlier backup.`,
+      `${place} holds something else (${foreign}). Choose an empty place, or one with an earlier backup.`,
     );
   }
 
@@ -83,7 +83,7 @@ export class StoredBackup implements BackupFolder {
     const { place } = this.#files;
     const text = await unlessMissing(this.#files.read(DESCRIPTION));
     if (text === null) {
-      throw new StartError(`${place} holds no whole backup: there is no ${DESCRIPTION}.`);
+      throw new StartError(`${place} holds no complete backup: ${DESCRIPTION} is missing.`);
     }
     const { format: _, ...backup } = parse(text, place);
     return backup;

@@ -49,7 +49,7 @@ export function restoreOfPostgres(url: string): RestoredDatabase {
         await db.destroy();
       }
       throw new StartError(
-        `The PostgreSQL database at ${new URL(url).host} already holds tables. Restore into an empty one.`,
+        `The PostgreSQL database at ${new URL(url).host} already has tables. Restore into an empty one.`,
       );
     },
     restore: (file) =>

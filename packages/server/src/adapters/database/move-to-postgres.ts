@@ -39,9 +39,7 @@ export async function moveToPostgres(source: Database, target: Database): Promis
       }
       const read = await fingerprintOf(trx, table.name);
       if (read !== written.toString()) {
-        throw new Error(
-          `the table ${table.name} is another one after it was moved: ${written} became ${read}`,
-        );
+        throw new Error(`the table ${table.name} changed while it was moved: ${written} became ${read}`);
       }
       moved.push({ table: table.name, rows: written.count });
     }
@@ -56,7 +54,7 @@ async function requireEmpty(target: Pick<Kysely<never>, 'introspection'> & objec
     const found = await db.selectFrom(name).select(sql`1`.as('one')).limit(1).executeTakeFirst();
     if (!found) continue;
     throw new StartError(
-      `The PostgreSQL database holds something already (in its table ${name}). Move into one that is empty.`,
+      `The PostgreSQL database is not empty (its table ${name} has rows). Move into an empty one.`,
     );
   }
 }

@@ -9,7 +9,7 @@ export function requireSoundSqlite(file: string): void {
   const problem = problemOf(file);
   if (problem === null) return;
   throw new StartError(
-    `The database ${file} is damaged (${problem}). Keep it aside and restore a backup with "bindery admin restore".`,
+    `The database ${file} is damaged (${problem}). Move it aside and restore a backup with "bindery admin restore".`,
   );
 }
 

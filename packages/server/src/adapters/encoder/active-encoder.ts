@@ -95,8 +95,8 @@ class ActiveEncoder implements Encoder {
     if (this.#closed) return void (await next?.close());
     this.#retire(this.#loaded);
     this.#loaded = next;
-    if (next) log.info({ model: next.id }, 'queries are encoded');
-    else log.info({ model }, `searches are by keyword alone: ${this.#absence}`);
+    if (next) log.info({ model: next.id }, 'queries are encoded by this model');
+    else log.info({ model }, `searches use keywords only: ${this.#absence}`);
   }
 
   async #open(): Promise<LoadedModel | null> {

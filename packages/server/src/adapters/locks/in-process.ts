@@ -59,7 +59,7 @@ export function createInProcessLocks(): StoreLocks {
 }
 
 export function storeIsBusy(): ServiceError {
-  return new ServiceError('unavailable', 'Another change of this library is under way. Try again.', {
+  return new ServiceError('unavailable', 'Another change to this library is in progress. Try again.', {
     retryAfter: 5,
   });
 }

@@ -20,7 +20,7 @@ export async function servePrometheus(address: {
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
     name: 'bindery_request_duration_seconds',
-    help: 'Time from the request to the end of its answer',
+    help: 'Time from the request to the end of the response',
     labelNames: ['method', 'route', 'status'],
     buckets: SECONDS,
     registers: [registry],
@@ -34,14 +34,14 @@ export async function servePrometheus(address: {
 
   const searches = new Histogram({
     name: 'bindery_search_duration_seconds',
-    help: 'Time of searches, by whether vectors took part (on) or why not',
+    help: 'Time of searches, by whether vectors were used (on) or why not',
     labelNames: ['semantic'],
     buckets: SECONDS,
     registers: [registry],
   });
   const encodings = new Histogram({
     name: 'bindery_query_encoding_duration_seconds',
-    help: 'Time that searches waited for the vector of their query, by what became of it',
+    help: 'Time that searches waited for the vector of their query, by outcome',
     labelNames: ['outcome'],
     buckets: SECONDS,
     registers: [registry],
@@ -61,20 +61,20 @@ export async function servePrometheus(address: {
   });
   const damageFound = new Counter({
     name: 'bindery_damage_found_total',
-    help: 'Times that stored bytes were found damaged or missing, by what they are',
+    help: 'Stored objects found damaged or missing, by what they are',
     labelNames: ['what'],
     registers: [registry],
   });
   const damageMended = new Counter({
     name: 'bindery_damage_mended_total',
-    help: 'Times that stored bytes were rebuilt or replaced, by what they are',
+    help: 'Stored objects rebuilt or replaced, by what they are',
     labelNames: ['what'],
     registers: [registry],
   });
 
   const attempts = new Counter({
     name: 'bindery_webhook_attempts_total',
-    help: 'Attempts to send to webhooks, by whether they delivered, are to be repeated (deferred) or were the last (failed)',
+    help: 'Attempts to send to webhooks, by outcome: delivered, to be retried (deferred) or given up (failed)',
     labelNames: ['outcome'],
     registers: [registry],
   });
@@ -124,7 +124,7 @@ function serveWaiting(registry: Registry, read: () => Promise<WaitingDeliveries>
   const registers = [registry];
   new Gauge({
     name: 'bindery_webhook_deliveries_waiting',
-    help: 'Deliveries that are queued, by whether their webhook is active or paused',
+    help: 'Queued deliveries, by whether their webhook is active or paused',
     labelNames: ['webhook'],
     registers,
     async collect() {
@@ -137,7 +137,7 @@ function serveWaiting(registry: Registry, read: () => Promise<WaitingDeliveries>
   });
   new Gauge({
     name: 'bindery_webhook_oldest_waiting_seconds',
-    help: 'How long the oldest delivery to a webhook that is not paused has waited',
+    help: 'Age of the oldest queued delivery to a webhook that is not paused',
     registers,
     async collect() {
       const deliveries = await inTime(read());

@@ -14,7 +14,7 @@ export function partsMissing(numbers: number[]): ServiceError {
   const listed = numbers.slice(0, 100);
   return new ServiceError(
     'parts_missing',
-    `${numbers.length} parts are still wanted: ${listed.join(', ')}.`,
+    `${numbers.length} parts are still missing: ${listed.join(', ')}.`,
     {
       parts: listed,
       total: numbers.length,
@@ -25,6 +25,6 @@ export function partsMissing(numbers: number[]): ServiceError {
 export function uploadNotFound(): ServiceError {
   return new ServiceError(
     'upload_not_found',
-    'The upload takes no parts: it was completed or aborted, or it has expired. Start a new one.',
+    'The upload no longer accepts parts: it was completed, was aborted or has expired. Start a new one.',
   );
 }

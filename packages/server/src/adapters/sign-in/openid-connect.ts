@@ -54,7 +54,7 @@ export function createOpenIdConnect(settings: OidcSettings, log: Logger): Identi
     }
     log.warn({ err: error }, 'the identity provider could not be used');
     const isRefusal = error instanceof oidc.ResponseBodyError || isUnbelievable(error);
-    if (isRefusal) return forbidden(`What ${name} answered could not be verified. Sign in again.`);
+    if (isRefusal) return forbidden(`The response of ${name} could not be verified. Sign in again.`);
     return new ServiceError('unavailable', `${name} cannot be reached right now. Try again in a minute.`, {
       retryAfter: 60,
     });

@@ -47,7 +47,8 @@ export class DiskThumbnails implements ThumbnailCache {
       await rm(draft, { force: true }).catch(() => {});
       // The store of its library was purged meanwhile.
       if (isMissing(error)) return;
-      if (!isStorageFull(error)) this.#options.log.warn({ err: error }, 'a small thumbnail is not kept');
+      if (!isStorageFull(error))
+        this.#options.log.warn({ err: error }, 'a small thumbnail could not be cached');
       return;
     }
     this.#written += webp.length;

@@ -31,11 +31,11 @@ export function createThumbnailResizer(objects: Pick<ObjectStore, 'localFile'>):
       return await pool.run<Uint8Array>({ value: task });
     } catch (error) {
       if (error instanceof WorkerFailure && error.reason !== 'time') {
-        throw new ServiceError('unavailable', 'Too many pictures are being made smaller. Try again.', {
+        throw new ServiceError('unavailable', 'Too many pictures are being resized. Try again.', {
           retryAfter: RETRY_AFTER,
         });
       }
-      throw new Unreadable('the picture cannot be made smaller', { cause: error });
+      throw new Unreadable('the picture cannot be resized', { cause: error });
     }
   }
 

@@ -120,9 +120,9 @@ function sentenceOf(error: NodeJS.ErrnoException): string {
   const { code = '' } = error;
   if (error instanceof NotAllowed) return NOT_ALLOWED;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its name could not be looked up';
-  if (code.startsWith('HPE_')) return 'what it answered is not HTTP';
+  if (code.startsWith('HPE_')) return 'its response is not HTTP';
   if (code.startsWith('ERR_TLS') || code.startsWith('ERR_SSL') || /CERT|SIGNED/.test(code)) {
     return `its certificate cannot be trusted (${code})`;
   }
-  return 'it could not be connected to, or closed the connection without an answer';
+  return 'the connection failed, or was closed without a response';
 }

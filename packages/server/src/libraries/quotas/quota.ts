@@ -30,7 +30,7 @@ export function requireQuota(
     const figures = { limit, used: used[amount], wanted: wanted[amount] };
     throw new ServiceError(
       'quota_exceeded',
-      `The namespace "${namespace}" may hold ${written(limit)} ${UNITS[amount]} and holds ${written(used[amount])}; this would ` +
+      `The namespace "${namespace}" is limited to ${written(limit)} ${UNITS[amount]} and has ${written(used[amount])}; this would ` +
         `make it ${written(wanted[amount])}. Purge libraries, delete releases, or ask an operator for more.`,
       { namespace, quota: amount, ...figures },
     );

@@ -14,7 +14,7 @@ export async function tellingOfQuota<Result>(parts: TellParts, work: () => Promi
   } catch (error) {
     if (error instanceof ServiceError && error.code === 'quota_exceeded') {
       await tellOperators(parts, error.details).catch((failure: unknown) => {
-        parts.log.warn({ err: failure }, 'operators are not told of a quota that was reached');
+        parts.log.warn({ err: failure }, 'operators could not be notified of a reached quota');
       });
     }
     throw error;

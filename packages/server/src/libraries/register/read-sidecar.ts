@@ -31,10 +31,10 @@ export async function readSidecar(
 ): Promise<{ vectors: RevisionVectors; warnings: string[] }> {
   if (sidecar === null) return { vectors: NO_VECTORS, warnings: [] };
   if ('half' in sidecar) {
-    return { vectors: NO_VECTORS, warnings: [warning(`${sidecar.half} has no other half`)] };
+    return { vectors: NO_VECTORS, warnings: [warning(`${sidecar.half} is there without its other half`)] };
   }
   const gone = [sidecar.document, sidecar.matrix].find(({ path }) => lost.includes(path));
-  if (gone) return { vectors: NO_VECTORS, warnings: [warning(`${gone.path} is not stored any more`)] };
+  if (gone) return { vectors: NO_VECTORS, warnings: [warning(`${gone.path} is no longer stored`)] };
   const file = (sha256: string) => objects.localFile({ storeId, sha256 });
   const known = knownCodes(sidecar, library);
   await using draft = await objects.draft(storeId);

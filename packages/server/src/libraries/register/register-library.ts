@@ -102,7 +102,7 @@ async function register(
   checkState(row, body.expectedRevision);
   const address = { namespace: namespace.slug, name };
   const storeId = await findLibraryStore(parts.db, address);
-  if (storeId === null) throw manifestMissing('Nothing was uploaded to this library yet.');
+  if (storeId === null) throw manifestMissing('Nothing has been uploaded to this library yet.');
   return parts.storeLocks.hold(storeId, async () => {
     const library = await findLibrary(parts.db, namespace.id, name);
     checkState(library, body.expectedRevision);
@@ -177,7 +177,7 @@ async function registerInStore(
     ),
   );
   clearSettled(store, until).catch((error: unknown) => {
-    parts.log.warn({ err: error }, 'receipts of registered uploads stay until they are a day old');
+    parts.log.warn({ err: error }, 'receipts of registered uploads are kept until they are a day old');
   });
   return { ...committed, warnings: [...warnings, ...warningsOf(lost)] };
 }
@@ -220,7 +220,7 @@ function warningsOf({ artifacts }: LostContent): string[] {
   const [first] = artifacts;
   if (first === undefined) return [];
   const others = artifacts.length > 1 ? ` and ${artifacts.length - 1} more` : '';
-  return [`The service has lost ${first}${others}. A push with --thumbnails and --embed makes them again.`];
+  return [`The service has lost ${first}${others}. A push with --thumbnails and --embed creates them again.`];
 }
 
 async function promoteManifest(

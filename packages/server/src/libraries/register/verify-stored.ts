@@ -116,7 +116,7 @@ function filesMissing({ paths, total }: Lacking): ServiceError {
 
 function contentMismatch({ paths, total }: Lacking): ServiceError {
   const message =
-    `${total} of the manifest's files were uploaded with another size or content. ` +
+    `${total} of the manifest's files were uploaded with a different size or content. ` +
     'Upload the files that the manifest describes, or register a manifest that matches them.';
   return new ServiceError('content_mismatch', message, { paths, total });
 }

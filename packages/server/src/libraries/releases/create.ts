@@ -67,7 +67,7 @@ async function requireRoom(trx: Database, storeId: string): Promise<void> {
   if (Number(total) < LIMITS.releases) return;
   throw new ServiceError(
     'too_many_releases',
-    `The library has ${LIMITS.releases} releases, as many as one may have. Delete some first.`,
+    `The library has ${LIMITS.releases} releases, the maximum. Delete some first.`,
   );
 }
 

@@ -12,7 +12,7 @@ export async function checkBatch(files: readonly BatchedFile[]): Promise<void> {
     const problem = uploadPathProblem(relativePath);
     if (problem !== null) throw badPath(at, relativePath, problem);
     const earlier = places.get(relativePath);
-    if (earlier !== undefined) throw badPath(at, relativePath, `stands at /files/${earlier} already`);
+    if (earlier !== undefined) throw badPath(at, relativePath, `is already listed at /files/${earlier}`);
     places.set(relativePath, at);
     bytes += size;
     if (turnIsOver()) await nextTurn();

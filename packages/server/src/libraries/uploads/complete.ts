@@ -99,7 +99,7 @@ async function checkTags(
   const numbers = other.slice(0, 100).map(({ partNumber }) => partNumber);
   throw new ServiceError(
     'upload_mismatch',
-    `These parts were stored with other bytes: ${numbers.join(', ')}.`,
+    `These parts were stored with different bytes: ${numbers.join(', ')}.`,
     {
       parts: numbers,
       total: other.length,

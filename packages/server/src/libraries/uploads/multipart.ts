@@ -101,7 +101,7 @@ export async function loadUpload(
 export function uploadNotFound(): ServiceError {
   return new ServiceError(
     'upload_not_found',
-    'There is no such upload: it was completed or aborted, or it has expired.',
+    'There is no such upload: it was completed, was aborted or has expired.',
   );
 }
 

@@ -38,7 +38,7 @@ export async function connectIdentity(
 ): Promise<void> {
   const connected = await accountOfIdentity(db, identity);
   if (connected?.id === accountId) return;
-  const taken = () => forbidden('Somebody else here signs in with that account.');
+  const taken = () => forbidden('That account is already connected to another account of this service.');
   if (connected) throw taken();
   const account = await loadAccount(db, accountId);
   try {
@@ -74,10 +74,10 @@ export async function createAccountOf(
   }
   if (!configuration.oidc?.signup) {
     throw forbidden(
-      `Nobody here signs in with this account of ${provider} yet. Ask the operator of this service.`,
+      `This account of ${provider} is not connected to an account here. Ask the operator of this service.`,
     );
   }
-  if (email === null) throw forbidden(`${provider} gave no e-mail address that it has verified.`);
+  if (email === null) throw forbidden(`${provider} did not provide a verified e-mail address.`);
   const base = nameFor(identity, email);
   for (let n = 1; n <= MAX_NAMES; n++) {
     const userName = n === 1 ? base : `${base}-${n}`;
@@ -99,7 +99,7 @@ export async function createAccountOf(
       if (!isTaken || (await hasEmail(db, email))) throw error;
     }
   }
-  throw new ServiceError('slug_taken', 'Too many people here are called the same. Ask the operator.');
+  throw new ServiceError('slug_taken', 'Too many accounts here have similar names. Ask the operator.');
 }
 
 async function hasEmail(db: Database, email: string): Promise<boolean> {

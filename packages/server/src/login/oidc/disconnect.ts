@@ -52,7 +52,7 @@ export function requireAnotherWay(
   throw new ServiceError(
     'last_sign_in',
     passwords
-      ? 'Nothing else signs you in to this account. Ask the operator of this service for a password first.'
-      : 'Nobody signs in here with a password, so nothing else would sign you in to this account.',
+      ? 'You have no other way to sign in to this account. Ask the operator of this service for a password first.'
+      : 'This service has no sign-in with passwords, so you would have no other way to sign in to this account.',
   );
 }

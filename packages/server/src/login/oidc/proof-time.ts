@@ -23,12 +23,12 @@ export function proofTime(
     if (!again) return null;
     if (isBelieved) return now;
     throw forbidden(
-      `${provider} does not say when you last proved who you are, so this sign-in cannot count as a recent one. ` +
+      `${provider} does not report when you last authenticated, so this sign-in cannot count as a recent one. ` +
         'Ask the operator of this service.',
     );
   }
   if (again && now - claimed > RECENT_SIGN_IN) {
-    throw forbidden(`${provider} did not ask you again who you are. Sign out there, then sign in again.`);
+    throw forbidden(`${provider} did not ask you to authenticate again. Sign out there, then sign in again.`);
   }
   return Math.min(claimed, now);
 }

@@ -64,7 +64,7 @@ export async function finishOidc(
     });
     if (pending.connect !== null) {
       if (browser.accountId !== pending.connect)
-        throw forbidden('You have signed out meanwhile. Sign in again.');
+        throw forbidden('You signed out in the meantime. Sign in again.');
       await connectIdentity(parts, pending.connect, identity, browser.request);
       return { next, cookies: [spentCookie(parts)] };
     }
@@ -98,7 +98,7 @@ async function requireStillConnected(
   const now = await accountOfIdentity(db, identity);
   if (now?.id === before.id && now.logins_ended === before.logins_ended && now.disabled_at === null) return;
   await webSessions.signOut(cookies.map((cookie) => cookie.split(';', 1)[0]).join('; '));
-  throw forbidden('Your logins were ended meanwhile. Sign in again.');
+  throw forbidden('Your logins were ended in the meantime. Sign in again.');
 }
 
 async function told(
@@ -113,7 +113,7 @@ async function told(
 
 function requireProvider({ identityProvider }: OidcParts): IdentityProvider {
   if (identityProvider) return identityProvider;
-  throw new ServiceError('not_found', 'This service signs nobody in through a provider.');
+  throw new ServiceError('not_found', 'This service has no sign-in through a provider.');
 }
 
 /** The operator's lists of domains and groups hold for every sign-in, the first and the last. */
@@ -127,7 +127,9 @@ function requireAllowed(
   const isInDomain = oidc.domains.length === 0 || oidc.domains.includes(domain);
   const isInGroup = oidc.groups.length === 0 || groups.some((group) => oidc.groups.includes(group));
   if (isInDomain && isInGroup) return;
-  throw forbidden(`Your account at ${name} may not sign in here. Ask the operator of this service.`);
+  throw forbidden(
+    `Your account at ${name} is not allowed to sign in here. Ask the operator of this service.`,
+  );
 }
 
 function requireEnabled({ disabled_at }: Pick<AccountRow, 'disabled_at'>): void {

@@ -101,14 +101,14 @@ function readEnd(input: OpenFile, { matrixBytes, assetCount }: CodesOwner): { by
   const { size } = input;
   const bytes = Buffer.alloc(END_BYTES);
   input.fill(bytes, Math.max(0, size - END_BYTES));
-  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new Error('The codes are of another form.');
+  if (!bytes.subarray(0, MAGIC.length).equals(MAGIC)) throw new Error('The codes have a different format.');
   const end = decodeEnd(bytes);
   if (
     size !== storedBytes(end.rows) + END_BYTES ||
     matrixBytes !== end.matrixRows * DIMENSIONS * Float32Array.BYTES_PER_ELEMENT ||
     end.rows > assetCount
   ) {
-    throw new Error('The codes are of another size than the vectors.');
+    throw new Error('The codes do not match the size of the vectors.');
   }
   return { bytes, end };
 }
@@ -119,9 +119,9 @@ function readEnd(input: OpenFile, { matrixBytes, assetCount }: CodesOwner): { by
 function checkOwners({ rows, assets }: Block, count: number, matrixRows: number, owned: Uint8Array): void {
   for (let at = 0; at < count; at++) {
     const asset = assets[at] as number;
-    if (asset >= owned.length) throw new Error('There are codes of assets that are not there.');
-    if (owned[asset] === 1) throw new Error('There are codes of an asset twice.');
-    if ((rows[at] as number) >= matrixRows) throw new Error('There are codes of rows that are not there.');
+    if (asset >= owned.length) throw new Error('There are codes of assets that do not exist.');
+    if (owned[asset] === 1) throw new Error('An asset has its codes twice.');
+    if ((rows[at] as number) >= matrixRows) throw new Error('There are codes of rows that do not exist.');
     owned[asset] = 1;
   }
 }

@@ -64,7 +64,7 @@ export async function joinServers(parts: ServerParts, identity: Identity): Promi
   }
 
   await giveSign();
-  const signs = repeat({ every: INTERVAL, name: 'telling other servers of this one', log }, giveSign);
+  const signs = repeat({ every: INTERVAL, name: 'announcing this server to the others', log }, giveSign);
   return {
     async differences() {
       const others = (await runningServers(db)).filter((other) => other.id !== id);

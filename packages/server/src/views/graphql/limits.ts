@@ -42,7 +42,7 @@ export function lexicalProblem(source: string): GraphQLError | null {
       return tooComplex(`The query has more than ${LEXICAL_LIMITS.tokens} tokens.`);
     }
     if (nesting > LEXICAL_LIMITS.nesting) {
-      return tooComplex(`The query nests brackets deeper than ${LEXICAL_LIMITS.nesting}.`);
+      return tooComplex(`The query nests brackets more than ${LEXICAL_LIMITS.nesting} deep.`);
     }
   }
   return null;

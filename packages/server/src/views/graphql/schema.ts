@@ -34,7 +34,7 @@ builder.objectType('Bindr', {
 });
 
 builder.objectType('ProjectRights', {
-  description: 'What the viewer may do with the project itself.',
+  description: 'What the viewer can do with the project itself.',
   fields: (t) => ({
     read: t.exposeBoolean('read', { nullable: false }),
     update: t.exposeBoolean('update', { nullable: false }),
@@ -44,7 +44,7 @@ builder.objectType('ProjectRights', {
 });
 
 builder.objectType('ContentRights', {
-  description: 'What the viewer may do with the content of the project.',
+  description: 'What the viewer can do with the content of the project.',
   fields: (t) => ({
     read: t.exposeBoolean('read', { nullable: false }),
     create: t.exposeBoolean('create', { nullable: false }),
@@ -82,7 +82,7 @@ builder.objectType('Node', {
     permissions: t.expose('permissions', {
       type: 'ProjectPermissions',
       nullable: true,
-      description: 'Projects only: what the viewer may do.',
+      description: 'Projects only: what the viewer can do.',
     }),
   }),
 });
@@ -95,7 +95,7 @@ builder.objectType('Note', {
       type: ['Node'],
       nullable: false,
       description:
-        'Where the Note is associated, in projects that the viewer may read. Empty proves nothing.',
+        'Where the Note is associated, in projects that the viewer can read. An empty list does not prove that there are no others.',
       resolve: (note, _arguments, context) => noteNodes(context, note),
     }),
   }),
@@ -110,7 +110,7 @@ builder.objectType('ProjectCatalogPage', {
     totalPages: t.exposeInt('totalPages', { nullable: false }),
     canCreate: t.exposeBoolean('canCreate', {
       nullable: false,
-      description: 'Whether the viewer may create a project in the namespace.',
+      description: 'Whether the viewer can create a project in the namespace.',
     }),
   }),
 });
@@ -149,14 +149,14 @@ builder.queryType({
     note: t.field({
       type: 'Note',
       nullable: true,
-      description: 'A Note; null when it is missing or may not be read.',
+      description: 'A Note; null if it is missing or hidden from the viewer.',
       args: { namespaceSlug: t.arg.string(), id: t.arg.id() },
       resolve: (_root, input, context) => findNote(context, input),
     }),
     projectCatalog: t.field({
       type: 'ProjectCatalogPage',
       nullable: true,
-      description: 'The projects of a namespace that the viewer may read, by display name.',
+      description: 'The projects of a namespace that the viewer can read, by display name.',
       args: {
         namespaceSlug: t.arg.string(),
         search: t.arg.string(),
@@ -168,7 +168,7 @@ builder.queryType({
     bindrs: t.field({
       type: 'BindrChoicePage',
       nullable: true,
-      description: 'The Bindrs that a picker may offer inside one project, by name.',
+      description: 'The Bindrs that a picker can offer inside one project, by name.',
       args: { projectId: t.arg.id(), search: t.arg.string(), first: t.arg.int(), after: t.arg.string() },
       resolve: (_root, input, context) => queryBindrs(context, input),
     }),

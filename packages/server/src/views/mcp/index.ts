@@ -67,7 +67,7 @@ function serverOf(parts: Parts, version: string, { authInfo }: McpRequestContext
  */
 function refuseOtherOrigins({ headers: { origin } }: FastifyRequest, publicUrl: string): void {
   if (origin === undefined || origin === new URL(publicUrl).origin) return;
-  throw forbidden('Pages of other origins may not speak to this endpoint.');
+  throw forbidden('Pages of other origins are not allowed to use this endpoint.');
 }
 
 /** Share tokens travel in addresses and open nothing here. */

@@ -14,7 +14,7 @@ const EVERYWHERE: ErrorCode[] = [
 const WITH_BODY: ErrorCode[] = ['payload_too_large', 'unsupported_media_type'];
 
 const FURTHER_SUCCESS: Record<number, string> = {
-  201: 'Created: it did not exist before. The body is the same',
+  201: 'Created: it did not exist before. The body is the same as for 200',
   202: 'Not decided yet: `{"error": "authorization_pending"}`. Ask again after the interval',
   304: 'Unchanged since the `ETag` that was sent as `If-None-Match`',
 };
@@ -149,7 +149,7 @@ function errorSchema(): JsonSchema {
   return {
     type: 'object',
     description:
-      'A failed request. Codes may carry further fields, such as `parameter`, `revision` or `paths`.',
+      'A failed request. Some codes have further fields, such as `parameter`, `revision` or `paths`.',
     properties: {
       error: { type: 'string', enum: Object.keys(ERROR_STATUS).sort() },
       message: { type: 'string', description: 'A sentence for people; its wording may change' },

@@ -45,7 +45,7 @@ function setFailureStatus(reply: FastifyReply, { status, details }: ServiceError
 }
 
 function titleOf({ status }: ServiceError): string {
-  if (status === 403) return 'This did not work';
+  if (status === 403) return 'That did not work';
   if (status === 429) return 'Slow down';
   return status >= 500 ? 'Something went wrong' : 'This request is not valid';
 }

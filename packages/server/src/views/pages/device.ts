@@ -19,7 +19,7 @@ const OUTCOMES = {
   },
   declined: {
     title: 'Declined',
-    body: html`<p>The device gets no access. If you did not start this yourself, nothing more is needed.</p>`,
+    body: html`<p>The device was denied access. If you did not start this yourself, there is nothing else to do.</p>`,
   },
 } as const;
 
@@ -106,7 +106,7 @@ yourself, decline.</p>
 <dt>Started</dt><dd>${startedAt(login.startedAt, now)}</dd>
 </dl>
 <p>An approved device acts as <strong>${visitor.account.user_name}</strong> for 30 days, and up to 180 while it is in
-use: it may read and change whatever you may.</p>
+use: it can read and change whatever you can.</p>
 <form class="choice" method="post" action="/device">
 ${hiddenToken(visitor)}
 <input type="hidden" name="user_code" value="${code}">

@@ -46,7 +46,7 @@ export function newAccountPages(app: FastifyInstance, parts: Parts): void {
       title: 'Set up Bindery',
       introduction:
         'Create the first account of this service: yours, as its operator. The next page says how to sign in from a terminal.',
-      button: 'Make the account',
+      button: 'Create account',
       secret: 'token',
       mayEnter: (token) => isSetUpToken(parts, token),
       refusal: () => 'This set-up link is invalid or has already been used.',
@@ -54,15 +54,15 @@ export function newAccountPages(app: FastifyInstance, parts: Parts): void {
     },
     {
       path: '/sign-up',
-      title: 'Make an account',
+      title: 'Create an account',
       introduction: 'Your user name is also the name of your own namespace.',
-      button: 'Make the account',
+      button: 'Create account',
       secret: 'invitation',
       mayEnter: (invitation) => maySignUp(parts, invitation),
       refusal: () =>
         parts.configuration.passwords
           ? 'Signing up here requires a valid invitation. Ask the operator for one.'
-          : `Nobody has a password here. Sign in with ${parts.identityProvider?.name}.`,
+          : `This service has no passwords. Sign in with ${parts.identityProvider?.name}.`,
       make: (invitation, user, origin) => signUp(parts, invitation, user, origin),
     },
   ];

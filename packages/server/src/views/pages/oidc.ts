@@ -120,7 +120,7 @@ function disconnectPage(name: string, visitor: Visitor): Page {
     title: `Disconnect ${name}?`,
     person: personOf(visitor),
     body: html`<p>From then on you sign in with your password alone. Browsers and devices that were signed in with
-${name} are signed out. Personal tokens that were made in a browser stay; end them on your account's page in the dashboard.</p>
+${name} are signed out. Personal tokens created in a browser stay valid; revoke them on your account's page in the dashboard.</p>
 <form class="choice" method="post" action="${DISCONNECT}">
 <input type="hidden" name="form_token" value="${visitor.formToken}">
 <a class="button" href="${HOME}">Keep it</a>

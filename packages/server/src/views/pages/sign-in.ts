@@ -57,11 +57,11 @@ ${inputField({ name: 'password', label: 'Password', type: 'password', autocomple
 <button>Sign in</button>
 </form>
 ${link}
-${open ? html`<p class="after">New here? <a href="/sign-up">Make an account</a></p>` : null}`,
+${open ? html`<p class="after">New here? <a href="/sign-up">Create an account</a></p>` : null}`,
   };
 }
 
 function requirePasswords({ configuration, identityProvider }: Parts): void {
   if (configuration.passwords) return;
-  throw forbidden(`Nobody signs in here with a password. Sign in with ${identityProvider?.name}.`);
+  throw forbidden(`This service has no sign-in with passwords. Sign in with ${identityProvider?.name}.`);
 }

@@ -38,7 +38,7 @@ export function answerFrameworkError(_error: unknown, request: FastifyRequest, r
 }
 
 function methodNotAllowed(method: string, allowed: string[]): ServiceError {
-  return new ServiceError('method_not_allowed', `This path takes ${allowed.join(', ')}, not ${method}.`);
+  return new ServiceError('method_not_allowed', `This path accepts ${allowed.join(', ')}, not ${method}.`);
 }
 
 function sendError(request: FastifyRequest, reply: FastifyReply, failure: ServiceError) {
@@ -73,7 +73,7 @@ function connectionLost(method: string, error: unknown): ServiceError {
     ? new DatabaseUnreachable(error)
     : new ServiceError(
         'internal',
-        'The connection to the database broke: whether this was done is not known.',
+        'The connection to the database broke. It is not known whether the change was made.',
       );
 }
 

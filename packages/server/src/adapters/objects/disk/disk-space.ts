@@ -115,7 +115,7 @@ export class DiskSpace {
   #describe(): string {
     const free = Math.max(0, Math.floor((this.#free - this.#writtenSince) / MIB));
     const reserve = Math.ceil(this.#reserve / MIB);
-    return `The disk of the service has ${free} MiB left, of which ${reserve} MiB are kept for its database.`;
+    return `The disk of the service has ${free} MiB left, of which ${reserve} MiB are reserved for its database.`;
   }
 }
 

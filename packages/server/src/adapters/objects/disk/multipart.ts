@@ -120,10 +120,13 @@ export class MultipartUploads {
     }
     if (stored.size !== upload.size || (upload.sha256 !== null && upload.sha256 !== stored.sha256)) {
       await deleteFolder(this.#layout, folder);
-      throw mismatch(`The joined parts are not what was announced for "${upload.path}". Upload it again.`, {
-        expected: { size: upload.size, sha256: upload.sha256 },
-        received: stored,
-      });
+      throw mismatch(
+        `The joined parts do not match what was announced for "${upload.path}". Upload it again.`,
+        {
+          expected: { size: upload.size, sha256: upload.sha256 },
+          received: stored,
+        },
+      );
     }
     await this.#staging.admit(upload.storeId, stored.sha256, file);
     await makeEmpty(`${folder}/${JOINED}${stored.sha256}`);

@@ -33,7 +33,7 @@ export class CurrentCredentials {
       try {
         current.#now = await source();
       } catch (error) {
-        log.error({ err: error }, 'credentials of the object store could not be renewed');
+        log.error({ err: error }, 'the credentials for the object store could not be renewed');
       }
     };
     const timer = setInterval(renew, RENEWED_EVERY_MS).unref();

@@ -27,7 +27,7 @@ interface Answered {
 /** The store could not be asked, or did not do what it was asked for. `cause` is for the log alone. */
 export class StoreUnavailable extends ServiceError {
   constructor(cause: unknown) {
-    super('unavailable', 'The object store does not answer as it should. Try again.', {
+    super('unavailable', 'The object store is not answering correctly. Try again.', {
       retryAfter: RETRY_AFTER,
     });
     this.cause = cause;

@@ -87,10 +87,13 @@ export class MultipartUploads {
     const stored = await admit(upload.storeId, key);
     if (stored.size !== upload.size || (upload.sha256 !== null && upload.sha256 !== stored.sha256)) {
       await this.#bucket.delete([key]);
-      throw mismatch(`The joined parts are not what was announced for "${upload.path}". Upload it again.`, {
-        expected: { size: upload.size, sha256: upload.sha256 },
-        received: stored,
-      });
+      throw mismatch(
+        `The joined parts do not match what was announced for "${upload.path}". Upload it again.`,
+        {
+          expected: { size: upload.size, sha256: upload.sha256 },
+          received: stored,
+        },
+      );
     }
     const text = Buffer.from(stored.sha256, 'latin1');
     const sha256 = createHash('sha256').update(text).digest('hex');

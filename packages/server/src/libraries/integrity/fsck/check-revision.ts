@@ -10,7 +10,7 @@ import type { Finding, FsckOptions } from './finding.ts';
 
 export type CheckParts = Pick<Parts, 'db' | 'objects' | 'clock' | 'configuration' | 'indexMender'>;
 
-const PUSH = 'whoever has a copy mends it with "bindery library push --verify"';
+const PUSH = 'anyone with a copy can restore it with "bindery library push --verify"';
 
 /** What a check of one revision found, and how much it looked at. */
 export interface CheckedRevision {
@@ -57,7 +57,7 @@ export async function checkRevision(
   async function repairIndex(problem: Finding['problem']): Promise<void> {
     const finding = { problem, what: 'index', sha256: row.index_sha256 } as const;
     if (!options.repair) {
-      found({ ...finding, mend: '"bindery admin fsck --repair" rebuilds it; the files were not looked at' });
+      found({ ...finding, mend: '"bindery admin fsck --repair" rebuilds it; the files were not checked' });
       return;
     }
     try {

@@ -134,6 +134,6 @@ async function findStrayStores(
       sha256: null,
       path: null,
       isRepaired: false,
-      mend: 'no library of this database has it; remove its folder if no other database does',
+      mend: 'no library of this database uses it; delete its folder if no other database does',
     }));
 }
